@@ -1,0 +1,246 @@
+# shellcheck shell=bash
+# Configure, start, await and stop the nodes of one name from a distribution on disk. Sourced, never run.
+
+node_folder() { echo "$DIR/node-$1"; }
+node_pid_file() { echo "$DIR/node-$1.pid"; }
+
+node_numbers() { seq 1 "$NODES"; }
+
+# comma_list ITEM...: joined by commas.
+comma_list() {
+  local item list=""
+  for item in "$@"; do list=${list:+$list,}$item; done
+  echo "$list"
+}
+
+heap() {
+  if [[ -n ${ENGINE_HEAP:-} ]]; then
+    echo "$ENGINE_HEAP"
+  elif ((NODES > 1)); then
+    echo 512m
+  else
+    echo 1g
+  fi
+}
+
+common_settings() { grep -v -e '^[[:space:]]*#' -e '^[[:space:]]*$' "$REPO/scripts/elasticsearch.settings"; }
+
+# has_module NAME: the archive from Elastic knows settings that the one from Maven would refuse to start with.
+has_module() { [[ -d $DISTRIBUTION/modules/$1 ]]; }
+
+# write_settings N: elasticsearch.yml of node N on standard output.
+write_settings() {
+  local folder n seeds=() masters=()
+  folder=$(node_folder "$1")
+  echo "# Written by scripts/engine at every start."
+  common_settings | sed 's/=/: /'
+  cat <<YAML
+cluster.name: agentlore-$NAME
+node.name: node-$1
+path.data: $folder/data
+path.logs: $folder/logs
+path.repo: $DIR/snapshots
+network.host: 127.0.0.1
+http.port: $(http_port "$1")
+transport.port: $(transport_port "$1")
+xpack.security.enabled: $SECURITY
+# A laptop's disk is often fuller than a server's may be; and tests make many small indices.
+cluster.routing.allocation.disk.threshold_enabled: false
+cluster.max_shards_per_node: 3000
+YAML
+  if has_module x-pack-ml; then echo "xpack.ml.enabled: false"; fi
+  if has_module ingest-geoip; then echo "ingest.geoip.downloader.enabled: false"; fi
+  if ((NODES == 1)); then
+    echo "discovery.type: single-node"
+    return
+  fi
+  for n in $(node_numbers); do
+    seeds+=("\"127.0.0.1:$(transport_port "$n")\"")
+    masters+=("\"node-$n\"")
+  done
+  echo "discovery.seed_hosts: [$(comma_list "${seeds[@]}")]"
+  # Only a cluster that has never formed is told its first masters.
+  if [[ -z $(state_get formed) ]]; then echo "cluster.initial_master_nodes: [$(comma_list "${masters[@]}")]"; fi
+  if [[ $SECURITY == true ]]; then
+    # With security on, Elasticsearch lets nodes join each other only over TLS.
+    cat <<YAML
+xpack.security.transport.ssl.enabled: true
+xpack.security.transport.ssl.verification_mode: certificate
+xpack.security.transport.ssl.keystore.path: transport.p12
+xpack.security.transport.ssl.truststore.path: transport.p12
+YAML
+  fi
+}
+
+# configure_node N: a fresh copy of the distribution's config with our settings; data stays as it is.
+configure_node() {
+  local folder config heap
+  folder=$(node_folder "$1")
+  config=$folder/config
+  heap=$(heap)
+  rm -rf "$config" "$folder/tmp"
+  own "$folder" "$folder/data" "$folder/logs" "$folder/tmp" "$DIR/snapshots"
+  cp -R "$DISTRIBUTION/config" "$config"
+  mkdir -p "$config/jvm.options.d"
+  printf -- '-Xms%s\n-Xmx%s\n' "$heap" "$heap" >"$config/jvm.options.d/heap.options"
+  sed -e '/^[^#]*-Xlog:gc/d' \
+    -e "s#^\\(-XX:+HeapDumpOnOutOfMemoryError\\)#\\1\\n-XX:HeapDumpPath=$folder/logs#" \
+    -e "s#^-XX:ErrorFile=.*#-XX:ErrorFile=$folder/logs/hs_err_pid%p.log#" \
+    -e '/^-XX:HeapDumpPath=data/d' \
+    "$DISTRIBUTION/config/jvm.options" >"$config/jvm.options"
+  write_settings "$1" >"$config/elasticsearch.yml"
+  if [[ $SECURITY == true ]]; then make_passwords; fi
+  if is_root; then chown -R "$ENGINE_UID:$ENGINE_GID" "$config"; fi
+  if [[ $SECURITY == true ]]; then make_keystore "$1"; fi
+}
+
+# java_tool NODE NAME LIBS ARGS...: become one of Elasticsearch's own programs for a node (call it in a subshell). The user's
+# JVM variables are for the user's programs: JAVA_TOOL_OPTIONS would reach the server too.
+java_tool() {
+  local folder name=$2 libs=$3
+  folder=$(node_folder "$1")
+  shift 3
+  cd "$DISTRIBUTION" || exit 1
+  exec "${DETACH[@]}" "${DROP[@]}" env -u JAVA_TOOL_OPTIONS -u _JAVA_OPTIONS -u ES_JAVA_OPTS -u JAVA_OPTS -u CLI_JAVA_OPTS \
+    "ES_PATH_CONF=$folder/config" "ES_TMPDIR=$folder/tmp" HOME=/nonexistent \
+    "$JAVA" -Xms4m -Xmx64m -XX:+UseSerialGC \
+    "-Dcli.name=$name" "-Dcli.script=./bin/elasticsearch" "-Dcli.libs=$libs" \
+    "-Des.path.home=$DISTRIBUTION" "-Des.path.conf=$folder/config" -Des.distribution.type=tar \
+    -cp "$DISTRIBUTION/lib/*:$DISTRIBUTION/lib/cli-launcher/*" org.elasticsearch.launcher.CliToolLauncher "$@" 9>&-
+}
+
+LAUNCHERS=() # by node: the launcher that is bringing it up; kept to end them when we are interrupted
+
+# launch_node N: start it in the background. The launcher ends by itself when the node is up, or has failed.
+launch_node() {
+  local folder
+  folder=$(node_folder "$1")
+  DETACH=()
+  # A session of its own: Ctrl-C on `make run` ends the service, not the engine.
+  if have setsid; then DETACH=(setsid); fi
+  rm -f "$folder/tmp/pid"
+  (java_tool "$1" server lib/tools/server-cli -d -p "$folder/tmp/pid") </dev/null >"$DIR/node-$1.out" 2>&1 &
+  LAUNCHERS[$1]=$!
+}
+
+# adopt_node N: once Elasticsearch has written its pid, remember it by our own file, which its user can't write.
+adopt_node() {
+  local pid file
+  file=$(node_folder "$1")/tmp/pid
+  [[ -s $file ]] || return 1
+  pid=$(<"$file")
+  [[ $pid =~ ^[0-9]+$ ]] || return 1
+  if [[ -d /proc/$pid ]]; then [[ $(stat -c %u "/proc/$pid" 2>/dev/null) == "$ENGINE_UID" ]] || return 1; fi
+  record "$(node_pid_file "$1")" "$pid"
+}
+
+# end_launchers: after an interruption or a failure, leave nothing half started.
+end_launchers() {
+  local n
+  for n in "${!LAUNCHERS[@]}"; do
+    adopt_node "$n" || true
+    kill -TERM "${LAUNCHERS[$n]}" 2>/dev/null || true
+    end "$(node_pid_file "$n")" 5
+  done
+}
+
+# es_get N PATH: what node N answers; the password goes in by standard input, where `ps` does not show it.
+es_get() {
+  local url
+  url=http://127.0.0.1:$(http_port "$1")$2
+  if [[ $SECURITY == true ]]; then
+    printf 'user = "elastic:%s"\n' "$(<"$DIR/password")" | curl -sf --noproxy '*' --max-time 5 -K - "$url"
+  else
+    curl -sf --noproxy '*' --max-time 5 "$url"
+  fi 2>/dev/null
+}
+
+answers() { es_get "$1" "/_cluster/health?wait_for_nodes=%3E%3D$NODES&wait_for_status=yellow&timeout=1s" >/dev/null; }
+
+why_it_failed() {
+  local log
+  log=$(node_folder "$1")/logs/agentlore-$NAME.log
+  grep -v '^[[:space:]]*$' "$DIR/node-$1.out" 2>/dev/null | tail -n 12 >&2
+  if [[ -r $log ]]; then grep -E 'ERROR|FATAL|Exception' "$log" | tail -n 5 >&2 || true; fi
+}
+
+# await_nodes: until every node answers and sees all the others.
+await_nodes() {
+  local limit=${ENGINE_TIMEOUT:-180} began=$SECONDS told=$SECONDS n waiting
+  while :; do
+    waiting=""
+    for n in $(node_numbers); do
+      if [[ -n ${LAUNCHERS[$n]:-} ]] && ! alive "$(node_pid_file "$n")" && ! adopt_node "$n" &&
+        ! kill -0 "${LAUNCHERS[$n]}" 2>/dev/null; then
+        why_it_failed "$n"
+        die "node $n did not start (its words are above)." "All of it: $DIR/node-$n.out, $(node_folder "$n")/logs/"
+      fi
+      answers "$n" || waiting+=" $n"
+    done
+    if [[ -z $waiting ]]; then break; fi
+    if ((SECONDS - began > limit)); then
+      why_it_failed "${waiting##* }"
+      die "Elasticsearch did not answer within $limit s (ENGINE_TIMEOUT)." "Its logs: scripts/engine logs --name $NAME"
+    fi
+    if ((SECONDS - told >= 5)); then
+      told=$SECONDS
+      say "waiting for Elasticsearch: $((SECONDS - began)) s"
+    fi
+    sleep 0.2
+  done
+  for n in $(node_numbers); do
+    # The launcher has nothing left to do; its exit is awaited so that no zombie stays.
+    if [[ -n ${LAUNCHERS[$n]:-} ]]; then
+      adopt_node "$n" || true
+      wait "${LAUNCHERS[$n]}" || true
+    fi
+  done
+  LAUNCHERS=()
+  say "Elasticsearch answers on $(es_urls) after $((SECONDS - began)) s"
+}
+
+es_urls() {
+  local n urls=()
+  for n in $(node_numbers); do urls+=("http://127.0.0.1:$(http_port "$n")"); done
+  comma_list "${urls[@]}"
+}
+
+start_nodes() {
+  local n missing=()
+  for n in $(node_numbers); do alive "$(node_pid_file "$n")" || missing+=("$n"); done
+  if ((${#missing[@]} == 0)); then return; fi
+  find_java
+  say "Elasticsearch $ES_VERSION from $DISTRIBUTION: $NODES node$([[ $NODES == 1 ]] || echo s), heap $(heap) each,$(
+    is_root && echo " as user nobody,") security $([[ $SECURITY == true ]] && echo on || echo off)"
+  for n in "${missing[@]}"; do configure_node "$n"; done
+  for n in "${missing[@]}"; do launch_node "$n"; done
+  await_nodes
+  state_set formed yes
+}
+
+stop_nodes() {
+  local n file ending=()
+  for file in "$DIR"/node-*.pid; do
+    [[ -e $file ]] || continue
+    alive "$file" && kill -TERM "$PID" 2>/dev/null # all at once, then wait for each
+    ending+=("$file")
+  done
+  for file in "${ending[@]}"; do end "$file" 30; done
+}
+
+# ---- security --------------------------------------------------------------------------------------------------------
+
+random_word() { LC_ALL=C tr -dc 'a-z0-9' </dev/urandom 2>/dev/null | head -c 32 || true; }
+
+make_passwords() {
+  [[ -s $DIR/password ]] || (umask 077 && random_word >"$DIR/password")
+}
+
+# make_keystore N: Elasticsearch takes the first password of its user elastic from its keystore.
+make_keystore() {
+  local out
+  DETACH=()
+  out=$( (java_tool "$1" keystore lib/tools/keystore-cli create) 2>&1 </dev/null) || die "no keystore for node $1: $out"
+  out=$( (java_tool "$1" keystore lib/tools/keystore-cli add -x bootstrap.password) 2>&1 <"$DIR/password") ||
+    die "no keystore for node $1: $out"
+}
