@@ -1,0 +1,204 @@
+package scrubber
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// E-mail addresses.
+func emailRules() []rule {
+	return []rule{{
+		name: "e-mail", kind: KindEmail, at: true, find: findEmail,
+		removed: []string{
+			"mail «<a:6>@<a:5>.com».", "<«<a:3>.<a:4>+<a:3>@<a:5>.co.uk»>", "«<a:4>@<a:3>.internal»", "«<a:4>@xn--<a:5>.xn--<a:4>»",
+			"«\"<a:3> <a:4>\"@<a:5>.org»", "«<a:4>@[192.0.2.7]»", "«мир<a:3>@пример.рф»", "«o'<a:5>@<a:5>.net»", "mailto:«<a:6>@<a:5>.io»?subject=x",
+			"«git@<a:6>.com»", "«<a:4>=x+<a:3>@<a:4>.com»", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1",
+		},
+		kept: []string{
+			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git", "ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>", "@app.route",
+			"<a:5>@localhost", "function@.got.plt", "-.=@[]", "${user}@${host}", "@openzeppelin/contracts@4.9.3", "a @ b.com",
+		},
+	}}
+}
+
+// localASCII holds the ASCII characters that a local part may hold here. Quotes, brackets, slashes and the like are left
+// out: around an address in running text they delimit it far more often than they belong to it.
+var localASCII, domainASCII = func() (l, d [128]bool) {
+	for c := byte('0'); c <= 'z'; c++ {
+		if is(c, clsAlnum) {
+			l[c], d[c] = true, true
+		}
+	}
+	for _, c := range ".!#$%&'*+=?^_~-" {
+		l[c] = true
+	}
+	d['-'], d['_'] = true, true
+	return l, d
+}()
+
+// findEmail grows an address outwards from its at sign. There is no list of public suffixes: corp.internal counts.
+func findEmail(sc *scan, at, _ int) int {
+	text := sc.text
+	lo := emailLocal(text, at)
+	if lo == at {
+		return at + 1
+	}
+	hi := emailDomain(text, at+1)
+	if hi == at+1 || keptAddress(text, lo, at, hi) {
+		return at + 1
+	}
+	sc.emit(KindEmail, lo, hi)
+	return hi
+}
+
+// emailLocal returns the start of the local part that ends at at, or at if there is none.
+func emailLocal(text string, at int) int {
+	if at > 1 && text[at-1] == '"' {
+		const longest = 64
+		from := max(0, at-2-longest)
+		if q := strings.LastIndexByte(text[from:at-1], '"'); q >= 0 && !strings.ContainsAny(text[from+q:at], "\n@") && q+1 < at-1-from {
+			return from + q
+		}
+		return at
+	}
+	lo := at
+	for lo > 0 {
+		c := text[lo-1]
+		if c < utf8.RuneSelf {
+			if !localASCII[c] {
+				break
+			}
+			lo--
+			continue
+		}
+		r, size := utf8.DecodeLastRuneInString(text[:lo])
+		if !wordRune(r) {
+			break
+		}
+		lo -= size
+	}
+	// name=a@b.c is an assignment, name+tag=a@b.c a bounce address.
+	if eq := strings.LastIndexByte(text[lo:at], '='); eq >= 0 && !strings.Contains(text[lo:lo+eq], "+") && !strings.Contains(text[lo+eq:at], "+") {
+		lo += eq + 1
+	}
+	for lo < at && text[lo] < utf8.RuneSelf && !is(text[lo], clsAlnum) && text[lo] != '_' {
+		lo++
+	}
+	if lo < at && (text[at-1] == '\'' || text[at-1] == '.') {
+		return at
+	}
+	return lo
+}
+
+func wordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
+}
+
+// emailDomain returns the end of the domain that begins at lo, or lo if there is none.
+func emailDomain(text string, lo int) int {
+	if lo < len(text) && text[lo] == '[' {
+		end := strings.IndexByte(text[lo:min(len(text), lo+64)], ']')
+		if end < 0 {
+			return lo
+		}
+		inside := text[lo+1 : lo+end]
+		inside = strings.TrimPrefix(inside, "IPv6:")
+		if !strings.ContainsAny(inside, ".:") || !strings.ContainsAny(inside, "0123456789abcdefABCDEF") ||
+			strings.Trim(inside, "0123456789abcdefABCDEF.:") != "" {
+			return lo
+		}
+		return lo + end + 1
+	}
+	// valid is the end of the last label so far that can close a domain.
+	valid, labels, i := lo, 0, lo
+	for i < len(text) {
+		from := i
+		for i < len(text) {
+			if c := text[i]; c < utf8.RuneSelf {
+				if !domainASCII[c] {
+					break
+				}
+				i++
+				continue
+			}
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if !wordRune(r) {
+				break
+			}
+			i += size
+		}
+		label := strings.TrimRight(text[from:i], "-_")
+		if label == "" {
+			break
+		}
+		labels++
+		if labels > 1 && utf8.RuneCountInString(label) >= 2 && !is(label[0], clsDigit) {
+			valid = from + len(label)
+		}
+		if i >= len(text) || text[i] != '.' {
+			break
+		}
+		i++
+	}
+	return valid
+}
+
+// keptAddress knows the forms that look like an address and are none: package@version, icon@2x.png and
+// git@host:path.
+func keptAddress(text string, lo, at, hi int) bool {
+	domain := text[at+1 : hi]
+	if versionForm(text[at+1:]) || imageForm(domain) {
+		return true
+	}
+	rest := text[hi:]
+	if text[lo:at] == "git" && strings.HasSuffix(text[:lo], "://") {
+		return true
+	}
+	if len(rest) < 3 || rest[0] != ':' {
+		return false
+	}
+	path := rest[1:]
+	end := 0
+	for end < len(path) && (is(path[end], clsURL64) || strings.IndexByte("./~", path[end]) >= 0) {
+		end++
+	}
+	path = strings.TrimRight(path[:end], ".")
+	if strings.HasSuffix(path, ".git") {
+		return true
+	}
+	return text[lo:at] == "git" && strings.Contains(strings.Trim(path, "/"), "/")
+}
+
+// versionForm: v1.2 or 1.2.3 at the start, followed by nothing, a pre-release or a further number.
+func versionForm(s string) bool {
+	if len(s) > 0 && s[0] == 'v' {
+		s = s[1:]
+	}
+	numbers := 0
+	for {
+		n := forward(s, 0, clsDigit)
+		if n == 0 {
+			return numbers >= 3
+		}
+		numbers++
+		s = s[n:]
+		if len(s) < 2 || s[0] != '.' || !is(s[1], clsAlnum) {
+			return numbers >= 2 && (s == "" || !is(s[0], clsAlnum))
+		}
+		s = s[1:]
+	}
+}
+
+// imageForm: 2x.png, the mark of a denser image.
+func imageForm(domain string) bool {
+	n := forward(domain, 0, clsDigit)
+	if n == 0 || n >= len(domain) || domain[n] != 'x' {
+		return false
+	}
+	switch strings.ToLower(domain[n+1:]) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package scrubber
+
+import "strings"
+
+// scan is the working state of one look at one text. Scans are pooled: a clean text costs no allocation.
+type scan struct {
+	s     *Scrubber
+	view         // the view that rules read now
+	spans []span // what was found, in bytes of the text that came
+	next  []int  // for each rule, the position before which it need not look again
+	work  int    // what is left for expensive proofs; see afford
+}
+
+func newScan(s *Scrubber) *scan { return &scan{s: s, next: make([]int, len(s.rules))} }
+
+// release gives the scan back without holding on to anybody's text.
+func (sc *scan) release() {
+	sc.view = view{}
+	clear(sc.spans[:cap(sc.spans)])
+	sc.spans = sc.spans[:0]
+	sc.s.pool.Put(sc)
+}
+
+// find returns the united spans of a text.
+func (sc *scan) find(text string) []span {
+	sc.spans = sc.spans[:0]
+	sc.work = proofBudget
+	sc.views(text)
+	return unite(text, sc.spans)
+}
+
+// emit records text[lo:hi] of the present view.
+func (sc *scan) emit(kind Kind, lo, hi int) {
+	if lo >= hi {
+		return
+	}
+	rawLo, rawHi := sc.raw(lo, hi)
+	sc.spans = append(sc.spans, span{rawLo, rawHi, kind})
+}
+
+// proofBudget bounds the time that proofs take in one text, in units of about a microsecond. No text
+// within the API's limits comes near it. Beyond it candidates are removed without proof: fail closed.
+const proofBudget = 25_000
+
+// afford takes cost from the budget and tells whether it was there.
+func (sc *scan) afford(cost int) bool {
+	if sc.work < cost {
+		return false
+	}
+	sc.work -= cost
+	return true
+}
+
+// rules runs every rule on the present view; only the strict ones if strict is set.
+func (sc *scan) rules(strict bool) {
+	clear(sc.next)
+	sc.anchored(strict)
+	sc.longRuns(strict)
+	if strings.IndexByte(sc.text, '@') >= 0 {
+		sc.atSigns(strict)
+	}
+	for _, r := range sc.s.every {
+		if rule := &sc.s.rules[r]; rule.strict || !strict {
+			rule.find(sc, 0, len(sc.text))
+		}
+	}
+	for i := range sc.s.literal {
+		sc.s.literal[i].find(sc, strict)
+	}
+}
+
+func (sc *scan) anchored(strict bool) {
+	text, index := sc.text, &sc.s.index
+	if len(text) < 3 {
+		return
+	}
+	w := uint32(text[0]|0x20)<<8 | uint32(text[1]|0x20)
+	for i := 2; i < len(text); i++ {
+		w = (w<<8 | uint32(text[i]|0x20)) & 0xffffff
+		h := hashWindow(w)
+		if index.bitmap[h>>5]&(1<<(h&31)) == 0 {
+			continue
+		}
+		for _, a := range index.lookup(w) {
+			lo := i - 2 - a.offset
+			rule := &sc.s.rules[a.rule]
+			if lo < sc.next[a.rule] || strict && !rule.strict || !a.matches(text, lo) {
+				continue
+			}
+			sc.next[a.rule] = rule.find(sc, lo, lo+len(a.literal))
+		}
+	}
+}
+
+// longRuns visits maximal runs of ASCII letters and digits. It probes one byte in every shortest run, so
+// prose is hardly read.
+func (sc *scan) longRuns(strict bool) {
+	text, step := sc.text, sc.s.shortest
+	for p := step - 1; p < len(text); {
+		if !is(text[p], clsAlnum) {
+			p += step
+			continue
+		}
+		lo := back(text, p, clsAlnum)
+		hi := forward(text, p, clsAlnum)
+		if hi-lo >= step {
+			for _, r := range sc.s.runs {
+				if rule := &sc.s.rules[r]; hi-lo >= rule.run && (rule.strict || !strict) {
+					rule.find(sc, lo, hi)
+				}
+			}
+		}
+		p = hi + step
+	}
+}
+
+func (sc *scan) atSigns(strict bool) {
+	for i := 0; i < len(sc.text); {
+		j := strings.IndexByte(sc.text[i:], '@')
+		if j < 0 {
+			return
+		}
+		i += j
+		for _, r := range sc.s.at {
+			if rule := &sc.s.rules[r]; rule.strict || !strict {
+				rule.find(sc, i, i+1)
+			}
+		}
+		i++
+	}
+}

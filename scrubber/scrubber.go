@@ -1,0 +1,125 @@
+package scrubber
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"sync"
+)
+
+const (
+	// DefaultTokenPrefix is the prefix of this service's tokens. No word ends in it, so prose is safe.
+	DefaultTokenPrefix = "agl"
+	// DefaultMaxBytes bounds the free text of one document: four times the largest body the API takes.
+	DefaultMaxBytes = 1 << 20
+
+	// maxPasses bounds "repeat until nothing changes". Each pass only removes, so more than three is
+	// a text built to cheat; such a text is removed whole.
+	maxPasses = 4
+)
+
+// Config says how to scrub. The zero value is the service's default.
+type Config struct {
+	TokenPrefix string // lowercase letters and digits before the hyphen of a service token; default "agl"
+	MaxBytes    int    // largest sum of a document's free text in bytes; default 1 MiB
+	Literal     bool   // AGENTLORE_SCRUB_LITERAL: also apply the six patterns without boundaries, whatever they damage
+}
+
+// Scrubber holds the compiled rules. It is read-only and safe for concurrent use.
+type Scrubber struct {
+	maxBytes int
+	rules    []rule
+	index    anchorIndex
+	every    []int // rules that look at a whole view
+	runs     []int // rules that look at long runs of letters and digits
+	shortest int   // the shortest run that any of those wants
+	at       []int // rules that grow from an at sign
+	literal  []literalRule
+	pool     sync.Pool
+}
+
+// New compiles the rules. It fails on a prefix that isn't [a-z0-9]{2,32}, a negative size, or a rule
+// that has no examples of what it removes and what it keeps.
+func New(c Config) (*Scrubber, error) {
+	if c.TokenPrefix == "" {
+		c.TokenPrefix = DefaultTokenPrefix
+	}
+	if c.MaxBytes == 0 {
+		c.MaxBytes = DefaultMaxBytes
+	}
+	if !prefixForm.MatchString(c.TokenPrefix) {
+		return nil, errors.New("scrubber: token prefix must be 2 to 32 lowercase letters and digits")
+	}
+	if c.MaxBytes < 0 {
+		return nil, errors.New("scrubber: MaxBytes must not be negative")
+	}
+	s := &Scrubber{maxBytes: c.MaxBytes, rules: allRules(c.TokenPrefix)}
+	for i, r := range s.rules {
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("scrubber: rule %q: %w", r.name, err)
+		}
+		switch {
+		case len(r.anchors) > 0:
+			s.index.add(i, r)
+		case r.run > 0:
+			s.runs = append(s.runs, i)
+			if s.shortest == 0 || r.run < s.shortest {
+				s.shortest = r.run
+			}
+		case r.at:
+			s.at = append(s.at, i)
+		default:
+			s.every = append(s.every, i)
+		}
+	}
+	s.index.build()
+	if c.Literal {
+		s.literal = literalRules(c.TokenPrefix)
+	}
+	s.pool.New = func() any { return newScan(s) }
+	return s, nil
+}
+
+var prefixForm = regexp.MustCompile(`^[a-z0-9]{2,32}$`)
+
+// Text replaces every secret in a text by Marker and tells how many of each kind there were, sorted by kind.
+// A second call on the result changes nothing. A text that cannot be scanned is removed whole.
+func (s *Scrubber) Text(in string) (out string, hits []Hit) {
+	defer func() {
+		if recover() != nil {
+			out, hits = Marker, []Hit{{KindUnscannable, 1}}
+		}
+	}()
+	return s.text(in)
+}
+
+// text is Text that lets a panic through, for callers that must store nothing then.
+func (s *Scrubber) text(in string) (out string, hits []Hit) {
+	sc := s.pool.Get().(*scan)
+	defer sc.release()
+	out = in
+	for range maxPasses {
+		spans := sc.find(out)
+		if len(spans) == 0 {
+			return out, hits
+		}
+		hits = count(spans, hits)
+		out = replace(out, spans)
+	}
+	if len(sc.find(out)) == 0 {
+		return out, hits
+	}
+	return Marker, hits
+}
+
+// Clean tells whether Text would change nothing: used to refuse a name that holds a secret, and for log lines.
+func (s *Scrubber) Clean(in string) (clean bool) {
+	defer func() {
+		if recover() != nil {
+			clean = false
+		}
+	}()
+	sc := s.pool.Get().(*scan)
+	defer sc.release()
+	return len(sc.find(in)) == 0
+}
