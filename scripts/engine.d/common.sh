@@ -40,6 +40,7 @@ usable() {
 short_hash() { printf '%s' "$1" | cksum | cut -d' ' -f1; }
 
 # choose_folders sets CACHE (distributions, shared by all clones of a user) and ROOT (state and data of this clone).
+FOLDER_NOTE="" # said at start when the wanted folder could not be used
 choose_folders() {
   local user_cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/agentlore
   if [[ -n ${AGENTLORE_CACHE:-} ]]; then

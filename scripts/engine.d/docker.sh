@@ -13,6 +13,10 @@ start_containers() {
   local image network n name masters=() seeds=() options heap
   image=$(elasticsearch_image)
   [[ -n $image ]] || die "docker-compose.yml names no image of Elasticsearch."
+  if [[ $SECURITY == true ]] && ((NODES > 1)); then
+    die "several nodes with security need certificates, which scripts/engine makes without Docker only." \
+      "ENGINE_SOURCE=maven scripts/engine start ..., or docker compose --profile cluster up"
+  fi
   network=$(container net)
   heap=$(heap)
   for n in $(node_numbers); do
@@ -38,7 +42,7 @@ start_containers() {
       if [[ -z $(state_get formed) ]]; then options+=(-e "cluster.initial_master_nodes=$(comma_list "${masters[@]}")"); fi
     fi
     if [[ $SECURITY == true ]]; then
-      make_passwords
+      make_password
       # By name alone: the value stays out of the argument list.
       options+=(-e ELASTIC_PASSWORD)
     fi

@@ -89,7 +89,10 @@ configure_node() {
     -e '/^-XX:HeapDumpPath=data/d' \
     "$DISTRIBUTION/config/jvm.options" >"$config/jvm.options"
   write_settings "$1" >"$config/elasticsearch.yml"
-  if [[ $SECURITY == true ]]; then make_passwords; fi
+  if [[ $SECURITY == true ]]; then
+    make_password
+    if ((NODES > 1)); then cp "$(transport_certificate)" "$config/transport.p12"; fi
+  fi
   if is_root; then chown -R "$ENGINE_UID:$ENGINE_GID" "$config"; fi
   if [[ $SECURITY == true ]]; then make_keystore "$1"; fi
 }
@@ -103,7 +106,7 @@ java_tool() {
   cd "$DISTRIBUTION" || exit 1
   exec "${DETACH[@]}" "${DROP[@]}" env -u JAVA_TOOL_OPTIONS -u _JAVA_OPTIONS -u ES_JAVA_OPTS -u JAVA_OPTS -u CLI_JAVA_OPTS \
     "ES_PATH_CONF=$folder/config" "ES_TMPDIR=$folder/tmp" HOME=/nonexistent \
-    "$JAVA" -Xms4m -Xmx64m -XX:+UseSerialGC \
+    "$JAVA" -Xms4m -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
     "-Dcli.name=$name" "-Dcli.script=./bin/elasticsearch" "-Dcli.libs=$libs" \
     "-Des.path.home=$DISTRIBUTION" "-Des.path.conf=$folder/config" -Des.distribution.type=tar \
     -cp "$DISTRIBUTION/lib/*:$DISTRIBUTION/lib/cli-launcher/*" org.elasticsearch.launcher.CliToolLauncher "$@" 9>&-
@@ -134,13 +137,18 @@ adopt_node() {
   record "$(node_pid_file "$1")" "$pid"
 }
 
-# end_launchers: after an interruption or a failure, leave nothing half started.
+# end_launchers: after an interruption or a failure, leave nothing half started. A launcher that is told to end in the middle
+# waits for its server, which never learns of it; so both are ended, as the group that setsid made them.
 end_launchers() {
-  local n
+  local n pid tries
   for n in "${!LAUNCHERS[@]}"; do
-    adopt_node "$n" || true
-    kill -TERM "${LAUNCHERS[$n]}" 2>/dev/null || true
-    end "$(node_pid_file "$n")" 5
+    pid=${LAUNCHERS[$n]}
+    for ((tries = 0; tries < 50; tries++)); do
+      kill -TERM -- "-$pid" 2>/dev/null || kill -TERM "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -KILL -- "-$pid" 2>/dev/null || kill -KILL "$pid" 2>/dev/null || true
+    rm -f "$(node_pid_file "$n")"
   done
 }
 
@@ -164,22 +172,35 @@ why_it_failed() {
   if [[ -r $log ]]; then grep -E 'ERROR|FATAL|Exception' "$log" | tail -n 5 >&2 || true; fi
 }
 
-# await_nodes: until every node answers and sees all the others.
+# starting: is any launcher still at work? Adopts the nodes that are up so far, and gives up when one of them failed.
+starting() {
+  local n code=1
+  for n in "${!LAUNCHERS[@]}"; do
+    if kill -0 "${LAUNCHERS[$n]}" 2>/dev/null; then
+      code=0
+    elif wait "${LAUNCHERS[$n]}" && adopt_node "$n"; then
+      unset "LAUNCHERS[$n]"
+    else
+      why_it_failed "$n"
+      die "node $n did not start (its words are above)." "All of it: $DIR/node-$n.out and $(node_folder "$n")/logs"
+    fi
+  done
+  return $code
+}
+
+forming() {
+  local n
+  for n in $(node_numbers); do answers "$n" || return 0; done
+  return 1
+}
+
+# await_nodes: until every node answers and sees all the others. The launchers end when their nodes are up; only then is it
+# worth asking over HTTP: asking all the time takes a tenth of a small machine from the nodes that are starting.
 await_nodes() {
-  local limit=${ENGINE_TIMEOUT:-180} began=$SECONDS told=$SECONDS n waiting
-  while :; do
-    waiting=""
-    for n in $(node_numbers); do
-      if [[ -n ${LAUNCHERS[$n]:-} ]] && ! alive "$(node_pid_file "$n")" && ! adopt_node "$n" &&
-        ! kill -0 "${LAUNCHERS[$n]}" 2>/dev/null; then
-        why_it_failed "$n"
-        die "node $n did not start (its words are above)." "All of it: $DIR/node-$n.out, $(node_folder "$n")/logs/"
-      fi
-      answers "$n" || waiting+=" $n"
-    done
-    if [[ -z $waiting ]]; then break; fi
+  local limit=${ENGINE_TIMEOUT:-180} began=$SECONDS told=$SECONDS
+  while starting || forming; do
     if ((SECONDS - began > limit)); then
-      why_it_failed "${waiting##* }"
+      why_it_failed 1
       die "Elasticsearch did not answer within $limit s (ENGINE_TIMEOUT)." "Its logs: scripts/engine logs --name $NAME"
     fi
     if ((SECONDS - told >= 5)); then
@@ -188,14 +209,6 @@ await_nodes() {
     fi
     sleep 0.2
   done
-  for n in $(node_numbers); do
-    # The launcher has nothing left to do; its exit is awaited so that no zombie stays.
-    if [[ -n ${LAUNCHERS[$n]:-} ]]; then
-      adopt_node "$n" || true
-      wait "${LAUNCHERS[$n]}" || true
-    fi
-  done
-  LAUNCHERS=()
   say "Elasticsearch answers on $(es_urls) after $((SECONDS - began)) s"
 }
 
@@ -232,15 +245,42 @@ stop_nodes() {
 
 random_word() { LC_ALL=C tr -dc 'a-z0-9' </dev/urandom 2>/dev/null | head -c 32 || true; }
 
-make_passwords() {
+# make_password: of Elasticsearch's user elastic, and of the certificate's file; kept with the name, for its owner alone.
+make_password() {
   [[ -s $DIR/password ]] || (umask 077 && random_word >"$DIR/password")
 }
 
-# make_keystore N: Elasticsearch takes the first password of its user elastic from its keystore.
+# transport_certificate prints the file of the one self-signed certificate that all nodes of this name share.
+transport_certificate() {
+  local file=$DIR/transport.p12 keytool secret=("-storepass:file" "$DIR/password")
+  keytool=$(dirname "$JAVA")/keytool
+  if [[ ! -e $file ]]; then
+    {
+      "$keytool" -genkeypair -alias node -keyalg EC -dname "CN=agentlore-$NAME" -validity 3650 \
+        -storetype PKCS12 -keystore "$file.new" "${secret[@]}" &&
+        "$keytool" -exportcert -alias node -keystore "$file.new" "${secret[@]}" -file "$file.crt" &&
+        "$keytool" -importcert -noprompt -alias trusted -file "$file.crt" -keystore "$file.new" "${secret[@]}" &&
+        mv "$file.new" "$file"
+    } >"$DIR/keytool.out" 2>&1 || die "keytool could not make the nodes' certificate: $(tail -n 3 "$DIR/keytool.out")"
+    rm -f "$file.crt"
+  fi
+  echo "$file"
+}
+
+# make_keystore N: Elasticsearch takes the first password of its user elastic from its keystore, and the certificate's too. The
+# tool takes seconds, so one keystore is made for all nodes of a name, and kept.
 make_keystore() {
-  local out
-  DETACH=()
-  out=$( (java_tool "$1" keystore lib/tools/keystore-cli create) 2>&1 </dev/null) || die "no keystore for node $1: $out"
-  out=$( (java_tool "$1" keystore lib/tools/keystore-cli add -x bootstrap.password) 2>&1 <"$DIR/password") ||
-    die "no keystore for node $1: $out"
+  local out settings=(bootstrap.password) values config file=$DIR/elasticsearch.keystore
+  config=$(node_folder "$1")/config
+  if [[ ! -e $file ]]; then
+    if ((NODES > 1)); then settings+=(xpack.security.transport.ssl.{keystore,truststore}.secure_password); fi
+    # One line for each setting: it is the same password.
+    values=$(for _ in "${settings[@]}"; do cat "$DIR/password" && echo; done)
+    DETACH=()
+    out=$( (java_tool "$1" keystore lib/tools/keystore-cli add --force --stdin "${settings[@]}") 2>&1 <<<"$values") ||
+      die "no keystore for node $1: $out"
+    (umask 077 && cp "$config/elasticsearch.keystore" "$file")
+  fi
+  cp "$file" "$config/elasticsearch.keystore"
+  if is_root; then chown "$ENGINE_UID:$ENGINE_GID" "$config/elasticsearch.keystore"; fi
 }
