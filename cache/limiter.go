@@ -80,8 +80,8 @@ func (s *limiterStore) either(ctx context.Context, ask func(context.Context, lim
 }
 
 // scriptClient is the client that limiter's Redis store works with. That store loads its scripts into Redis when it is
-// made, which fails while Redis is down, and again after a flush or restart, which costs the request three more round trips. Here loading only
-// remembers the script; the first use after Redis lost it sends it along.
+// made, which fails while Redis is down, and again after a flush or restart, which costs the request three more round
+// trips. Here loading only remembers the script; the first use after Redis lost it sends it along.
 type scriptClient struct {
 	*redis.Client
 	scripts sync.Map // hash -> *redis.Script

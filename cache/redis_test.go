@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"math/big"
 	"net"
 	"strings"
@@ -133,19 +134,9 @@ func tlsFront(t *testing.T, backend string) string {
 	return listener.Addr().String()
 }
 
-func pipe(from, to net.Conn) {
-	defer from.Close()
-	defer to.Close()
-	buffer := make([]byte, 4096)
-	for {
-		n, err := from.Read(buffer)
-		if n > 0 {
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
+// pipe copies until one side ends, and then ends the other.
+func pipe(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	_ = to.Close()
+	_ = from.Close()
 }
