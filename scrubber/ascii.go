@@ -11,6 +11,8 @@ const (
 	clsBase64 // base64: letters, digits, + and /
 	clsSpace
 	clsValue // what an unquoted secret value is made of
+	clsPad     // base64 padding
+	clsNumbers // an array of numbers, decimal or 0x, with its brackets
 
 	clsLetter = clsUpper | clsLower
 	clsAlnum  = clsLetter | clsDigit
@@ -30,6 +32,8 @@ var classes = func() (t [256]uint16) {
 	mark("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", clsBase58)
 	mark(digits+upper+lower+"-_", clsURL64)
 	mark(digits+upper+lower+"+/", clsBase64)
+	mark("=", clsPad)
+	mark(digits+"abcdefABCDEFxX,[] \t\r\n", clsNumbers)
 	mark(" \t\r\n\v\f", clsSpace)
 	mark(digits+upper+lower+"-_+/=.~!$%^&*@#?:|", clsValue)
 	return t

@@ -152,6 +152,9 @@ func keptAddress(text string, lo, at, hi int) bool {
 		return true
 	}
 	rest := text[hi:]
+	if inUserinfo(text, lo) {
+		return true
+	}
 	if text[lo:at] == "git" && strings.HasSuffix(text[:lo], "://") {
 		return true
 	}
@@ -201,4 +204,20 @@ func imageForm(domain string) bool {
 		return true
 	}
 	return false
+}
+
+// inUserinfo tells whether lo stands behind scheme://user: so that the URL's rule takes what is before the at
+// sign, and its host can stay.
+func inUserinfo(text string, lo int) bool {
+	const longest = 512
+	if lo == 0 || text[lo-1] != ':' {
+		return false
+	}
+	from := max(0, lo-longest)
+	scheme := strings.LastIndex(text[from:lo], "://")
+	if scheme < 0 {
+		return false
+	}
+	user := text[from+scheme+3 : lo-1]
+	return !strings.ContainsAny(user, "/?#@:\"'`<> \n\t") && !template(text[lo:])
 }

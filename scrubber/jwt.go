@@ -9,7 +9,7 @@ import (
 func jwtRules() []rule {
 	return []rule{{
 		name: "jwt", kind: KindJWT, anchors: []string{"eyJ"}, strict: true, find: findJWT,
-		removed: []string{"«<jwt>»", "Bearer «<jwt>».", "x=«eyJ<u64:20>.<u64:30>.»", "«eyJ<u64:20>.<u64:30>.<u64:40>.<u64:16>.<u64:22>»", "«eyJ<u64:5>.<u64:4>.<u64:7>-»", "zz«<jwt>»"},
+		removed: []string{"«<jwt>»", "Bearer «<jwt>».", "x=«eyJ<u64:20>.<u64:30>.»", "«eyJ<u64:20>.<u64:30>.<u64:40>.<u64:16>.<u64:22>»", "«eyJ<u64:5>.<u64:4>.<u64:7>-»", "«eyJ<u64:20>..<u64:16>.<u64:40>.<u64:22>», then", "zz«<jwt>»"},
 		kept:    []string{"eyJ<u64:20>", "keyJson.value.length", "eyJ", "surveyJoin.a.b"},
 	}}
 }
@@ -19,18 +19,25 @@ func jwtRules() []rule {
 func findJWT(sc *scan, lo, _ int) int {
 	text := sc.text
 	header := forward(text, lo, clsURL64)
-	if header+1 >= len(text) || text[header] != '.' || !is(text[header+1], clsURL64) {
+	payload := header + 1
+	if payload < len(text) && text[payload] == '.' { // JWE with a direct key: its second part is empty
+		payload++
+	}
+	if payload >= len(text) || text[header] != '.' || !is(text[payload], clsURL64) {
 		return header
 	}
 	if lo > 0 && is(text[lo-1], clsAlnum) && !sc.seam(lo) && !jsonHeader(text[lo:header]) {
 		return lo + 1
 	}
-	end := forward(text, header+1, clsURL64)
-	for end < len(text) && text[end] == '.' {
-		part := forward(text, end+1, clsURL64)
-		end = part
+	end := forward(text, payload, clsURL64)
+	for parts := 2; end < len(text) && text[end] == '.' && parts < 5; parts++ {
+		next := forward(text, end+1, clsURL64)
+		if next == end+1 && parts > 2 { // the full stop of a sentence
+			break
+		}
+		end = next
 	}
-	for text[end-1] == '.' && text[end-2] == '.' { // an ellipsis is not an empty signature
+	if text[end-1] == '.' && end < len(text) && text[end] == '.' { // an ellipsis is no empty signature
 		end--
 	}
 	sc.emit(KindJWT, lo, end)

@@ -6,7 +6,7 @@ import "strings"
 func ledgerRules() []rule {
 	return []rule{{
 		name: "ledger seed", kind: KindLedgerSeed, run: 26, strict: false, find: findSeed,
-		removed: []string{"seed: «s<b58:28>»", "(«s<b58:25>»)", "_«s<b58:34>»_", "«<seed>»", "«<edseed>»", "种«s<b58:30>»子", "x<b58:9>«<seed>»<b58:9>"},
+		removed: []string{"seed: «s<b58:28>»", "(«s<b58:25>»)", "_«s<b58:34>»_", "«<seed>»", "«<edseed>»", "种«s<b58:30>»子"},
 		kept:    []string{"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>"},
 	}, {
 		name: "ledger key", kind: KindLedgerKey, run: 66, strict: true, find: findLedgerKey,
@@ -16,8 +16,8 @@ func ledgerRules() []rule {
 }
 
 // findSeed: a run that is exactly s and 25 to 34 base58 characters needs no proof (the specification's
-// rule). In a longer run only what a checksum proves is taken: unanchored, the pattern would damage one
-// Solana address in four.
+// rule). In a longer run only what a checksum proves is taken (findProvenSeed): unanchored, the pattern would damage
+// one Solana address in four.
 func findSeed(sc *scan, lo, hi int) int {
 	text := sc.text
 	if n := hi - lo; n >= 26 && n <= 35 && text[lo] == 's' && all(text[lo:hi], clsBase58) {
@@ -30,18 +30,6 @@ func findSeed(sc *scan, lo, hi int) int {
 		}
 	}
 	sc.seamedSeed(lo, hi)
-	for i := lo; i+29 <= hi; i++ {
-		j := strings.IndexByte(text[i:hi], 's')
-		if j < 0 {
-			break
-		}
-		i += j
-		for _, n := range [...]int{29, 31} {
-			if i+n <= hi && sc.provenSeed(text[i:i+n]) {
-				sc.emit(KindLedgerSeed, i, i+n)
-			}
-		}
-	}
 	return hi
 }
 

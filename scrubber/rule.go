@@ -46,6 +46,7 @@ func allRules(prefix string) []rule {
 	var all []rule
 	for _, family := range [][]rule{
 		ledgerRules(), hexKeyRules(), jwtRules(), tokenRules(prefix), emailRules(),
+		bip39Rules(), pemRules(), solanaRules(), checksummedRules(), providerRules(), urlRules(), headerRules(), contextualRules(),
 	} {
 		all = append(all, family...)
 	}

@@ -16,7 +16,6 @@ func newScan(s *Scrubber) *scan { return &scan{s: s, next: make([]int, len(s.rul
 // release gives the scan back without holding on to anybody's text.
 func (sc *scan) release() {
 	sc.view = view{}
-	clear(sc.spans[:cap(sc.spans)])
 	sc.spans = sc.spans[:0]
 	sc.s.pool.Put(sc)
 }
@@ -25,7 +24,7 @@ func (sc *scan) release() {
 func (sc *scan) find(text string) []span {
 	sc.spans = sc.spans[:0]
 	sc.work = proofBudget
-	sc.views(text)
+	sc.views(text, 0)
 	return unite(text, sc.spans)
 }
 

@@ -1,0 +1,138 @@
+package scrubber
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxDepth    = 2  // how deep encoded text inside encoded text is read
+	minBase64   = 24 // shorter runs hold no secret worth the false alarms
+	minHexBytes = 24
+)
+
+// blobs reads inside base64 and hex: a run that decodes to text with a secret in it goes as a whole.
+func (sc *scan) blobs(depth int) {
+	if depth >= maxDepth {
+		return
+	}
+	const both = clsURL64 | clsBase64
+	text := sc.text
+	for p := minBase64 - 1; p < len(text); {
+		if !is(text[p], both) {
+			p += minBase64
+			continue
+		}
+		lo, hi := back(text, p, both), forward(text, p, both)
+		if hi-lo >= minBase64 {
+			sc.blob(lo, hi, depth)
+		}
+		p = hi + minBase64
+	}
+}
+
+// blob tries one run of characters of either base64 alphabet.
+func (sc *scan) blob(lo, hi, depth int) {
+	run := sc.text[lo:hi]
+	if from := hexStart(run); from >= 0 {
+		if decoded, err := hex.DecodeString(run[from : len(run)-(len(run)-from)&1]); err == nil {
+			sc.inside(decoded, lo+from, hi, depth)
+		}
+		return
+	}
+	for _, form := range [...]struct {
+		class    uint16
+		encoding *base64.Encoding
+	}{{clsBase64, base64.RawStdEncoding}, {clsURL64, base64.RawURLEncoding}} {
+		for i := lo; i < hi; {
+			if !is(sc.text[i], form.class) {
+				i++
+				continue
+			}
+			end := forward(sc.text[:hi], i, form.class)
+			if end-i >= minBase64 {
+				sc.base64(i, end, form.encoding, depth)
+			}
+			i = end
+		}
+		if all(run, clsAlnum) {
+			return // the two alphabets agree
+		}
+	}
+}
+
+func (sc *scan) base64(lo, hi int, encoding *base64.Encoding, depth int) {
+	run := sc.text[lo:hi]
+	if len(run)&3 == 1 {
+		run = run[:len(run)-1]
+	}
+	// Words and identifiers decode to noise at once.
+	var head [12]byte
+	var src [16]byte
+	copy(src[:], run)
+	if n, err := encoding.Decode(head[:], src[:]); err != nil || printable(head[:n]) < 11 && head[0] < 0x80 {
+		return
+	}
+	decoded := make([]byte, encoding.DecodedLen(len(run)))
+	n, err := encoding.Decode(decoded, []byte(run))
+	if err != nil && n == 0 {
+		return
+	}
+	sc.inside(decoded[:n], lo, forward(sc.text[:min(len(sc.text), hi+2)], hi, clsPad), depth)
+}
+
+// hexStart returns where a run of at least minHexBytes of hex begins, an 0x left out, or -1.
+func hexStart(run string) int {
+	from := 0
+	if len(run) > 2 && run[0] == '0' && run[1]|0x20 == 'x' {
+		from = 2
+	}
+	if len(run)-from < 2*minHexBytes || !all(run[from:], clsHex) {
+		return -1
+	}
+	return from
+}
+
+// printable counts the bytes of printable ASCII text, and those above ASCII, which may be UTF-8.
+func printable(b []byte) (n int) {
+	for _, c := range b {
+		if c >= 0x20 && c != 0x7f && c < 0x80 || c == '\n' || c == '\t' || c == '\r' {
+			n++
+		}
+	}
+	return n
+}
+
+// inside scans decoded bytes if at least 95 % of them are text, and emits [lo, hi) of the view if they hold
+// a secret.
+func (sc *scan) inside(decoded []byte, lo, hi, depth int) {
+	good, total := 0, 0
+	for i := 0; i < len(decoded); {
+		r, size := utf8.DecodeRune(decoded[i:])
+		total++
+		if r != utf8.RuneError && (unicode.IsPrint(r) || r == '\n' || r == '\t' || r == '\r') {
+			good++
+		}
+		i += size
+	}
+	if total < 16 || good*100 < total*95 {
+		return
+	}
+	outer, before := sc.view, len(sc.spans)
+	next := sc.next
+	sc.next = make([]int, len(next))
+	sc.views(string(decoded), depth+1)
+	sc.view, sc.next = outer, next
+	if len(sc.spans) > before {
+		kind := sc.spans[before].kind
+		for _, sp := range sc.spans[before:] {
+			if rankOf[sp.kind] < rankOf[kind] {
+				kind = sp.kind
+			}
+		}
+		sc.spans = sc.spans[:before]
+		sc.emit(kind, lo, hi)
+	}
+}

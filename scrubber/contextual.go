@@ -1,0 +1,307 @@
+package scrubber
+
+import "strings"
+
+// Values that a keyword before them calls a secret.
+func contextualRules() []rule {
+	return []rule{{
+		name: "named secret", kind: KindContextual, fold: true, find: findNamed,
+		anchors: []string{"password", "passwd", "passphrase", "passwort", "pwd", "secret", "token", "key", "credential", "api_pass"},
+		removed: []string{
+			"api_key=«<an:20>9a1»", "\"apiKey\": \"«<an:30>1x2»\"", "client_secret: '«<an:24>3k4»'", "aws_secret_access_key = «<b64:38>7z»", "ACCESS_TOKEN=«<an:30>1q2»",
+			"password: «<a:4>-<dig:4>-<a:6>!»", "export DB_PASSWORD=\"«<an:16>1x»\"", "secret => \"«<hex:32>»\"", "api key: «<hex:32>»", "getEnv(\"api_token\", \"«<uuid>»\")", "HEROKU_KEY = \"«<uuid>»\"", "x-api-key: «<an:24>1z2»",
+		},
+		kept: []string{
+			"token: 0x<hex:40>", "token = <b58addr>", "\"tokenId\": \"<dig:30>\"", "secretHash: <hex:64>", "password: getPassword123Value()", "apiKey: process.env.API_KEY_V2", "publicKey: <hex:64>", "key: <hex:64>",
+			"api_key=YOUR_API_KEY_123456", "the secret is that it reverts", "tokenURI: ipfs://Qm<b58:44>", "REWARD_TOKEN=<b58addr>", "password = os.environ[\"PASSWORD_1234567\"]", "secret: ${{ secrets.API_KEY_12345 }}", "key=value",
+		},
+	}, {
+		name: "named private key", kind: KindContextual, fold: true, find: findNamedKey,
+		anchors: []string{"private", "priv_key", "privkey", "priv-key", "secretkey", "secret_key", "secret key", "secret-key", "seed", "signing_key", "signingkey", "signer_key", "deployer_key", "mnemonic", "entropy", "master_key", "masterkey", "owner_key", "wallet_key"},
+		removed: []string{"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "private key = «<HEX:64>»", "hexEncPrivkey(\"«<hex:64>»\")", "\"seed\": \"«<hex:128>»\"", "my private key is «<hex:64>»", "secret_key := '«<hex:64>»'", "private key: 0x «<hex:64>»"},
+		kept:    []string{"publicKey: <hex:64>", "sha256: <hex:64>", "block <hex:64>", "seedHash: <hex:64>", "private mempool, tx <hex:64> was not seen"},
+	}}
+}
+
+// findNamedKey: 64 hex digits (or 128 after seed) close behind the name of a private key.
+func findNamedKey(sc *scan, lo, hi int) int {
+	const near = 24
+	text := sc.text
+	at := hi
+	// The rest of the name, then at most near characters of is, =, :, ( and quotes.
+	at = forward(text, at, clsAlnum|clsURL64)
+	if name := squeeze(text[lo:at]); strings.HasSuffix(name, "hash") || strings.HasSuffix(name, "id") || strings.Contains(name, "public") || strings.HasSuffix(name, "address") {
+		return at
+	}
+	for limit := min(len(text), at+near); at < limit; {
+		c := text[at]
+		if is(c, clsAlnum) {
+			end := forward(text, at, clsAlnum)
+			word := text[at:end]
+			if all(word, clsHex) && (len(word) == 64 || len(word) == 128 || len(word) == 32 && seedName(text[lo:hi])) {
+				if !dull(word) || len(word) >= 64 {
+					sc.emit(KindContextual, at, end)
+				}
+				return end
+			}
+			switch strings.ToLower(word) {
+			case "key", "keys", "is", "was", "hex", "value", "of", "the", "wallet", "string", "as", "bytes", "phrase", "0x", "for", "account", "my":
+				limit = min(len(text), max(limit, end+near))
+			default:
+				return hi
+			}
+			at = end
+			continue
+		}
+		if c == '\n' || c == '.' && at+1 < len(text) && text[at+1] == ' ' {
+			return hi
+		}
+		at++
+	}
+	return hi
+}
+
+func seedName(s string) bool {
+	return strings.EqualFold(s, "entropy") || strings.EqualFold(s, "seed") || strings.EqualFold(s, "mnemonic")
+}
+
+// squeeze is a name in lower case without separators.
+func squeeze(name string) string {
+	out := make([]byte, 0, 64)
+	for i := max(0, len(name)-64); i < len(name); i++ {
+		if is(name[i], clsAlnum) {
+			out = append(out, lower(name[i]))
+		}
+	}
+	return string(out)
+}
+
+// strength says how much a name alone proves.
+type strength uint8
+
+const (
+	noName    strength = iota
+	weakName           // SOME_TOKEN: the value must be of a form that addresses and hashes don't have
+	keyName            // api key, secret: 16 characters that look drawn
+	loginName          // password: 8 characters
+)
+
+var (
+	loginEnds  = []string{"password", "passwd", "passphrase", "passwort", "pwd"}
+	secretEnds = []string{
+		"secret", "apikey", "accesskey", "authkey", "secretkey", "privatekey", "privkey", "signingkey", "encryptionkey", "masterkey", "servicekey", "servicerolekey",
+		"licensekey", "accountkey", "applicationkey", "sdkkey", "keysecret", "apitoken", "accesstoken", "authtoken", "refreshtoken", "bearertoken", "bottoken",
+		"sessiontoken", "securitytoken", "clienttoken", "usertoken", "personaltoken", "deploytoken", "subscriptiontoken", "managementtoken", "servicetoken",
+		"oauthtoken", "privatetoken", "csrftoken", "webhooksecret", "credential", "credentials", "rpckey", "deploykey",
+	}
+	// publicParts are parts of names whose values everybody may see.
+	publicParts = []string{
+		"public", "pubkey", "primary", "foreign", "partition", "sort", "cache", "storage", "mapping", "hash", "pool", "reward", "base", "quote", "native", "erc", "nft",
+		"collateral", "debt", "asset", "stake", "staking", "payment", "underlying", "address", "mint", "lp", "bridge", "fee", "governance", "vote", "gov", "spl", "market", "pair",
+		"wrapped", "input", "output", "deposit", "from", "to", "gas", "liquidity", "borrow", "next", "page", "continuation", "cursor", "sync", "idempotency", "account", "program",
+	}
+)
+
+// findNamed judges the name around a keyword, then the value behind it.
+func findNamed(sc *scan, lo, hi int) int {
+	text := sc.text
+	end := hi
+	for end < len(text) && (is(text[end], clsAlnum) || text[end] == '_' || text[end] == '-') {
+		end++
+	}
+	if end-hi > 12 { // a longer word or name: tokenize, keyboardInterrupt
+		return end
+	}
+	at, quoted, ok := separator(text, end)
+	if !ok {
+		return end
+	}
+	from := lo
+	for from > 0 && lo-from < 64 && (is(text[from-1], clsAlnum) || strings.IndexByte("_-.", text[from-1]) >= 0) {
+		from--
+	}
+	if from > 0 && text[from-1] == ' ' && from == lo { // "api key", "access token": the word before belongs to it
+		from = back(text, from-1, clsAlnum)
+	}
+	power := nameStrength(text[from:end], lo-from)
+	if power == noName {
+		return end
+	}
+	stop := valueEnd(text, at, quoted)
+	if n := strings.IndexByte(text[at:stop], '&'); n >= 0 && from > 0 && (text[from-1] == '?' || text[from-1] == '&') {
+		stop = at + n // the next parameter of a query
+	}
+	value := text[at:stop]
+	if power == loginName && !quoted && text[end] == ' ' { // "password : x" in prose
+		power = keyName
+	}
+	if !named(value, power, quoted) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
+		return end
+	}
+	sc.emit(KindContextual, at, stop)
+	return stop
+}
+
+// separator finds what parts a name from its value: = : := => , ( with quotes and blanks around. It returns where the value
+// begins, and whether in quotes.
+func separator(text string, i int) (at int, quoted, ok bool) {
+	nameQuote := false
+	for i < len(text) && strings.IndexByte("\"'`]\\", text[i]) >= 0 {
+		nameQuote = true
+		i++
+	}
+	blanks := i
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') && i-blanks < 12 {
+		i++
+	}
+	signs := i
+	for i < len(text) && strings.IndexByte(":=", text[i]) >= 0 && i-signs < 4 {
+		i++
+	}
+	switch {
+	case i > signs:
+		if i < len(text) && text[i] == '>' { // => as in Ruby and PHP
+			i++
+		}
+	case nameQuote && i < len(text) && text[i] == ',':
+		i++
+	default:
+		return 0, false, false
+	}
+	blanks = i
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') && i-blanks < 6 {
+		i++
+	}
+	for i < len(text) && strings.IndexByte("\"'`\\", text[i]) >= 0 {
+		quoted = true
+		i++
+	}
+	if text[blanks-1] == ',' && !quoted {
+		return 0, false, false
+	}
+	return i, quoted, i < len(text)
+}
+
+// nameStrength judges a name; keyword is where the keyword stands in it.
+func nameStrength(name string, keyword int) strength {
+	s := strings.TrimRight(squeeze(name), "0123456789")
+	for _, end := range loginEnds {
+		if strings.HasSuffix(s, end) {
+			return loginName
+		}
+	}
+	for _, end := range secretEnds {
+		if strings.HasSuffix(s, end) {
+			return keyName
+		}
+	}
+	if !strings.HasSuffix(s, "token") && !strings.HasSuffix(s, "key") || keyword == 0 {
+		return noName
+	}
+	head := squeeze(name[:keyword])
+	for _, part := range publicParts {
+		if len(part) > 4 && strings.Contains(head, part) || strings.HasPrefix(head, part) || strings.HasSuffix(head, part) {
+			return noName
+		}
+	}
+	return weakName
+}
+
+// valueEnd returns where the value that begins at i ends: at its quote, or at what can't be part of it.
+func valueEnd(text string, i int, quoted bool) int {
+	const longest = 512
+	end := i
+	for end < len(text) && end-i < longest && is(text[end], clsValue) {
+		end++
+	}
+	if !quoted {
+		for end > i && strings.IndexByte(".,:|", text[end-1]) >= 0 {
+			end--
+		}
+	}
+	return end
+}
+
+// named tells whether a value is a secret under a name of that strength.
+func named(value string, power strength, quoted bool) bool {
+	if value == "" || template(value) || placeholder(value) || public(value, power) || strings.Contains(value, "://") || code(value) {
+		return false
+	}
+	switch power {
+	case loginName:
+		digit := strings.IndexAny(value, "0123456789") >= 0
+		letter := strings.IndexFunc(value, func(r rune) bool { return is(byte(r), clsLetter) }) >= 0
+		return len(value) >= 8 && digit && letter && !dull(value) && (quoted || !identifier(value))
+	case keyName:
+		return len(value) >= 16 && (drawn(value) || quoted && len(value) >= 32 && !dull(value) && !slug(value) && strings.IndexAny(value, "0123456789") >= 0)
+	case weakName:
+		if uuid(value) {
+			return true
+		}
+		return len(value) >= 24 && drawn(value) && !all(value, clsHex) && upperLower(value) && !(all(value, clsAlnum) && identifier(value))
+	}
+	return false
+}
+
+// public tells a chain's public identifier. Behind a strong name only a proven address counts as one.
+func public(value string, power strength) bool {
+	if power == weakName {
+		return chainName(value)
+	}
+	return strings.HasPrefix(value, "0x") && all(value[2:], clsHex) || checkedAddress(value)
+}
+
+// code tells a path through code (process.env.KEY_1, config.secret) from a value.
+func code(s string) bool {
+	dots := 0
+	for piece := range strings.SplitSeq(s, ".") {
+		if piece == "" || !is(piece[0], clsLetter) && piece[0] != '_' && piece[0] != '$' || !identifier(piece) {
+			return false
+		}
+		dots++
+	}
+	return dots > 1
+}
+
+// identifier: words written together, with at most three digits at an end of one.
+func identifier(s string) bool {
+	changes, last := 0, uint16(0)
+	for i := range len(s) {
+		c := classes[s[i]] & (clsDigit | clsLetter)
+		if s[i] == '_' || s[i] == '$' {
+			c = last
+		} else if c == 0 {
+			return false
+		}
+		if c&clsDigit != last&clsDigit && i > 0 {
+			changes++
+		}
+		last = c
+	}
+	return changes <= 2
+}
+
+func upperLower(s string) bool {
+	var seen uint16
+	for i := range len(s) {
+		seen |= classes[s[i]]
+	}
+	return seen&clsUpper != 0 && seen&clsLower != 0
+}
+
+// uuid tells 8-4-4-4-12 hex digits.
+func uuid(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if s[i] != '-' {
+				return false
+			}
+		} else if !is(s[i], clsHex) {
+			return false
+		}
+	}
+	return !dull(s)
+}

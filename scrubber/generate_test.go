@@ -1,0 +1,316 @@
+package scrubber
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// gen builds secrets and look-alikes at run time, so that the source holds none.
+type gen struct{ *rand.Rand }
+
+func newGen(seed uint64) gen { return gen{rand.New(rand.NewPCG(seed, 42))} }
+
+var alphabets = map[string]string{
+	"b58": bitcoinAlphabet, "hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "b36": "abcdefghijklmnopqrstuvwxyz0123456789",
+	"UPD": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "an": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+	"u64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "b64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+	"lo": "abcdefghijklmnopqrstuvwxyz", "a": "abcdefghijklmnopqrstuvwxyz", "dig": "123456789", "b32c": "qpzry9x8gf2tvdw0s3jn54khce6mua7l", "B32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"B32C": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+}
+
+func (g gen) from(alphabet string, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[g.IntN(len(alphabet))]
+	}
+	return string(b)
+}
+
+func (g gen) bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(g.Uint32())
+	}
+	return b
+}
+
+func encode58(alphabet string, b []byte) string {
+	n, radix := new(big.Int).SetBytes(b), big.NewInt(58)
+	var out []byte
+	for n.Sign() > 0 {
+		var m big.Int
+		n.DivMod(n, radix, &m)
+		out = append([]byte{alphabet[m.Int64()]}, out...)
+	}
+	for _, c := range b {
+		if c != 0 {
+			break
+		}
+		out = append([]byte{alphabet[0]}, out...)
+	}
+	return string(out)
+}
+
+func check58(alphabet string, payload []byte) string {
+	a := sha256.Sum256(payload)
+	a = sha256.Sum256(a[:])
+	return encode58(alphabet, append(append([]byte(nil), payload...), a[:4]...))
+}
+
+func (g gen) seed() string { return check58(rippleAlphabet, append([]byte{0x21}, g.bytes(16)...)) }
+func (g gen) edSeed() string {
+	return check58(rippleAlphabet, append([]byte{0x01, 0xE1, 0x4B}, g.bytes(16)...))
+}
+
+func (g gen) keypair() []byte { return ed25519.NewKeyFromSeed(g.bytes(32)) }
+
+func (g gen) jwt() string {
+	part := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+	return part(`{"alg":"HS256","typ":"JWT"}`) + "." + part(`{"sub":"`+g.from(alphabets["an"], 8)+`"}`) + "." + base64.RawURLEncoding.EncodeToString(g.bytes(32))
+}
+
+func listWords(list int) []string {
+	data, err := wordlistFiles.ReadFile("wordlists/" + wordlistNames[list] + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	return strings.Fields(string(data))
+}
+
+// mnemonic draws n words with a valid checksum and at least eight distinct ones.
+func (g gen) mnemonic(list, n int) []string {
+	all := listWords(list)
+	entropy := g.bytes(n * 4 / 3)
+	sum := sha256.Sum256(entropy)
+	bits := append(append([]byte(nil), entropy...), sum[0])
+	words := make([]string, n)
+	for i := range words {
+		v := 0
+		for k := range 11 {
+			bit := i*11 + k
+			v = v<<1 | int(bits[bit/8]>>(7-bit%8)&1)
+		}
+		words[i] = all[v]
+	}
+	return words
+}
+
+func bech32(prefix string, payload []byte) string {
+	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	var data []byte
+	acc, bits := uint32(0), 0
+	for _, b := range payload {
+		acc, bits = acc<<8|uint32(b), bits+8
+		for bits >= 5 {
+			bits -= 5
+			data = append(data, byte(acc>>bits)&31)
+		}
+	}
+	if bits > 0 {
+		data = append(data, byte(acc<<(5-bits))&31)
+	}
+	polymod := func(values []byte) uint32 {
+		c := uint32(1)
+		for _, v := range values {
+			top := c >> 25
+			c = (c&0x1ffffff)<<5 ^ uint32(v)
+			for i, p := range []uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3} {
+				if top>>i&1 == 1 {
+					c ^= p
+				}
+			}
+		}
+		return c
+	}
+	var values []byte
+	for _, c := range []byte(prefix) {
+		values = append(values, c>>5)
+	}
+	values = append(values, 0)
+	for _, c := range []byte(prefix) {
+		values = append(values, c&31)
+	}
+	values = append(values, data...)
+	sum := polymod(append(values, 0, 0, 0, 0, 0, 0)) ^ 1
+	out := prefix + "1"
+	for _, d := range data {
+		out += alphabet[d : d+1]
+	}
+	for i := range 6 {
+		d := sum >> (5 * (5 - i)) & 31
+		out += alphabet[d : d+1]
+	}
+	return out
+}
+
+func (g gen) stellar() string {
+	payload := append([]byte{0x90}, g.bytes(32)...)
+	crc := uint16(0)
+	for _, b := range payload {
+		crc ^= uint16(b) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	payload = append(payload, byte(crc), byte(crc>>8))
+	acc, bits, out := uint32(0), 0, ""
+	for _, b := range payload {
+		acc, bits = acc<<8|uint32(b), bits+8
+		for bits >= 5 {
+			bits -= 5
+			out += string(alphabets["B32"][acc>>bits&31])
+		}
+	}
+	return out
+}
+
+func ints(b []byte, format string) string {
+	s := make([]string, len(b))
+	for i, c := range b {
+		s[i] = fmt.Sprintf(format, c)
+	}
+	return strings.Join(s, ",")
+}
+
+// value makes what <name:n> stands for.
+func (g gen) value(name string, n int) string {
+	switch name {
+	case "seed":
+		return g.seed()
+	case "edseed":
+		return g.edSeed()
+	case "jwt":
+		return g.jwt()
+	case "u64": // no hyphen at the ends, which prose would not keep with the token
+		return g.from(alphabets["an"], n)
+	case "wif":
+		return check58(bitcoinAlphabet, append([]byte{0x80}, g.bytes(32)...))
+	case "wifcompressed":
+		return check58(bitcoinAlphabet, append(append([]byte{0x80}, g.bytes(32)...), 1))
+	case "xprv":
+		return check58(bitcoinAlphabet, append([]byte{0x04, 0x88, 0xAD, 0xE4}, g.bytes(74)...))
+	case "nsec":
+		return bech32("nsec", g.bytes(32))
+	case "suikey":
+		return bech32("suiprivkey", append([]byte{0}, g.bytes(32)...))
+	case "agekey":
+		return strings.ToUpper(bech32("age-secret-key-", g.bytes(32)))
+	case "stellar":
+		return g.stellar()
+	case "keypair58":
+		for {
+			if s := encode58(bitcoinAlphabet, g.keypair()); len(s) >= 86 {
+				return s
+			}
+		}
+	case "keypairhex":
+		return hex.EncodeToString(g.keypair())
+	case "keypair64":
+		return base64.StdEncoding.EncodeToString(g.keypair())
+	case "keypairints":
+		return ints(g.keypair(), "%d")
+	case "keypairspaced":
+		return strings.ReplaceAll(ints(g.keypair(), "%d"), ",", ",\n  ")
+	case "keypairbytes":
+		return ints(g.keypair(), "0x%02x")
+	case "ints":
+		return ints(g.bytes(n), "%d")
+	case "words":
+		return strings.Join(g.mnemonic(0, (n+2)/3*3)[:n], " ")
+	case "numbered":
+		var s []string
+		for i, w := range g.mnemonic(0, n) {
+			s = append(s, strconv.Itoa(i+1)+". "+w)
+		}
+		return strings.Join(s, "\n")[3:]
+	case "quoted":
+		return strings.Join(g.mnemonic(0, n), `", "`)
+	case "lines":
+		return strings.Join(g.mnemonic(0, n), "\n")
+	case "upper":
+		return strings.ToUpper(strings.Join(g.mnemonic(0, n), " "))
+	case "badwords": // one word changed so that the checksum fails, whichever language reads it
+		for {
+			w := g.mnemonic(0, n)
+			w[g.IntN(n)] = listWords(0)[g.IntN(2048)]
+			var values []uint16
+			for _, x := range w {
+				values = append(values, words().look(x)[0].value)
+			}
+			if !checksum39(values) {
+				return strings.Join(w, " ")
+			}
+		}
+	case "french":
+		return strings.Join(g.mnemonic(1, n), " ")
+	case "spanish":
+		return strings.Join(g.mnemonic(2, n), " ")
+	case "japanese":
+		return strings.Join(g.mnemonic(6, n), "\u3000")
+	case "korean":
+		return strings.Join(g.mnemonic(7, n), " ")
+	case "chinese":
+		return strings.Join(g.mnemonic(8, n), " ")
+	case "uuid":
+		h := hex.EncodeToString(g.bytes(16))
+		return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	case "basic":
+		return base64.StdEncoding.EncodeToString([]byte("user:" + g.from(alphabets["an"], 12)))
+	case "b58addr":
+		for {
+			if s := encode58(bitcoinAlphabet, g.bytes(32)); len(s) == 44 {
+				return s
+			}
+		}
+	}
+	alphabet, ok := alphabets[name]
+	if !ok {
+		return ""
+	}
+	return g.from(alphabet, n)
+}
+
+var slot = regexp.MustCompile(`<([A-Za-z0-9]+)(?::(\d+))?>`)
+
+// expand fills the slots of an example.
+func (g gen) expand(example string) string {
+	return slot.ReplaceAllStringFunc(example, func(s string) string {
+		m := slot.FindStringSubmatch(s)
+		n, _ := strconv.Atoi(m[2])
+		if v := g.value(m[1], n); v != "" {
+			return v
+		}
+		return s
+	})
+}
+
+// cut returns an example's text, and what must be left of it.
+func (g gen) cut(example string) (text, want string) {
+	full := g.expand(example)
+	text = strings.NewReplacer("«", "", "»", "").Replace(full)
+	var b strings.Builder
+	for {
+		i := strings.Index(full, "«")
+		if i < 0 {
+			break
+		}
+		j := strings.Index(full, "»")
+		b.WriteString(full[:i])
+		b.WriteString(Marker)
+		full = full[j+len("»"):]
+	}
+	b.WriteString(full)
+	return text, b.String()
+}

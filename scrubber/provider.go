@@ -1,0 +1,305 @@
+package scrubber
+
+import (
+	"strconv"
+	"strings"
+)
+
+// keyForm is a provider's key: a fixed prefix and what follows it.
+type keyForm struct {
+	name     string
+	prefixes []string
+	class    uint16 // what the rest is made of
+	min, max int    // its length
+	dull     bool   // also if it is a placeholder such as xxxxxxxx
+	open     bool   // may follow a letter or digit
+	extra    string // further characters of the rest, beside the class
+}
+
+const anyLength = 4096
+
+// keyForms lists prefixes that nothing else begins with. Lengths are those that the providers issue, with room
+// where they have changed them before.
+var keyForms = []keyForm{
+	{name: "aws key id", prefixes: []string{"AKIA", "ASIA", "ABIA", "ACCA", "A3T"}, class: clsUpper | clsDigit, min: 16, max: 17, dull: true},
+	{name: "aws bedrock", prefixes: []string{"ABSKQmVkcm9ja0FQSUtleS", "bedrock-api-key-YmVkcm9jay"}, class: clsBase64 | clsPad, min: 40, max: anyLength},
+	{name: "github", prefixes: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, class: clsAlnum, min: 36, max: 255},
+	{name: "github fine-grained", prefixes: []string{"github_pat_"}, class: clsAlnum, min: 22, max: 255, extra: "_"},
+	{name: "gitlab", prefixes: []string{"glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glimt-", "glagent-", "gloas-", "glffct-", "_gitlab_session="}, class: clsURL64, min: 20, max: 300, extra: "."},
+	{name: "gitlab runner", prefixes: []string{"GR1348941"}, class: clsURL64, min: 20, max: 50},
+	{name: "npm", prefixes: []string{"npm_"}, class: clsAlnum, min: 36, max: 36},
+	{name: "pypi", prefixes: []string{"pypi-AgE"}, class: clsURL64, min: 50, max: anyLength},
+	{name: "slack token", prefixes: []string{"xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxe-", "xoxe.xoxp-", "xoxe.xoxb-"}, class: clsURL64, min: 18, max: 400},
+	{name: "slack cookie", prefixes: []string{"xoxd-"}, class: clsBase64 | clsPad, min: 40, max: 800, extra: "%-_"},
+	{name: "slack app", prefixes: []string{"xapp-"}, class: clsURL64, min: 40, max: 200},
+	{name: "stripe", prefixes: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_"}, class: clsAlnum, min: 16, max: 247},
+	{name: "openai", prefixes: []string{"sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"}, class: clsURL64, min: 20, max: 300},
+	{name: "anthropic", prefixes: []string{"sk-ant-"}, class: clsURL64, min: 60, max: 300},
+	{name: "openrouter", prefixes: []string{"sk-or-v1-"}, class: clsHex, min: 64, max: 64},
+	{name: "plain sk", prefixes: []string{"sk-"}, class: clsAlnum, min: 32, max: 64},
+	{name: "google api", prefixes: []string{"AIza"}, class: clsURL64, min: 35, max: 35},
+	{name: "google oauth", prefixes: []string{"GOCSPX-"}, class: clsURL64, min: 28, max: 28},
+	{name: "google access", prefixes: []string{"ya29."}, class: clsURL64, min: 40, max: 1000, extra: "."},
+	{name: "gemini", prefixes: []string{"AQ.Ab8RN6"}, class: clsURL64, min: 30, max: 80},
+	{name: "hugging face", prefixes: []string{"hf_", "api_org_"}, class: clsLetter | clsDigit, min: 34, max: 37},
+	{name: "sendgrid", prefixes: []string{"SG."}, class: clsURL64, min: 60, max: 72, extra: "."},
+	{name: "digitalocean", prefixes: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, class: clsHex, min: 64, max: 64},
+	{name: "vault", prefixes: []string{"hvs.", "hvb.", "hvr."}, class: clsURL64, min: 24, max: 300},
+	{name: "databricks", prefixes: []string{"dapi"}, class: clsHex, min: 32, max: 36, extra: "-"},
+	{name: "supabase", prefixes: []string{"sbp_", "sb_secret_"}, class: clsAlnum, min: 31, max: 44, extra: "_-"},
+	{name: "linear", prefixes: []string{"lin_api_", "lin_oauth_"}, class: clsAlnum, min: 32, max: 64},
+	{name: "groq", prefixes: []string{"gsk_"}, class: clsAlnum, min: 48, max: 60},
+	{name: "xai", prefixes: []string{"xai-"}, class: clsAlnum, min: 60, max: 90},
+	{name: "perplexity", prefixes: []string{"pplx-"}, class: clsAlnum, min: 40, max: 64},
+	{name: "replicate", prefixes: []string{"r8_"}, class: clsAlnum, min: 37, max: 40},
+	{name: "azure storage", prefixes: []string{"AccountKey=", "SharedAccessKey="}, class: clsBase64 | clsPad, min: 40, max: 100, open: true},
+	{name: "notion", prefixes: []string{"ntn_"}, class: clsAlnum, min: 43, max: 50},
+	{name: "1password", prefixes: []string{"ops_eyJ"}, class: clsBase64 | clsPad, min: 100, max: anyLength, extra: "-_"},
+	{name: "sentry", prefixes: []string{"sntrys_", "sntryu_"}, class: clsBase64 | clsPad, min: 44, max: 600, extra: "_-"},
+	{name: "sourcegraph", prefixes: []string{"sgp_", "sgp_local_"}, class: clsHex, min: 40, max: 40, extra: "_"},
+	{name: "fly.io", prefixes: []string{"fo1_", "fm1a_", "fm1r_", "fm2_"}, class: clsBase64 | clsPad, min: 40, max: 2000, extra: "-_"},
+	{name: "grafana", prefixes: []string{"glc_", "glsa_"}, class: clsBase64 | clsPad, min: 32, max: 600, extra: "_"},
+	{name: "vercel", prefixes: []string{"vcp_", "vci_", "vca_", "vcr_", "vck_"}, class: clsAlnum, min: 40, max: 64},
+	{name: "docker", prefixes: []string{"dckr_pat_", "dckr_oat_"}, class: clsURL64, min: 27, max: 40},
+	{name: "figma", prefixes: []string{"figd_"}, class: clsURL64, min: 36, max: 60},
+	{name: "circleci", prefixes: []string{"CCIPAT_", "CCIPRJ_"}, class: clsAlnum, min: 40, max: 100, extra: "_"},
+	{name: "cockroach", prefixes: []string{"CCDB1_"}, class: clsAlnum, min: 40, max: 90, extra: "_"},
+	{name: "devin", prefixes: []string{"apk_user_", "apk_", "cog_"}, class: clsBase64 | clsPad, min: 50, max: 400},
+	{name: "alibaba", prefixes: []string{"LTAI"}, class: clsAlnum, min: 16, max: 26},
+	{name: "alibaba sts", prefixes: []string{"STS."}, class: clsAlnum, min: 20, max: 40},
+	{name: "langsmith", prefixes: []string{"lsv2_pt_", "lsv2_sk_"}, class: clsAlnum, min: 32, max: 60, extra: "_"},
+	{name: "deno", prefixes: []string{"ddp_", "ddw_"}, class: clsAlnum, min: 36, max: 36},
+	{name: "infracost", prefixes: []string{"ico-"}, class: clsAlnum, min: 32, max: 32},
+	{name: "scalingo", prefixes: []string{"tk-us-"}, class: clsURL64, min: 40, max: 60},
+	{name: "octopus", prefixes: []string{"API-"}, class: clsUpper | clsDigit, min: 26, max: 26},
+	{name: "twilio", prefixes: []string{"SK", "AC"}, class: clsLower | clsDigit, min: 32, max: 32, dull: true},
+	{name: "facebook", prefixes: []string{"EAACEdEose0cBA", "EAAC", "EAAM"}, class: clsAlnum, min: 80, max: 400},
+	{name: "intra42", prefixes: []string{"s-s4t2af-", "s-s4t2ud-"}, class: clsHex, min: 64, max: 64},
+	{name: "shopify", prefixes: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, class: clsHex, min: 32, max: 32},
+	{name: "pulumi", prefixes: []string{"pul-"}, class: clsHex, min: 40, max: 40},
+	{name: "terraform", prefixes: []string{".atlasv1."}, class: clsURL64, min: 60, max: 70, open: true},
+	{name: "new relic", prefixes: []string{"NRAK-"}, class: clsUpper | clsDigit, min: 27, max: 27},
+	{name: "postman", prefixes: []string{"PMAK-"}, class: clsAlnum, min: 50, max: 64, extra: "-"},
+	{name: "doppler", prefixes: []string{"dp.pt.", "dp.st.", "dp.ct."}, class: clsAlnum, min: 40, max: 60, extra: ".-_"},
+	{name: "tailscale", prefixes: []string{"tskey-"}, class: clsURL64, min: 30, max: 80},
+	{name: "atlassian", prefixes: []string{"ATATT3xFfGF0", "ATCTT3xFfGN0"}, class: clsURL64 | clsPad, min: 100, max: 300},
+	{name: "dynatrace", prefixes: []string{"dt0c01."}, class: clsUpper | clsDigit, min: 88, max: 90, extra: "."},
+	{name: "planetscale", prefixes: []string{"pscale_tkn_", "pscale_pw_", "pscale_oauth_"}, class: clsURL64, min: 32, max: 64, extra: "."},
+	{name: "tencent", prefixes: []string{"AKID"}, class: clsAlnum, min: 32, max: 36},
+	{name: "cloudflare", prefixes: []string{"v1.0-"}, class: clsHex, min: 160, max: 180, extra: "-"},
+	{name: "artifactory", prefixes: []string{"AKCp"}, class: clsAlnum, min: 60, max: 75},
+}
+
+// Keys with the provider's prefix.
+func providerRules() []rule {
+	rules := []rule{{
+		name: "openai by its mark", kind: KindProviderKey, anchors: []string{"T3BlbkFJ"}, find: findMarked,
+		removed: []string{"«sk-<an:20>T3BlbkFJ<an:20>»", "k=«sk-<an:24>T3BlbkFJ<an:20>»;"},
+		kept:    []string{"T3BlbkFJ", "a T3BlbkFJ b"},
+	}, {
+		name: "telegram bot", kind: KindProviderKey, anchors: []string{":AA"}, find: findTelegram,
+		removed: []string{"«<dig:9>:AA<u64:33>»", "bot«<dig:10>:AA<u64:33>»/getMe"},
+		kept:    []string{"foo:AA<u64:33>", "12:AA<u64:33>", "<dig:9>:AA<u64:20>"},
+	}, {
+		name: "chat webhook", kind: KindProviderKey, anchors: []string{"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/"}, find: findWebhook,
+		removed: []string{"https://hooks.slack.com/«services/T<HEX:8>/B<HEX:8>/<an:24>»", "https://discord.com/api/webhooks/«<dig:18>/<u64:68>»"},
+		kept:    []string{"https://hooks.slack.com/services/", "https://discord.com/api/webhooks/<id>"},
+	}, {
+		name: "discord bot", kind: KindProviderKey, run: 18, find: findDiscord,
+		removed: []string{"«M<an:23>.<u64:6>.<u64:27>»", "token \"«N<an:25>.<an:6>.<an:38>»\""},
+		kept:    []string{"M<an:23>.<an:6>.<an:20>", "P<an:23>.<an:6>.<an:27>", "Module<lo:20>.length.toString"},
+	}, {
+		name: "azure client secret", kind: KindProviderKey, anchors: []string{"8Q~", "7Q~"}, find: findAzure,
+		removed: []string{"«<an:3>8Q~<an:34>»", "secret=«<an:3>8Q~<an:31>_.-»"},
+		kept:    []string{"8Q~", "<an:3>8Q~<an:10>"},
+	}, {
+		name: "mailchimp", kind: KindProviderKey, anchors: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, find: findMailchimp,
+		removed: []string{"«<hex:32>-us18»", "key: «<hex:32>-us2»"},
+		kept:    []string{"<hex:30>-us2", "s3-us2", "<hex:40>-us2"},
+	}, {
+		name: "artifactory", kind: KindProviderKey, run: 11, find: findArtifactory,
+		removed: []string{"«AP2<an:60>»", "\"«AKC<an:64>»\""},
+		kept:    []string{"x<an:20>AP2", "APIOrganizationExist", "AKClassName"},
+	}, {
+		name: "npm registry token", kind: KindProviderKey, anchors: []string{"_authtoken=", "_auth=", "_password="}, fold: true, find: findAuthToken,
+		removed: []string{"//r.example/:_authToken=«<uuid>»", "_authToken=«npm_xx<an:9>»"},
+		kept:    []string{"_authToken=${NPM_TOKEN}", "_authToken="},
+	}}
+	for _, f := range keyForms {
+		for _, prefix := range f.prefixes {
+			rules = append(rules, f.rule(prefix))
+		}
+	}
+	return rules
+}
+
+// rule turns one prefix of a form into a rule with examples made from it.
+func (f keyForm) rule(prefix string) rule {
+	class, longest := "an", min(f.max, 200)
+	switch {
+	case f.class == clsHex:
+		class = "hex"
+	case f.class == clsUpper|clsDigit:
+		class = "UPD"
+	case f.class == clsLower|clsDigit:
+		class = "b36"
+	}
+	r := rule{name: f.name + " " + prefix, kind: KindProviderKey, find: f.find}
+	r.removed = []string{"«" + prefix + "<" + class + ":" + strconv.Itoa(f.min) + ">»", "key: \"«" + prefix + "<" + class + ":" + strconv.Itoa(longest) + ">»\","}
+	r.kept = []string{prefix}
+	if !strings.HasSuffix(prefix, "=") {
+		r.kept = append(r.kept, prefix+"<"+class+":"+strconv.Itoa(f.min/2-1)+">")
+	}
+	if len(prefix) >= 3 {
+		r.anchors = []string{prefix}
+		return r
+	}
+	r.run = len(prefix) + f.min
+	r.find = func(sc *scan, lo, hi int) int {
+		if strings.HasPrefix(sc.text[lo:hi], prefix) {
+			f.find(sc, lo, lo+len(prefix))
+		}
+		return hi
+	}
+	return r
+}
+
+func (f keyForm) find(sc *scan, lo, hi int) int {
+	text := sc.text
+	if !f.open && lo > 0 && is(text[lo-1], clsAlnum) && !sc.seam(lo) {
+		return lo + 1
+	}
+	end := hi
+	for end < len(text) && (is(text[end], f.class) || f.extra != "" && strings.IndexByte(f.extra, text[end]) >= 0) {
+		end++
+	}
+	stop := end
+	for stop > hi && strings.IndexByte("-_.%", text[stop-1]) >= 0 && stop-hi > f.min {
+		stop--
+	}
+	if n := stop - hi; n < f.min || n > f.max || stop < len(text) && is(text[stop], clsAlnum) && !sc.seam(stop) || !f.dull && dull(text[hi:stop]) {
+		return max(lo+1, min(hi, end))
+	}
+	if text[lo] == '.' { // the prefix stands inside the key
+		lo = back(text, lo, clsAlnum)
+	}
+	sc.emit(KindProviderKey, lo, stop)
+	return stop
+}
+
+// dull tells a placeholder (xxxx, 0000, 123412341234) from a drawn key: it has few distinct characters.
+func dull(s string) bool {
+	var seen [128]bool
+	distinct, n := 0, 0
+	for i := range len(s) {
+		c := s[i] & 127
+		if !is(c, clsAlnum) {
+			continue
+		}
+		n++
+		if !seen[c] {
+			seen[c] = true
+			distinct++
+		}
+	}
+	return distinct < min(7, n/2+1)
+}
+
+func findMarked(sc *scan, lo, hi int) int {
+	from := back(sc.text, lo, clsURL64)
+	end := forward(sc.text, hi, clsURL64)
+	if i := strings.Index(sc.text[from:lo], "sk-"); i >= 0 && lo-from-i >= 16 && end-hi >= 16 {
+		sc.emit(KindProviderKey, from+i, end)
+	}
+	return end
+}
+
+func findTelegram(sc *scan, lo, hi int) int {
+	from := back(sc.text, lo, clsDigit)
+	end := forward(sc.text, hi, clsURL64)
+	if n := lo - from; n < 8 || n > 10 || end-hi < 32 || end-hi > 34 {
+		return hi
+	}
+	sc.emit(KindProviderKey, from, end)
+	return end
+}
+
+func findWebhook(sc *scan, lo, hi int) int {
+	end := hi
+	for end < len(sc.text) && (is(sc.text[end], clsURL64) || sc.text[end] == '/') {
+		end++
+	}
+	if i := strings.LastIndexByte(sc.text[hi:end], '/'); i > 0 && end-hi-i > 16 {
+		sc.emit(KindProviderKey, hi, end)
+	}
+	return end
+}
+
+func findAzure(sc *scan, lo, hi int) int {
+	text := sc.text
+	const more = "._~-"
+	end := hi
+	for end < len(text) && (is(text[end], clsAlnum) || strings.IndexByte(more, text[end]) >= 0) {
+		end++
+	}
+	stop := min(end, hi+34)
+	if lo < 3 || stop-hi < 31 || end-hi > 36 {
+		return hi
+	}
+	for i := lo - 3; i < lo; i++ {
+		if !is(text[i], clsAlnum) && strings.IndexByte(more, text[i]) < 0 {
+			return hi
+		}
+	}
+	if dull(text[hi:stop]) || lo > 3 && is(text[lo-4], clsAlnum) {
+		return hi
+	}
+	sc.emit(KindProviderKey, lo-3, end)
+	return end
+}
+
+func findMailchimp(sc *scan, lo, hi int) int {
+	from := back(sc.text, lo, clsAlnum)
+	end := forward(sc.text, hi, clsAlnum)
+	if lo-from == 32 && end-hi <= 1 && all(sc.text[from:lo], clsHex) && strings.ToLower(sc.text[from:lo]) == sc.text[from:lo] {
+		sc.emit(KindProviderKey, from, end)
+	}
+	return end
+}
+
+// findArtifactory: AP and a digit, or AKC: with the run's boundaries and, for the short prefix, a digit in
+// front.
+func findArtifactory(sc *scan, lo, hi int) int {
+	run := sc.text[lo:hi]
+	digit := strings.IndexAny(run, "0123456789")
+	if strings.HasPrefix(run, "AP") && digit == 2 && len(run) >= 13 || strings.HasPrefix(run, "AKC") && digit > 0 && len(run) >= 60 {
+		sc.emit(KindProviderKey, lo, hi)
+	}
+	return hi
+}
+
+func findAuthToken(sc *scan, _, hi int) int {
+	end := forward(sc.text, hi, clsBase64|clsURL64|clsPad)
+	if end-hi >= 8 {
+		sc.emit(KindProviderKey, hi, end)
+	}
+	return end
+}
+
+// findDiscord: three parts, the first of which begins with the base64 of a decimal number.
+func findDiscord(sc *scan, lo, _ int) int {
+	text := sc.text
+	id := forward(text, lo, clsURL64)
+	if c := text[lo]; c < 'M' || c > 'O' || lo > 0 && is(text[lo-1], clsURL64) || id-lo < 23 || id-lo > 28 || id >= len(text) || text[id] != '.' {
+		return lo
+	}
+	stamp := forward(text, id+1, clsURL64)
+	if stamp-id != 7 || stamp >= len(text) || text[stamp] != '.' {
+		return lo
+	}
+	end := forward(text, stamp+1, clsURL64)
+	if n := end - stamp - 1; n >= 27 && n <= 38 {
+		sc.emit(KindProviderKey, lo, end)
+	}
+	return lo
+}

@@ -1,0 +1,111 @@
+package scrubber
+
+import "strings"
+
+// unwrap glues what was broken over lines: a line that is one unbroken token continues the line before
+// (quote marks and comment signs before it dropped), and "a" + "b" is one string. The result holds only those
+// places, each with the line it begins on. Words of prose meet here too, so only strict rules may read it.
+func unwrap(v *view) (view, bool) {
+	text := v.text
+	var b builder
+	open := false // the line before is already in the builder
+	from := 0     // what of the text is not yet in the builder, if open
+	line := 0
+	for i := 0; i < len(text); {
+		j := strings.IndexAny(text[i:], "\n\r+")
+		if j < 0 {
+			break
+		}
+		i += j
+		end, next, ok := joint(text, line, i)
+		if ok {
+			if !open {
+				if b.parent == nil {
+					b = newBuilder(v, 256)
+				}
+				open, from = true, max(line, end-longestWrapped)
+			}
+			b.copy(from, end)
+			from = next
+			if text[i] != '+' {
+				line = next
+			}
+			i = max(i+1, next)
+			continue
+		}
+		if text[i] != '+' {
+			if open {
+				b.copy(from, i)
+				b.add('\n', i, i+1)
+				open = false
+			}
+			line = i + 1
+		}
+		i++
+	}
+	if open {
+		end := len(text)
+		if n := strings.IndexByte(text[from:], '\n'); n >= 0 {
+			end = from + n
+		}
+		b.copy(from, end)
+	}
+	if b.parent == nil {
+		return view{}, false
+	}
+	return b.view(), true
+}
+
+// longestWrapped bounds how much of the line before is taken along.
+const longestWrapped = 4096
+
+const (
+	trailing = " \t\r\\\"'`+,"    // what may stand between the end of a piece and the line break
+	leading  = " \t>|#/*+\"'`$.-" // what may stand between the line break and the next piece
+)
+
+// joint tells whether text before the break (or +) at i goes on after it: text[:end] is followed by text[next:].
+func joint(text string, line, i int) (end, next int, ok bool) {
+	end = i
+	for end > line && strings.IndexByte(trailing, text[end-1]) >= 0 {
+		end--
+	}
+	if end == line || !is(text[end-1], clsAlnum) && strings.IndexByte("_-.=/", text[end-1]) < 0 {
+		return 0, 0, false
+	}
+	if text[i] == '+' {
+		quote := strings.TrimSpace(text[end:i])
+		if quote != `"` && quote != "'" && quote != "`" {
+			return 0, 0, false
+		}
+		next = i + 1
+		for next < len(text) && is(text[next], clsSpace) {
+			next++
+		}
+		if next+1 >= len(text) || text[next] != quote[0] || !is(text[next+1], clsAlnum) {
+			return 0, 0, false
+		}
+		return end, next + 1, true
+	}
+	next = i + 1
+	if text[i] == '\r' && next < len(text) && text[next] == '\n' {
+		next++
+	}
+	for n := 0; next < len(text) && n < 40 && strings.IndexByte(leading, text[next]) >= 0; n++ {
+		next++
+	}
+	stop := next
+	for stop < len(text) && (is(text[stop], clsURL64) || strings.IndexByte("+/=.", text[stop]) >= 0) {
+		stop++
+	}
+	if stop == next {
+		return 0, 0, false
+	}
+	for stop < len(text) && strings.IndexByte(" \t\r\\\"'`+,;)]}>", text[stop]) >= 0 {
+		stop++
+	}
+	if stop < len(text) && text[stop] != '\n' {
+		return 0, 0, false
+	}
+	return end, next, true
+}
