@@ -60,7 +60,7 @@ start_redis_container() {
   docker rm -f "$name" >/dev/null 2>&1 || true
   docker run -d --name "$name" -p "127.0.0.1:$(redis_port):6379" \
     -v "$REPO/scripts/redis.conf:/usr/local/etc/redis/redis.conf:ro" \
-    "$REDIS_IMAGE" redis-server /usr/local/etc/redis/redis.conf >/dev/null || die "Docker could not start Redis."
+    "$REDIS_IMAGE" redis-server /usr/local/etc/redis/redis.conf --bind "*" --protected-mode no >/dev/null || die "Docker could not start Redis."
   state_set redis container
   say "Redis by Docker ($REDIS_IMAGE) on $(redis_url)"
 }

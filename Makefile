@@ -1,0 +1,36 @@
+# Everything one does here day by day. The work is in scripts/; `make help` lists the targets.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run stop test check bench import-demo build compose-config
+
+BIN := .agentlore/bin/agentlore
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## engine, Redis and the service on 127.0.0.1:8080, with the demo on an empty store
+	@exec scripts/run
+
+stop: ## stop the engine that `make run` left running
+	@scripts/engine stop --name run
+
+build: ## the binary, in .agentlore/bin
+	@mkdir -p $(dir $(BIN)) && go build -o $(BIN) ./cmd/agentlore
+
+test: ## all tests, on a real Elasticsearch and Redis that are started for it
+	@scripts/engine with --name test --wipe -- scripts/test
+
+check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
+	@scripts/engine with --name check --wipe -- scripts/check
+
+bench: ## benchmarks, on an engine of their own
+	@scripts/engine with --name bench -- go test -run '^$$' -bench . -benchmem ./...
+
+import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is
+	@eval "$$(scripts/engine env --name run)" && for collection in submissions assets; do \
+		for file in scripts/demo/$$collection*; do $(BIN) import --collection $$collection "$$file" || exit; done; \
+	done
+
+compose-config: ## docker-compose.yml through `config` of Compose v2
+	@scripts/compose/config

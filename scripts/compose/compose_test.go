@@ -1,0 +1,178 @@
+// Package compose holds docker-compose.yml to what scripts/engine runs, with the library that Compose v2 itself reads it with.
+package compose
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+)
+
+// repository is the root of the repository, seen from this package's folder.
+const repository = "../.."
+
+// mustLoad reads docker-compose.yml with a profile, as a newcomer has it: no .env and nothing set.
+func mustLoad(t *testing.T, profiles ...string) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{filepath.Join(repository, "docker-compose.yml")}, cli.WithProfiles(profiles))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return project
+}
+
+func mustRead(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// mustMatch answers the first group of pattern in a file.
+func mustMatch(t *testing.T, path, pattern string) string {
+	t.Helper()
+	found := regexp.MustCompile(pattern).FindStringSubmatch(mustRead(t, path))
+	if found == nil {
+		t.Fatalf("%s holds nothing like %s", path, pattern)
+	}
+	return found[1]
+}
+
+// nodes are the services that run an Elasticsearch node; the one-shots use its image for its tools.
+func nodes(project *types.Project) []types.ServiceConfig {
+	var found []types.ServiceConfig
+	for name, service := range project.Services {
+		if strings.HasPrefix(name, "elasticsearch") {
+			found = append(found, service)
+		}
+	}
+	return found
+}
+
+func oneShot(name string) bool { return name == "secrets" || name == "setup" }
+
+func TestNodesHaveTheSettingsThatTheEngineRuns(t *testing.T) {
+	settings := map[string]string{}
+	for line := range strings.Lines(mustRead(t, "scripts/elasticsearch.settings")) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, value, found := strings.Cut(line, "=")
+		if !found {
+			t.Fatalf("%q is not key=value", line)
+		}
+		settings[key] = value
+	}
+	if len(settings) == 0 {
+		t.Fatal("no settings at all")
+	}
+	found := nodes(mustLoad(t, "cluster"))
+	if len(found) != 3 {
+		t.Fatalf("%d nodes in the profile cluster, want 3", len(found))
+	}
+	for _, node := range found {
+		for key, want := range settings {
+			got := node.Environment[key]
+			if got == nil {
+				t.Errorf("%s does not set %s", node.Name, key)
+			} else if *got != want {
+				t.Errorf("%s sets %s=%s, the engine runs %s", node.Name, key, *got, want)
+			}
+		}
+		if on := node.Environment["xpack.security.enabled"]; on == nil || *on != "true" {
+			t.Errorf("%s runs without security", node.Name)
+		}
+	}
+}
+
+func TestImagesAreOfTheVersionThatTheEngineRuns(t *testing.T) {
+	want := mustMatch(t, "scripts/engine.d/distribution.sh", `(?m)^ES_VERSION=(\S+)$`)
+	for name, service := range mustLoad(t, "cluster").Services {
+		image, version, _ := strings.Cut(service.Image, ":")
+		if strings.HasPrefix(image, "docker.elastic.co/") && version != want {
+			t.Errorf("%s runs %s, the engine %s", name, service.Image, want)
+		}
+	}
+}
+
+func TestDockerfileBuildsWithTheGoOfTheModule(t *testing.T) {
+	want := mustMatch(t, "go.mod", `(?m)^go (\S+)$`)
+	if got := mustMatch(t, "Dockerfile", `(?m)^ARG GO_VERSION=(\S+)$`); got != want {
+		t.Errorf("the Dockerfile builds with Go %s, go.mod says %s", got, want)
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	for _, test := range []struct {
+		profile         string
+		nodes, services int
+	}{{"", 1, 1}, {"cluster", 3, 2}} {
+		project := mustLoad(t, test.profile)
+		services := 0
+		for name := range project.Services {
+			if strings.HasPrefix(name, "agentlore") {
+				services++
+			}
+		}
+		if len(nodes(project)) != test.nodes || services != test.services {
+			t.Errorf("profile %q: %d nodes and %d services, want %d and %d",
+				test.profile, len(nodes(project)), services, test.nodes, test.services)
+		}
+	}
+}
+
+func TestNothingIsPublishedBeyondThisMachine(t *testing.T) {
+	for name, service := range mustLoad(t, "cluster").Services {
+		for _, port := range service.Ports {
+			if port.HostIP != "127.0.0.1" {
+				t.Errorf("%s publishes %s on %q", name, port.Published, port.HostIP)
+			}
+			if !strings.HasPrefix(name, "agentlore") && name != "kibana" {
+				t.Errorf("%s publishes a port; only the service and Kibana are meant for people", name)
+			}
+		}
+	}
+}
+
+func TestEveryServerHasAHealthCheck(t *testing.T) {
+	for name, service := range mustLoad(t, "cluster").Services {
+		if !oneShot(name) && (service.HealthCheck == nil || len(service.HealthCheck.Test) == 0) {
+			t.Errorf("%s has no health check", name)
+		}
+	}
+}
+
+// The password of Elasticsearch's superuser is for its nodes and the set-up alone.
+func TestSecretsReachTheirConsumersOnly(t *testing.T) {
+	want := map[string]string{
+		"kibana": "secrets-kibana", "agentlore": "secrets-service", "agentlore-2": "secrets-service", "setup": "secrets-setup",
+		"elasticsearch-1": "secrets-elasticsearch", "elasticsearch-2": "secrets-elasticsearch", "elasticsearch-3": "secrets-elasticsearch",
+	}
+	for name, service := range mustLoad(t, "cluster").Services {
+		if name == "secrets" {
+			continue
+		}
+		for _, volume := range service.Volumes {
+			if !strings.HasPrefix(volume.Source, "secrets-") {
+				continue
+			}
+			if volume.Source != want[name] {
+				t.Errorf("%s mounts %s", name, volume.Source)
+			}
+			if !volume.ReadOnly {
+				t.Errorf("%s may write %s", name, volume.Source)
+			}
+		}
+	}
+}
