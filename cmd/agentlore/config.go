@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentlore/index"
+	"agentlore/scrubber"
+	"agentlore/tokens"
+)
+
+// storeConfig says where Elasticsearch is and what the indices are called.
+type storeConfig struct {
+	ElasticsearchURL          []string      `name:"elasticsearch-url" env:"ELASTICSEARCH_URL" default:"http://127.0.0.1:9200" help:"One or more base URLs of Elasticsearch, comma-separated."`
+	ElasticsearchUsername     string        `name:"elasticsearch-username" env:"ELASTICSEARCH_USERNAME" help:"User name."`
+	ElasticsearchPassword     string        `name:"elasticsearch-password" env:"ELASTICSEARCH_PASSWORD" help:"Password; better given by file."`
+	ElasticsearchPasswordFile string        `name:"elasticsearch-password-file" env:"ELASTICSEARCH_PASSWORD_FILE" help:"File that holds the password." placeholder:"FILE"`
+	ElasticsearchAPIKey       string        `name:"elasticsearch-api-key" env:"ELASTICSEARCH_API_KEY" help:"API key, instead of user name and password."`
+	ElasticsearchAPIKeyFile   string        `name:"elasticsearch-api-key-file" env:"ELASTICSEARCH_API_KEY_FILE" help:"File that holds the API key." placeholder:"FILE"`
+	ElasticsearchCA           string        `name:"elasticsearch-ca" env:"ELASTICSEARCH_CA" help:"PEM file of the certificate authority that signed Elasticsearch's certificate." placeholder:"FILE"`
+	ElasticsearchTimeout      time.Duration `name:"elasticsearch-timeout" env:"AGENTLORE_ELASTICSEARCH_TIMEOUT" default:"10s" help:"The longest that one call to Elasticsearch may take."`
+	IndexPrefix               string        `name:"index-prefix" env:"AGENTLORE_INDEX_PREFIX" default:"agentlore" help:"Begins every index and Redis key: lowercase letters, digits and _."`
+	Shards                    int           `name:"shards" env:"AGENTLORE_SHARDS" default:"1" help:"Primary shards of a new collection."`
+	Replicas                  string        `name:"replicas" env:"AGENTLORE_REPLICAS" default:"auto" help:"Replicas of a new collection; auto: one where there is a second node."`
+}
+
+// scrubConfig says how text is scrubbed.
+type scrubConfig struct {
+	ScrubLiteral bool `name:"scrub-literal" env:"AGENTLORE_SCRUB_LITERAL" help:"Take the six patterns of the specification without boundaries; harms addresses and hashes."`
+}
+
+// startTimeout is how long a command waits for Elasticsearch to come up before it gives up.
+const startTimeout = 5 * time.Minute
+
+// settings turns the flags into the client's configuration, naming every fault at once.
+func (c storeConfig) settings(out output) (index.Config, error) {
+	var faults []error
+	fault := func(format string, values ...any) { faults = append(faults, fmt.Errorf(format, values...)) }
+
+	for _, address := range c.ElasticsearchURL {
+		parsed, err := url.Parse(strings.TrimSpace(address))
+		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+			fault("ELASTICSEARCH_URL: each must be like http://127.0.0.1:9200") // not quoted: it may hold a password
+		}
+	}
+	password, err := secret("ELASTICSEARCH_PASSWORD", c.ElasticsearchPassword, c.ElasticsearchPasswordFile)
+	faults = append(faults, err)
+	key, err := secret("ELASTICSEARCH_API_KEY", c.ElasticsearchAPIKey, c.ElasticsearchAPIKeyFile)
+	faults = append(faults, err)
+	if key != "" && c.ElasticsearchUsername != "" {
+		fault("give either ELASTICSEARCH_API_KEY or ELASTICSEARCH_USERNAME, not both")
+	}
+	var certificate []byte
+	if c.ElasticsearchCA != "" {
+		if certificate, err = os.ReadFile(c.ElasticsearchCA); err != nil {
+			fault("ELASTICSEARCH_CA: %w", err)
+		}
+	}
+	if replicas, err := strconv.Atoi(c.Replicas); c.Replicas != "auto" && (err != nil || replicas < 0) {
+		fault("AGENTLORE_REPLICAS must be a number or auto")
+	}
+	if c.Shards < 1 || c.Shards > 1024 {
+		fault("AGENTLORE_SHARDS must be 1 to 1024")
+	}
+	if c.ElasticsearchTimeout < 100*time.Millisecond {
+		fault("AGENTLORE_ELASTICSEARCH_TIMEOUT must be at least 100ms")
+	}
+	return index.Config{
+		Addresses: c.ElasticsearchURL, Username: c.ElasticsearchUsername, Password: password, APIKey: key, CACert: certificate,
+		Prefix: c.IndexPrefix, Shards: c.Shards, Replicas: c.Replicas, Timeout: c.ElasticsearchTimeout, Log: out.log,
+	}, errors.Join(faults...)
+}
+
+// scrubber returns the scrubber that the flags ask for.
+func (c scrubConfig) scrubber() (*scrubber.Scrubber, error) {
+	return scrubber.New(scrubber.Config{TokenPrefix: tokens.Prefix, Literal: c.ScrubLiteral})
+}
+
+// secret returns a secret given by value or by file.
+func secret(name, value, file string) (string, error) {
+	switch {
+	case value != "" && file != "":
+		return "", fmt.Errorf("give either %s or %s_FILE, not both", name, name)
+	case file == "":
+		return value, nil
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("%s_FILE: %w", name, err)
+	}
+	return strings.TrimSpace(string(content)), nil
+}

@@ -1,0 +1,62 @@
+// Command agentlore is the whole service in one binary: it serves, creates the indices and imports.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandLine is everything that can be said to the program. Flags fall back to the environment, which is read nowhere
+// else.
+type commandLine struct {
+	Serve   serveCommand   `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
+	Migrate migrateCommand `cmd:"" help:"Create missing indices."`
+	Import  importCommand  `cmd:"" help:"Import observations or assets from an NDJSON file, plain or gzip; safe to run again."`
+	Health  healthCommand  `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var line commandLine
+	parser, err := kong.New(&line,
+		kong.Name("agentlore"), kong.Description("A shared intelligence service for autonomous agents in Web3."),
+		kong.Writers(stdout, stderr), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "agentlore:", err)
+		return 2
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintln(stderr, "agentlore:", err)
+		return 2
+	}
+	out := output{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	if err := parsed.Run(out); err != nil {
+		fmt.Fprintln(stderr, "agentlore:", err)
+		return 1
+	}
+	return 0
+}
+
+// output is where a command writes.
+type output struct {
+	stdout io.Writer
+	stderr io.Writer
+	log    *slog.Logger
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"agentlore/cache"
+	"agentlore/handlers"
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
+	"agentlore/tokens"
+)
+
+// serveCommand serves the HTTP interface.
+type serveCommand struct {
+	storeConfig
+	scrubConfig
+	Listen         string   `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
+	RedisURL       string   `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
+	TrustedProxies []string `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
+	RateRegister   string   `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
+	RateWrite      string   `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
+	RateRead       string   `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
+	RateExport     string   `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
+	Demo           string   `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
+}
+
+// Times of the HTTP server.
+const (
+	headerTimeout = 10 * time.Second // a client that sends its headers byte by byte
+	idleTimeout   = 2 * time.Minute
+	writeTimeout  = 60 * time.Second
+	drainTimeout  = 20 * time.Second // for requests under way when the service is told to stop
+	maxHeader     = 32 << 10
+	sweepEvery    = time.Minute
+)
+
+// Run serves until ctx ends, then lets requests under way finish.
+func (c *serveCommand) Run(ctx context.Context, out output) error {
+	settings, faults := c.settings(out)
+	redis, err := cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log})
+	if err != nil {
+		return errors.Join(faults, fmt.Errorf("REDIS_URL: %w", err))
+	}
+	defer redis.Close()
+	clean, err := c.scrubber()
+	if err = errors.Join(faults, err); err != nil {
+		return err
+	}
+	if redis.State() == cache.StateAbsent {
+		out.log.Info("no REDIS_URL: token look-ups and limits are kept in process, right for one replica")
+	}
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("AGENTLORE_LISTEN: %w", err)
+	}
+	defer listener.Close()
+	store, err := connect(ctx, settings, index.FlushEvery)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	handler, err := c.handler(out, store, redis, clean)
+	if err != nil {
+		return err
+	}
+	go sweep(ctx, out, store)
+	loaded, err := loadDemo(ctx, c.Demo, store, clean)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	out.log.Info("serving", "address", listener.Addr().String(), "prefix", c.IndexPrefix)
+	greet(out.stdout, listener.Addr().String(), c.Demo, loaded)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	out.log.Info("stopping: requests under way may finish")
+	draining, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	return server.Shutdown(draining)
+}
+
+// handler wires the HTTP interface.
+func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber) (http.Handler, error) {
+	return handlers.New(
+		handlers.Config{
+			TrustedProxies: c.TrustedProxies, LimitStore: redis.LimiterStore(),
+			Limits: handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
+		},
+		handlers.Dependencies{
+			Scrubber: clean, Tokens: tokens.New(store.accounts, redis, out.log), Mint: mint,
+			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
+			Searcher: store.client, Statistics: store.client,
+			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
+			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
+			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
+			Assets:         store.assets,
+			Suggestions:    index.NewCollection[lore.Suggestion](store.client, lore.Suggestions, "suggestion"),
+			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),
+			Checks: []handlers.HealthCheck{
+				{Name: "elasticsearch", Required: true, Look: store.look},
+				{Name: "redis", Look: func(context.Context) string { return redisHealth(redis) }},
+			},
+			Log: out.log, Now: time.Now,
+		},
+	)
+}
+
+// mint returns a new token and its hash.
+func mint() (token, hash string, err error) {
+	token, err = tokens.Mint()
+	return token, tokens.Hash(token), err
+}
+
+// look says how Elasticsearch is.
+func (s *store) look(ctx context.Context) string {
+	if s.client.Ping(ctx) != nil {
+		return "down"
+	}
+	return "ok"
+}
+
+// redisHealth says how Redis is. None at all is as it was configured.
+func redisHealth(redis *cache.Redis) string {
+	if state := redis.State(); state != cache.StateAbsent {
+		return string(state)
+	}
+	return "ok"
+}
+
+// sweep removes what crashes and time have left over, every minute until ctx ends. A failure is the next round's work.
+func sweep(ctx context.Context, out output, store *store) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			halves, err := store.accounts.Sweep(ctx, now)
+			if err == nil {
+				_, err = store.records.Sweep(ctx, now)
+			}
+			if err != nil && ctx.Err() == nil {
+				out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)
+			}
+			if halves > 0 {
+				out.log.Info("settled half-done registrations", "count", halves)
+			}
+		}
+	}
+}

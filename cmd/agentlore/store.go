@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"agentlore/index"
+)
+
+// store is the connected storage.
+type store struct {
+	client      *index.Client
+	writer      *index.Writer
+	accounts    *index.Accounts
+	submissions *index.SubmissionStore
+	assets      *index.AssetStore
+	records     *index.Records
+}
+
+// connect waits for Elasticsearch, creates what is missing and returns the store. Groups of writes gather for
+// flushEvery.
+func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*store, error) {
+	client, err := index.Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(ctx, client, cfg); err != nil {
+		return nil, err
+	}
+	accounts, err := index.OpenAccounts(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	writer, err := client.NewWriter(flushEvery)
+	if err != nil {
+		return nil, err
+	}
+	return &store{
+		client: client, writer: writer, accounts: accounts, submissions: index.OpenSubmissions(client, writer),
+		assets: index.OpenAssets(client, writer), records: index.NewRecords(client),
+	}, nil
+}
+
+// prepare waits for Elasticsearch and creates the indices that are missing.
+func prepare(ctx context.Context, client *index.Client, cfg index.Config) error {
+	waiting, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := client.WaitReady(waiting); err != nil {
+		return err
+	}
+	outdated, err := client.Migrate(waiting)
+	if err != nil {
+		return fmt.Errorf("create indices: %w", err)
+	}
+	for _, alias := range outdated {
+		cfg.Log.Warn("an index was created by another version; it works as it is", "alias", alias)
+	}
+	return nil
+}
+
+// Close writes out what is waiting.
+func (s *store) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return s.writer.Close(ctx)
+}

@@ -1,0 +1,29 @@
+package handlers
+
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"agentlore/lore"
+)
+
+// authenticate lets through who bears a token of ours and notes who that is.
+func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
+	scheme, token, _ := strings.Cut(ctx.Header("Authorization"), " ")
+	token = strings.TrimSpace(token)
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		s.writeProblem(humagin.Unwrap(ctx), &lore.Problem{
+			Code: lore.CodeMissingToken, Detail: "send the header Authorization: Bearer with your token; POST /intake/register gives one",
+		})
+		return
+	}
+	identity, err := s.Tokens.Verify(ctx.Context(), token)
+	if err != nil {
+		s.writeProblem(humagin.Unwrap(ctx), err)
+		return
+	}
+	requestOf(ctx.Context()).identity = identity
+	next(ctx)
+}

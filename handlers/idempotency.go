@@ -1,0 +1,131 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// RecordStore keeps the answers to requests with an Idempotency-Key.
+type RecordStore interface {
+	// Claim stores a record under an id that must be new, and returns claimed == true; or the record that is there.
+	// Errors: store_unavailable.
+	Claim(ctx context.Context, record lore.Record) (held lore.Record, claimed bool, err error)
+	// Complete adds the answer to a record. Errors: store_unavailable.
+	Complete(ctx context.Context, record lore.Record) error
+	// Release removes a record whose request failed. Errors: store_unavailable.
+	Release(ctx context.Context, record lore.Record) error
+}
+
+// Times of idempotent requests.
+const (
+	recordLife   = 24 * time.Hour
+	inFlightWait = 5 * time.Second       // how long a second request waits for the first one's answer
+	inFlightPoll = 50 * time.Millisecond // how often it looks
+	abandoned    = 2 * requestTimeout    // after that, the first request is dead and another may finish its work
+	settleTime   = 2 * time.Second       // for taking a claim back although the request is over
+)
+
+// submitOnce stores an observation once a key, however often and wherever the request arrives.
+//
+// The first request claims the key by creating a record and adds its answer to it; others wait for that answer. A
+// request that died between is finished by a later one: the id of a submission follows from its text, so that storing
+// it again stores nothing twice.
+func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key string, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
+	key, err := s.idempotencyKey(key)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now().UTC()
+	record := lore.Record{
+		ID: lore.DerivedID("idempotency", identity.SourceID, key), SourceID: identity.SourceID,
+		Body: text.Value().Fingerprint(), CreatedAt: now, ExpiresAt: now.Add(recordLife),
+	}
+	held, claimed, err := s.Records.Claim(ctx, record)
+	if err != nil {
+		return nil, err
+	}
+	if !claimed {
+		if held.Body != record.Body {
+			return nil, &lore.Problem{Code: lore.CodeIdempotencyMismatch, Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation"}
+		}
+		if answer, err := s.awaitAnswer(ctx, held); answer != nil || err != nil {
+			return answer, err
+		}
+	}
+	output, err := s.store(ctx, identity, text)
+	if err != nil {
+		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+		defer cancel()
+		if err := s.Records.Release(release, record); err != nil {
+			s.Log.Warn("an idempotency record stays claimed", "request_id", requestOf(ctx).id, "cause", err)
+		}
+		return nil, err
+	}
+	if record.Answer, err = json.Marshal(output); err != nil {
+		return nil, fmt.Errorf("encode answer: %w", err)
+	}
+	if err := s.Records.Complete(ctx, record); err != nil {
+		// It is stored, and a retry will find its text: the caller gets its answer.
+		s.Log.Warn("an idempotency record lacks its answer", "request_id", requestOf(ctx).id, "cause", err)
+	}
+	return output, nil
+}
+
+// awaitAnswer returns the first request's answer when it is there, nil when that request is dead, and
+// idempotency_in_flight when it takes too long.
+func (s *server) awaitAnswer(ctx context.Context, held lore.Record) (*submitOutput, error) {
+	deadline := time.Now().Add(inFlightWait)
+	for {
+		if len(held.Answer) > 0 {
+			var answer submitOutput
+			if err := json.Unmarshal(held.Answer, &answer); err != nil {
+				return nil, fmt.Errorf("read the kept answer: %w", err)
+			}
+			return &answer, nil
+		}
+		if s.Now().Sub(held.CreatedAt) > abandoned {
+			return nil, nil
+		}
+		if time.Now().After(deadline) {
+			return nil, &lore.Problem{
+				Code: lore.CodeIdempotencyInFlight, Detail: "the first request with this Idempotency-Key is still at work; send this one again after the time in Retry-After",
+				RetryAfter: time.Second,
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, lore.StoreUnavailable(ctx.Err())
+		case <-time.After(inFlightPoll):
+		}
+		again, claimed, err := s.Records.Claim(ctx, held)
+		if err != nil {
+			return nil, err
+		}
+		if claimed {
+			return nil, nil // the first request failed and took its claim back: the claim is ours now
+		}
+		held = again
+	}
+}
+
+// idempotencyKey returns the key without the quotes that the IETF draft gives it. A key that looks like a secret is
+// refused: it would be kept.
+func (s *server) idempotencyKey(header string) (string, error) {
+	key := strings.TrimSpace(header)
+	if len(key) >= 2 && strings.HasPrefix(key, `"`) && strings.HasSuffix(key, `"`) {
+		key = key[1 : len(key)-1]
+	}
+	switch {
+	case key == "" || len(key) > 128:
+		return "", lore.InvalidFields([]lore.FieldError{{Pointer: "Idempotency-Key", Code: "invalid", Detail: "must hold 1 to 128 characters"}})
+	case !s.Scrubber.Clean(key):
+		return "", lore.InvalidFields([]lore.FieldError{{Pointer: "Idempotency-Key", Code: "secret", Detail: "must not hold a secret: use a random UUID"}})
+	}
+	return key, nil
+}

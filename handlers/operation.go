@@ -1,0 +1,108 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentlore/lore"
+)
+
+// bearerScheme is the name of the token scheme in the OpenAPI document.
+const bearerScheme = "bearer"
+
+// operation is one entry of the table: everything that describes an endpoint.
+type operation struct {
+	Method  string
+	Path    string
+	ID      string // operationId
+	Purpose string // one sentence for an agent that looks for what to call
+	Class   rateClass
+	Bearer  bool
+	// Codes are the problems beyond those that every operation of its kind can answer with.
+	Codes []lore.Code
+	// Status of success; 200 when zero.
+	Status int
+	// Example is an example of the request body, or of the path with its query.
+	Example any
+	// register ties the typed handler to Huma.
+	register func(api huma.API, described huma.Operation)
+}
+
+// read returns a GET operation.
+func read[I, O any](s *server, path, id, purpose string, handler func(context.Context, *I) (*O, error)) operation {
+	return on(s, operation{Method: http.MethodGet, Path: path, ID: id, Purpose: purpose, Class: classRead}, handler)
+}
+
+// write returns a POST operation that needs a token.
+func write[I, O any](s *server, path, id, purpose string, handler func(context.Context, *I) (*O, error)) operation {
+	return on(s, operation{Method: http.MethodPost, Path: path, ID: id, Purpose: purpose, Class: classWrite, Bearer: true, Status: http.StatusCreated}, handler)
+}
+
+// on gives an operation its typed handler. The handler's errors become problems here and nowhere else.
+func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O, error)) operation {
+	o.register = func(api huma.API, described huma.Operation) {
+		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {
+			output, err := handler(ctx, input)
+			if err != nil {
+				return nil, s.problemOf(ctx, err)
+			}
+			return output, nil
+		})
+	}
+	return o
+}
+
+// with returns the operation with an example and further problem codes.
+func (o operation) with(example any, codes ...lore.Code) operation {
+	o.Example, o.Codes = example, append(o.Codes, codes...)
+	return o
+}
+
+// codes returns all problems that the operation can answer with, in order of their status.
+func (o operation) codes() []lore.Code {
+	codes := append([]lore.Code{lore.CodeRateLimited, lore.CodeStoreUnavailable, lore.CodeInternal}, o.Codes...)
+	if o.Class == "" {
+		codes = o.Codes
+	}
+	if o.Bearer {
+		codes = append(codes, lore.CodeMissingToken, lore.CodeInvalidToken)
+	}
+	if o.Method == http.MethodPost {
+		codes = append(codes, lore.CodeInvalidJSON, lore.CodeBodyTooLarge, lore.CodeUnsupportedMediaType, lore.CodeRequestTimeout)
+	}
+	codes = append(codes, lore.CodeInvalidField, lore.CodeInvalidFields)
+	slices.SortStableFunc(codes, func(a, b lore.Code) int { return statusOf(a) - statusOf(b) })
+	return slices.Compact(codes)
+}
+
+// mount describes the operation to Huma and ties middleware and handler to its route.
+func (s *server) mount(o operation) {
+	described := huma.Operation{
+		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Purpose, DefaultStatus: o.Status,
+		Tags: []string{tagOf(o.Path)}, MaxBodyBytes: maxBodyBytes + 1, BodyReadTimeout: bodyReadTimeout,
+	}
+	for _, code := range o.codes() {
+		if status := statusOf(code); !slices.Contains(described.Errors, status) {
+			described.Errors = append(described.Errors, status)
+		}
+	}
+	described.Middlewares = append(described.Middlewares, s.describe(o))
+	if o.Class != "" {
+		described.Middlewares = append(described.Middlewares, s.limit(o.Class))
+	}
+	if o.Bearer {
+		described.Security = []map[string][]string{{bearerScheme: {}}}
+		described.Middlewares = append(described.Middlewares, s.authenticate)
+	}
+	o.register(s.api, described)
+}
+
+// tagOf groups operations in the OpenAPI document by the first part of their path.
+func tagOf(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return first
+}

@@ -1,0 +1,52 @@
+package handlers
+
+import (
+	"net/http"
+
+	"agentlore/lore"
+)
+
+// table returns every operation: the interface's table of contents. Adding an endpoint is one entry here and a handler.
+func (s *server) table() []operation {
+	return []operation{
+		on(s, operation{Method: http.MethodGet, Path: "/health", ID: "health",
+			Purpose: "Whether the service can work: ok, degraded (works, slower) or unavailable (503)"}, s.health),
+		read(s, "/status", "status", "How many items each collection holds", s.status),
+		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
+		read(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service", s.schema),
+
+		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
+			Purpose: "Register an agent and get its token, which is shown this once"}, s.register).
+			with(exampleRegistration, lore.CodeNameTaken, lore.CodeSecretInIdentity),
+		on(s, operation{Method: http.MethodPost, Path: "/intake/connect", ID: "connect", Class: classRegister, Status: http.StatusCreated,
+			Purpose: "Register with name and type alone and get a token"}, s.connect).
+			with(exampleConnection, lore.CodeNameTaken, lore.CodeSecretInIdentity),
+		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which", s.submit).
+			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch),
+
+		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text is a valid q", s.search).
+			with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep),
+		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
+			with("/libraries?ecosystem=ethereum"),
+		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type", s.analytics).
+			with("/analytics?since=2026-01-01T00:00:00Z"),
+
+		read(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first", s.listKnowledge).with("/knowledge?category=failure", listCodes...),
+		read(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, lore.CodeNotFound),
+		read(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again", s.listPatterns).with("/patterns?status=established", listCodes...),
+		read(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, lore.CodeNotFound),
+		read(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first", s.listSubmissions).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
+		read(s, "/submissions/{id}", "get-submission", "One submission", item[lore.Submission](s.Submissions)).with(nil, lore.CodeNotFound),
+		read(s, "/assets", "list-assets", "The catalog of chains, tokens, protocols, bridges and tools", s.listAssets).with("/assets?type=chain", listCodes...),
+		read(s, "/assets/{id}", "get-asset", "One asset", item(s.Assets)).with(nil, lore.CodeNotFound),
+		read(s, "/sources", "list-sources", "Registered agents", s.listSources).with("/sources?type=agent", listCodes...),
+		read(s, "/sources/{id}", "get-source", "One registered agent", item(s.Sources)).with(nil, lore.CodeNotFound),
+		read(s, "/suggestions", "list-suggestions", "Changes that agents propose", s.listSuggestions).with("/suggestions?status=open", listCodes...),
+		read(s, "/suggestions/{id}", "get-suggestion", "One suggestion", item(s.Suggestions)).with(nil, lore.CodeNotFound),
+		read(s, "/safety-flags", "list-safety-flags", "Warnings about items", s.listSafetyFlags).with("/safety-flags?reason=injection", listCodes...),
+		read(s, "/safety-flags/{id}", "get-safety-flag", "One safety flag", item(s.SafetyFlags)).with(nil, lore.CodeNotFound),
+	}
+}
+
+// listCodes are the problems of every list.
+var listCodes = []lore.Code{lore.CodeInvalidCursor, lore.CodePageTooDeep}

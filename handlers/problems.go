@@ -1,0 +1,152 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"agentlore/lore"
+)
+
+// problem is the one shape of every error answer: RFC 9457, with a stable code and what to do next. It never holds what
+// the caller sent.
+type problem struct {
+	Type      string            `json:"type" doc:"A URI for this kind of problem"`
+	Title     string            `json:"title" doc:"The status in words"`
+	Status    int               `json:"status" doc:"HTTP status"`
+	Detail    string            `json:"detail" doc:"What is wrong and what to do next"`
+	Instance  string            `json:"instance,omitempty" doc:"The route that was called"`
+	Code      lore.Code         `json:"code" doc:"Stable name of the problem"`
+	Errors    []lore.FieldError `json:"errors,omitempty" doc:"Each faulty field"`
+	Retryable bool              `json:"retryable" doc:"Whether the same request may succeed later"`
+	RequestID string            `json:"request_id" doc:"Name this when you ask about it"`
+
+	headers http.Header
+}
+
+// Error makes problem an error; the text is for logs.
+func (p *problem) Error() string { return string(p.Code) + ": " + p.Detail }
+
+// GetStatus tells Huma the status.
+func (p *problem) GetStatus() int { return p.Status }
+
+// GetHeaders tells Huma the headers.
+func (p *problem) GetHeaders() http.Header { return p.headers }
+
+// ContentType tells Huma the media type of a problem.
+func (p *problem) ContentType(string) string { return "application/problem+json" }
+
+// statuses is the one table from code to HTTP status.
+var statuses = map[lore.Code]int{
+	lore.CodeInvalidJSON:          http.StatusBadRequest,
+	lore.CodeInvalidCursor:        http.StatusBadRequest,
+	lore.CodeMissingToken:         http.StatusUnauthorized,
+	lore.CodeInvalidToken:         http.StatusUnauthorized,
+	lore.CodeNotFound:             http.StatusNotFound,
+	lore.CodeMethodNotAllowed:     http.StatusMethodNotAllowed,
+	lore.CodeRequestTimeout:       http.StatusRequestTimeout,
+	lore.CodeNameTaken:            http.StatusConflict,
+	lore.CodeIdempotencyInFlight:  http.StatusConflict,
+	lore.CodeBodyTooLarge:         http.StatusRequestEntityTooLarge,
+	lore.CodeUnsupportedMediaType: http.StatusUnsupportedMediaType,
+	lore.CodeInvalidField:         http.StatusUnprocessableEntity,
+	lore.CodeInvalidFields:        http.StatusUnprocessableEntity,
+	lore.CodeSecretInIdentity:     http.StatusUnprocessableEntity,
+	lore.CodePageTooDeep:          http.StatusUnprocessableEntity,
+	lore.CodeIdempotencyMismatch:  http.StatusUnprocessableEntity,
+	lore.CodeRateLimited:          http.StatusTooManyRequests,
+	lore.CodeStoreUnavailable:     http.StatusServiceUnavailable,
+	lore.CodeInternal:             http.StatusInternalServerError,
+}
+
+// statusOf returns a code's status.
+func statusOf(code lore.Code) int {
+	if status, known := statuses[code]; known {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// typeOf returns a code's type URI; exceeding a quota has a registered one.
+func typeOf(code lore.Code) string {
+	if code == lore.CodeRateLimited {
+		return "https://iana.org/assignments/http-problem-types#quota-exceeded"
+	}
+	return "urn:agentlore:problem:" + string(code)
+}
+
+// problemOf turns any error into the problem that the caller gets and logs what only the operator should know. An
+// unknown error becomes a fixed text: its own may quote a document.
+func (s *server) problemOf(ctx context.Context, err error) *problem {
+	var known *lore.Problem
+	if !errors.As(err, &known) {
+		known = &lore.Problem{Code: lore.CodeInternal, Detail: "something went wrong on our side; try again, and name request_id if it stays", Cause: err}
+	}
+	request := requestOf(ctx)
+	status := statusOf(known.Code)
+	if status >= 500 && !errors.Is(err, context.Canceled) {
+		s.Log.Error("request failed", "request_id", request.id, "route", request.route, "code", known.Code, "cause", err)
+	}
+	return newProblem(request, known)
+}
+
+// newProblem writes a problem for a request.
+func newProblem(request *request, known *lore.Problem) *problem {
+	status := statusOf(known.Code)
+	p := &problem{
+		Type: typeOf(known.Code), Title: http.StatusText(status), Status: status, Detail: known.Detail, Instance: request.route,
+		Code: known.Code, Errors: known.Fields, Retryable: known.Retryable(), RequestID: request.id, headers: http.Header{},
+	}
+	if status == http.StatusUnauthorized {
+		challenge := `Bearer realm="agentlore"`
+		if known.Code == lore.CodeInvalidToken {
+			challenge += `, error="invalid_token"`
+		}
+		p.headers.Set("WWW-Authenticate", challenge)
+	}
+	if known.RetryAfter > 0 {
+		p.headers.Set("Retry-After", strconv.Itoa(int(math.Ceil(known.RetryAfter.Seconds()))))
+	}
+	request.code = known.Code
+	return p
+}
+
+// writeProblem answers a request with a problem outside of Huma's reach.
+func (s *server) writeProblem(c *gin.Context, err error) {
+	p := s.problemOf(c.Request.Context(), err)
+	for name, values := range p.headers {
+		c.Writer.Header()[name] = values
+	}
+	c.Header("Content-Type", p.ContentType(""))
+	c.Status(p.Status)
+	_ = json.NewEncoder(c.Writer).Encode(p) // a caller that went away needs no answer
+	c.Abort()
+}
+
+// useProblems makes Huma answer in our shape. Huma keeps this in a package variable; setting it twice does no harm.
+func useProblems() {
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, faults ...error) huma.StatusError {
+		if ctx == nil {
+			return &problem{Status: status}
+		}
+		request := requestOf(ctx.Context())
+		return newProblem(request, problemOfHuma(rulesOf(request.schemas, ctx.Operation()), status, message, faults))
+	}
+	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &problem{Status: status} }
+}
+
+// noRoute answers for paths that don't exist.
+func (s *server) noRoute(c *gin.Context) {
+	s.writeProblem(c, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no such path; GET /api/schema lists all there are"})
+}
+
+// noMethod answers for methods that a path doesn't have; Gin has set the Allow header.
+func (s *server) noMethod(c *gin.Context) {
+	s.writeProblem(c, &lore.Problem{Code: lore.CodeMethodNotAllowed, Detail: "this path has other methods; the Allow header lists them"})
+}

@@ -1,0 +1,118 @@
+package handlers
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// Registrar keeps who owns which name and token.
+type Registrar interface {
+	// OwnerKey returns what stands for an owner when owners are counted.
+	OwnerKey(owner string) string
+	// Register claims the name and stores source and token. Errors: name_taken, store_unavailable.
+	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], ownerKey, tokenHash string, now time.Time) (lore.Source, error)
+}
+
+var exampleRegistration = lore.Registration{
+	Name: "bridge-watcher", Type: lore.SourceAgent, Owner: "alice", Ecosystem: []string{"ethereum"}, Description: "Reports stuck bridge transfers",
+}
+
+type registerInput struct{ Body lore.Registration }
+
+type registerOutput struct {
+	Location string `header:"Location" doc:"Where the public entry of the agent is"`
+	Cache    string `header:"Cache-Control"`
+	Body     registerBody
+}
+
+type registerBody struct {
+	ID        string           `json:"id" format:"uuid" doc:"Id of the agent"`
+	Name      string           `json:"name" doc:"Its name"`
+	APIToken  string           `json:"api_token" doc:"The token, shown this once: keep it; send it as Authorization: Bearer"`
+	Type      lore.SourceType  `json:"type" enum:"agent,bot,tool,script" doc:"Kind of program"`
+	CreatedAt time.Time        `json:"created_at" doc:"When it registered, UTC"`
+	Scrubbing *scrubber.Report `json:"scrubbing,omitempty" doc:"What was removed from description, ecosystem or owner before they were stored"`
+}
+
+func (s *server) register(ctx context.Context, input *registerInput) (*registerOutput, error) {
+	return s.enrol(ctx, input.Body)
+}
+
+type connectInput struct{ Body connection }
+
+// connection is a registration in two words; both spellings of the specification's listing are taken.
+type connection struct {
+	Name      string          `json:"name,omitempty" maxLength:"64" doc:"Unique name of the agent"`
+	Type      lore.SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
+	AgentName string          `json:"agent_name,omitempty" maxLength:"64" doc:"The same as name"`
+	AgentType lore.SourceType `json:"agent_type,omitempty" enum:"agent,bot,tool,script" doc:"The same as type"`
+}
+
+var exampleConnection = connection{Name: "gas-oracle-probe", Type: lore.SourceBot}
+
+// registration returns the full form. The owner is then the agent itself.
+func (c connection) registration() (lore.Registration, error) {
+	var faults []lore.FieldError
+	if c.Name == "" {
+		c.Name = c.AgentName
+	}
+	if c.Type == "" {
+		c.Type = c.AgentType
+	}
+	if strings.TrimSpace(c.Name) == "" {
+		faults = append(faults, lore.FieldError{Pointer: "/name", Code: "required", Detail: "is required"})
+	}
+	if c.Type == "" {
+		faults = append(faults, lore.FieldError{Pointer: "/type", Code: "required", Detail: "is required", Allowed: []string{"agent", "bot", "tool", "script"}})
+	}
+	if invalid := lore.InvalidFields(faults); invalid != nil {
+		return lore.Registration{}, invalid
+	}
+	return lore.Registration{Name: c.Name, Type: c.Type, Owner: c.Name}, nil
+}
+
+func (s *server) connect(ctx context.Context, input *connectInput) (*registerOutput, error) {
+	registration, err := input.Body.registration()
+	if err != nil {
+		return nil, err
+	}
+	return s.enrol(ctx, registration)
+}
+
+// enrol registers an agent: check what came, scrub, refuse a name that held a secret, mint, store.
+func (s *server) enrol(ctx context.Context, raw lore.Registration) (*registerOutput, error) {
+	if err := check(raw); err != nil {
+		return nil, err
+	}
+	clean, err := scrubber.Scrub(ctx, s.Scrubber, raw)
+	if err != nil {
+		return nil, err
+	}
+	report := clean.Report()
+	for _, removed := range report.Removed {
+		if removed.Field == "name" {
+			return nil, &lore.Problem{
+				Code:   lore.CodeSecretInIdentity,
+				Detail: "the name looks like it holds a secret or an address of a person; a name is public for ever: choose another one, and rotate the secret if it is real",
+				Fields: []lore.FieldError{{Pointer: "/name", Code: "secret", Detail: "must not hold a secret or an e-mail address"}},
+			}
+		}
+	}
+	token, hash, err := s.Mint()
+	if err != nil {
+		return nil, err
+	}
+	source, err := s.Accounts.Register(ctx, clean, s.Accounts.OwnerKey(raw.Owner), hash, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	body := registerBody{ID: source.ID, Name: source.Name, APIToken: token, Type: source.Type, CreatedAt: source.CreatedAt}
+	if report.Changed {
+		body.Scrubbing = &report
+	}
+	return &registerOutput{Location: "/sources/" + source.ID, Cache: "no-store", Body: body}, nil
+}

@@ -1,0 +1,109 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"agentlore/lore"
+)
+
+// Time-outs of reading a body and of working on a request as a whole.
+const (
+	bodyReadTimeout = 15 * time.Second
+	requestTimeout  = 30 * time.Second
+)
+
+// request is what is known of a request besides its input; it is filled along the way and logged once at the end.
+type request struct {
+	id       string
+	route    string // the route's pattern, as in /knowledge/{id}: a path may hold anything
+	code     lore.Code
+	identity lore.Identity
+	schemas  huma.Registry // of the interface's types
+}
+
+type requestKey struct{}
+
+// requestOf returns the request that a context belongs to.
+func requestOf(ctx context.Context) *request {
+	if known, ok := ctx.Value(requestKey{}).(*request); ok {
+		return known
+	}
+	return &request{}
+}
+
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+
+// identifyRequest gives each request an id and a deadline. A client's own X-Request-ID is taken only in a form that can
+// hold no secret and break no log.
+func (s *server) identifyRequest(c *gin.Context) {
+	id := c.GetHeader("X-Request-ID")
+	if !requestIDPattern.MatchString(id) || !s.Scrubber.Clean(id) {
+		id = uuid.NewString()
+	}
+	c.Header("X-Request-ID", id)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), requestTimeout)
+	defer cancel()
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, schemas: s.api.OpenAPI().Components.Schemas}))
+	c.Next()
+}
+
+// describe tells the request which route it took.
+func (s *server) describe(o operation) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		requestOf(ctx.Context()).route = o.Path
+		next(ctx)
+	}
+}
+
+// logRequest writes one line a request: neither path, query nor body, which may hold what nobody should read.
+func (s *server) logRequest(c *gin.Context) {
+	started := time.Now()
+	c.Next()
+	known := requestOf(c.Request.Context())
+	attributes := []any{
+		"request_id", known.id, "method", methodOf(c.Request.Method), "route", known.route, "status", c.Writer.Status(),
+		"ms", float64(time.Since(started).Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", c.ClientIP(),
+	}
+	if known.code != "" {
+		attributes = append(attributes, "code", known.code)
+	}
+	if known.identity.SourceID != "" {
+		attributes = append(attributes, "source", known.identity.SourceID)
+	}
+	s.Log.Info("request", attributes...)
+}
+
+// methodOf returns a method that exists; any other word is the client's own and stays out of the log.
+func methodOf(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// recoverPanic answers for a handler that panicked. The panic's value may quote a document, so only the stack is logged.
+func (s *server) recoverPanic(c *gin.Context) {
+	defer func() {
+		value := recover()
+		if value == nil {
+			return
+		}
+		if value == http.ErrAbortHandler {
+			panic(value) // net/http's own way to drop a connection
+		}
+		s.Log.Error("panic", "request_id", requestOf(c.Request.Context()).id, "stack", string(debug.Stack()))
+		if !c.Writer.Written() {
+			s.writeProblem(c, &lore.Problem{Code: lore.CodeInternal, Detail: "something went wrong on our side; try again, and name request_id if it stays"})
+		}
+	}()
+	c.Next()
+}

@@ -1,0 +1,114 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"agentlore/lore"
+)
+
+type schemaOutput struct{ Body schemaBody }
+
+type schemaBody struct {
+	Service      string                  `json:"service" doc:"Name of this service"`
+	Version      string                  `json:"version" doc:"Version of the interface"`
+	Purpose      string                  `json:"purpose" doc:"What it is for"`
+	Auth         string                  `json:"auth" doc:"How to authenticate"`
+	Endpoints    []endpoint              `json:"endpoints" nullable:"false" doc:"Every endpoint"`
+	Schemas      map[string]*huma.Schema `json:"schemas" doc:"JSON Schemas that the endpoints refer to by $ref"`
+	Categories   []lore.CategoryUse      `json:"categories" nullable:"false" doc:"Categories of a submission"`
+	SearchLayers map[string]string       `json:"search_layers" doc:"Search layers and their state: active or reserved"`
+	RateLimits   map[string]string       `json:"rate_limits" doc:"Requests per client address, by class: number, seconds"`
+}
+
+// endpoint is one operation as an agent reads it.
+type endpoint struct {
+	Method     string          `json:"method" doc:"HTTP method"`
+	Path       string          `json:"path" doc:"Path"`
+	Purpose    string          `json:"purpose" doc:"What it does"`
+	Auth       string          `json:"auth" enum:"none,bearer" doc:"bearer: send Authorization: Bearer with your token"`
+	RateClass  string          `json:"rate_class,omitempty" doc:"Its class in rate_limits; absent: not limited"`
+	Parameters []parameter     `json:"parameters,omitempty" doc:"Path, query and header parameters"`
+	Input      *huma.Schema    `json:"input,omitempty" doc:"JSON Schema of the body"`
+	Output     *huma.Schema    `json:"output,omitempty" doc:"JSON Schema of the answer"`
+	Status     int             `json:"status" doc:"Status of success"`
+	Example    any             `json:"example,omitempty" doc:"A body to send, or a path with its query"`
+	Errors     []endpointError `json:"errors" nullable:"false" doc:"What can go wrong"`
+}
+
+type parameter struct {
+	Name     string       `json:"name" doc:"Name"`
+	In       string       `json:"in" enum:"path,query,header" doc:"Where it goes"`
+	Required bool         `json:"required,omitempty" doc:"Whether it must be there"`
+	Purpose  string       `json:"purpose,omitempty" doc:"What it does"`
+	Schema   *huma.Schema `json:"schema" doc:"JSON Schema of its value"`
+}
+
+type endpointError struct {
+	Status int       `json:"status" doc:"HTTP status"`
+	Code   lore.Code `json:"code" doc:"Stable code in the problem document"`
+}
+
+// schema answers with the table of operations and the types behind it, so that neither can be forgotten.
+func (s *server) schema(context.Context, *struct{}) (*schemaOutput, error) {
+	openAPI := s.api.OpenAPI()
+	body := schemaBody{
+		Service: "agentlore", Version: Version,
+		Purpose:    openAPI.Info.Description,
+		Auth:       "Reading needs no token. POST /intake/register gives one; send it as Authorization: Bearer. It is shown once.",
+		Schemas:    openAPI.Components.Schemas.Map(),
+		Categories: lore.Categories(), SearchLayers: searchLayers(), RateLimits: map[string]string{},
+	}
+	for class, counter := range s.limits {
+		body.RateLimits[string(class)] = counter.Rate.Formatted
+	}
+	for _, o := range s.operations {
+		body.Endpoints = append(body.Endpoints, describeEndpoint(o, pathItemOperation(openAPI, o)))
+	}
+	return &schemaOutput{body}, nil
+}
+
+// describeEndpoint puts the table's entry and Huma's description of its types together.
+func describeEndpoint(o operation, described *huma.Operation) endpoint {
+	e := endpoint{
+		Method: o.Method, Path: o.Path, Purpose: o.Purpose, Auth: "none", RateClass: string(o.Class), Status: max(o.Status, http.StatusOK),
+		Example: o.Example, Errors: []endpointError{},
+	}
+	if o.Bearer {
+		e.Auth = bearerScheme
+	}
+	for _, code := range o.codes() {
+		e.Errors = append(e.Errors, endpointError{statusOf(code), code})
+	}
+	for _, p := range described.Parameters {
+		e.Parameters = append(e.Parameters, parameter{p.Name, p.In, p.Required, p.Description, p.Schema})
+	}
+	if described.RequestBody != nil {
+		e.Input = described.RequestBody.Content["application/json"].Schema
+	}
+	for status, response := range described.Responses {
+		if strings.HasPrefix(status, "2") && response.Content["application/json"] != nil {
+			e.Output = response.Content["application/json"].Schema
+		}
+	}
+	return e
+}
+
+// pathItemOperation returns an operation as the OpenAPI document has it.
+func pathItemOperation(openAPI *huma.OpenAPI, o operation) *huma.Operation {
+	path := openAPI.Paths[o.Path]
+	if o.Method == http.MethodPost {
+		return path.Post
+	}
+	return path.Get
+}
+
+// openAPI answers with the OpenAPI 3.1 document.
+func (s *server) openAPI(c *gin.Context) {
+	requestOf(c.Request.Context()).route = "/openapi.json"
+	c.JSON(http.StatusOK, s.api.OpenAPI())
+}

@@ -1,0 +1,95 @@
+package handlers
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"agentlore/lore"
+)
+
+// Searcher searches the corpus.
+type Searcher interface {
+	// Search returns a page of results. Errors: invalid_cursor, store_unavailable.
+	Search(ctx context.Context, query lore.SearchQuery) (lore.SearchResult, error)
+}
+
+// maxRelevanceWindow is how deep relevance can be paged: scores move while documents arrive, so that deeper pages would
+// repeat and skip.
+const maxRelevanceWindow = 1000
+
+type searchInput struct {
+	Q         string    `query:"q" maxLength:"512" doc:"What to look for: any text; words may be misspelt; addresses, hashes and the like are matched exactly. Empty lists the newest"`
+	Type      string    `query:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"Only this type"`
+	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
+	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
+	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
+	Tier      int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	Status    string    `query:"status" enum:"active,superseded,withdrawn,emerging,established,deprecated" doc:"Only this status; without it, withdrawn and superseded items are left out"`
+	Since     time.Time `query:"since" doc:"Only what was stored from this time on"`
+	Sort      string    `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
+	Limit     int       `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Results a page"`
+	Offset    int       `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
+	Cursor    string    `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
+	Detail    string    `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
+	Facets    bool      `query:"facets" doc:"Count results by type, category, ecosystem and tier"`
+	Explain   bool      `query:"explain" doc:"Show the parts of each score"`
+}
+
+type searchOutput struct{ Body searchBody }
+
+type searchBody struct {
+	listBody[lore.SearchHit]
+	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q"`
+	Facets     map[string][]lore.FacetCount `json:"facets,omitempty" doc:"Counts by value, on facets=true"`
+	Layers     map[string]string            `json:"layers" doc:"Search layers and their state: active or reserved"`
+	TookMS     int64                        `json:"took_ms" doc:"Time of the search in milliseconds"`
+}
+
+// searchLayers are the layers of the interface specification; the semantic one has its field, and no vectors yet.
+func searchLayers() map[string]string {
+	return map[string]string{"keyword": "active", "fuzzy": "reserved", "semantic": "reserved"}
+}
+
+func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput, error) {
+	started := s.Now()
+	query, err := input.query()
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Searcher.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return &searchOutput{searchBody{
+		listBody: listBody[lore.SearchHit]{
+			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,
+			Offset: query.Offset, NextCursor: found.NextCursor, ContentTrust: untrusted,
+		},
+		DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: s.Now().Sub(started).Milliseconds(),
+	}}, nil
+}
+
+// query returns what to search for. Words beyond the 32nd are left out of the search: a longer text is a document.
+func (i *searchInput) query() (lore.SearchQuery, error) {
+	text := strings.Fields(i.Q)
+	query := lore.SearchQuery{
+		Text: strings.Join(text[:min(len(text), lore.MaxQueryTerms)], " "),
+		Filter: lore.Filter{
+			Category: i.Category, Ecosystem: lore.NormaliseWord(i.Ecosystem), Tag: lore.NormaliseWord(i.Tag), Tier: i.Tier,
+			Status: i.Status, Since: i.Since,
+		},
+		Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor, Newest: i.Sort == string(lore.SortNewest) || len(text) == 0,
+		Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain,
+	}
+	if i.Type != "" {
+		query.Types = []lore.ItemType{lore.ItemType(i.Type)}
+	}
+	if query.Newest {
+		return query, checkDepth(i.Limit, i.Offset, i.Cursor, lore.MaxWindow, "send next_cursor of the page before as cursor instead of offset")
+	}
+	if i.Cursor != "" {
+		return query, &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "results by relevance have no cursor: use offset, or sort=newest with its cursor"}
+	}
+	return query, checkDepth(i.Limit, i.Offset, "", maxRelevanceWindow, "ask more precisely, or read all with sort=newest and its next_cursor")
+}

@@ -1,0 +1,113 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// SubmissionStore stores and reads submissions.
+type SubmissionStore interface {
+	Reader[lore.Submission]
+	// Create stores a scrubbed observation, once acknowledged; with an id that exists it stores nothing and returns
+	// created == false. Errors: store_unavailable.
+	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error)
+}
+
+// duplicateWindow is how long a source's equal text is taken for the same report.
+const duplicateWindow = 24 * time.Hour
+
+var exampleObservation = func() lore.Observation {
+	usefulness := 8
+	return lore.Observation{
+		Summary: "USDT approve reverts unless the allowance is zero first", Category: lore.CategoryFailure,
+		Content:    "approve(spender, n) reverts when both the old and the new allowance are above zero.",
+		Resolution: "Call approve(spender, 0) first, or use forceApprove.", Tags: []string{"erc20", "usdt"}, Ecosystem: "ethereum",
+		Usefulness: &usefulness,
+	}
+}()
+
+type submitInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"130" doc:"Any unique text of at most 128 characters: a retry with the same key is stored once and gets the first answer"`
+	Body           lore.Observation
+}
+
+type submitOutput struct {
+	Status   int
+	Location string `header:"Location" doc:"Where the submission is"`
+	Body     submitBody
+}
+
+type submitBody struct {
+	ID        string          `json:"id" format:"uuid" doc:"Id of the submission"`
+	Tier      lore.Tier       `json:"tier" doc:"1: one source's word"`
+	Category  lore.Category   `json:"category" doc:"Its category"`
+	CreatedAt time.Time       `json:"created_at" doc:"When it was stored, UTC"`
+	Status    string          `json:"status" enum:"stored" doc:"stored: it is safe on disk"`
+	Duplicate bool            `json:"duplicate,omitempty" doc:"true: you submitted this text within the last 24 hours; this is the first one"`
+	Scrubbing scrubber.Report `json:"scrubbing" doc:"What was removed before it was stored"`
+}
+
+// submit is the write path, top to bottom: limits and allowed values on what came (the schema's, then check), scrub and
+// normalise, store. Growth by the marker is never refused.
+func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput, error) {
+	if err := check(input.Body); err != nil {
+		return nil, err
+	}
+	text, err := scrubber.Scrub(ctx, s.Scrubber, input.Body)
+	if err != nil {
+		return nil, fmt.Errorf("scrub: %w", err)
+	}
+	identity := requestOf(ctx).identity
+	if input.IdempotencyKey != "" {
+		return s.submitOnce(ctx, identity, input.IdempotencyKey, text)
+	}
+	return s.store(ctx, identity, text)
+}
+
+// store stores an observation, unless its source has said the same within the last 24 hours.
+//
+// The id is derived from source, text and day, so that of equal texts sent at the same moment one is stored and the
+// others meet its id, with no record beside it. Yesterday's id is looked at too, since the window spans two days.
+func (s *server) store(ctx context.Context, identity lore.Identity, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
+	now := s.Now().UTC()
+	earlier, err := s.Submissions.Get(ctx, textID(identity, text, now.Add(-duplicateWindow)))
+	if err == nil && now.Sub(earlier.CreatedAt) < duplicateWindow {
+		return submitAnswer(earlier, text.Report(), true), nil
+	}
+	var problem *lore.Problem
+	if err != nil && (!errors.As(err, &problem) || problem.Code != lore.CodeNotFound) {
+		return nil, err
+	}
+	draft := lore.Draft{ID: textID(identity, text, now), Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: now}
+	stored, created, err := s.Submissions.Create(ctx, draft, text)
+	if err == nil && !created {
+		stored, err = s.Submissions.Get(ctx, draft.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return submitAnswer(stored, text.Report(), !created), nil
+}
+
+// textID returns the id that a source's text has on a day.
+func textID(identity lore.Identity, text scrubber.Scrubbed[lore.Observation], at time.Time) string {
+	return lore.DatedID(at.Truncate(24*time.Hour), "submission", identity.SourceID, text.Value().Fingerprint())
+}
+
+// submitAnswer makes the answer: 201, or 200 for a text that was there.
+func submitAnswer(stored lore.Submission, report scrubber.Report, duplicate bool) *submitOutput {
+	status := http.StatusCreated
+	if duplicate {
+		status = http.StatusOK
+	}
+	return &submitOutput{Status: status, Location: "/submissions/" + stored.ID, Body: submitBody{
+		ID: stored.ID, Tier: stored.Tier, Category: stored.Category, CreatedAt: stored.CreatedAt, Status: "stored",
+		Duplicate: duplicate, Scrubbing: report,
+	}}
+}

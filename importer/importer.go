@@ -1,0 +1,170 @@
+// Package importer brings files of observations and assets into the store, by the same validation, scrubber and bulk
+// writer as the HTTP interface. An import may be stopped and run again: what is there already is not stored twice.
+package importer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// inFlight is how many lines are under way at once: enough to fill the bulk writer's requests (5 MB) with observations
+// of usual length (1 to 2 kB), few enough that memory stays flat whatever the file's size.
+const inFlight = 4096
+
+// maxRefusals is how many refused lines a summary tells of; all are counted.
+const maxRefusals = 1000
+
+// SubmissionStore stores submissions.
+type SubmissionStore interface {
+	// Create stores a scrubbed observation; with an id that exists it stores nothing and returns created == false.
+	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error)
+}
+
+// AssetStore stores the catalog.
+type AssetStore interface {
+	// Create stores a scrubbed entry; one that exists is not stored again: created is false then.
+	Create(ctx context.Context, entry scrubber.Scrubbed[lore.CatalogEntry], now time.Time) (created bool, err error)
+}
+
+// Importer reads files into the stores.
+type Importer struct {
+	Scrubber    *scrubber.Scrubber
+	Accounts    Accounts
+	Submissions SubmissionStore
+	Assets      AssetStore
+	// AsAgent lets lines speak for a name that an agent with a token holds.
+	AsAgent bool
+	// ReadSubmission and ReadAsset validate a line by the rules of the HTTP interface.
+	ReadSubmission func(line []byte) (lore.SubmissionLine, error)
+	ReadAsset      func(line []byte) (lore.CatalogEntry, error)
+	// Progress, if set, is told the summary so far every now and then.
+	Progress func(Summary)
+	Now      func() time.Time
+}
+
+// SubmissionLines imports a file of observations, one JSON object a line, plain or gzip. It returns an error only where
+// it had to stop: a bad line is counted and reported, and the rest goes on.
+func (i *Importer) SubmissionLines(ctx context.Context, file io.Reader) (Summary, error) {
+	sources := newSources(i)
+	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
+		line, err := i.ReadSubmission(text)
+		if err != nil {
+			return outcome{}, err
+		}
+		clean, err := scrubber.Scrub(ctx, i.Scrubber, line.Observation())
+		if err != nil {
+			return outcome{}, err
+		}
+		identity, err := sources.identity(ctx, line.Source)
+		if err != nil {
+			return outcome{}, err
+		}
+		draft := lore.Draft{
+			ID: clean.Value().ImportID(identity.SourceID), Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: i.Now(),
+		}
+		if line.Category == "" {
+			draft.ClassifiedBy = lore.ByAgentlore
+		}
+		if line.CreatedAt != nil {
+			draft.CreatedAt = *line.CreatedAt
+		}
+		_, created, err := i.Submissions.Create(ctx, draft, clean)
+		return outcome{created, clean.Report()}, err
+	})
+}
+
+// AssetLines imports a file of catalog entries, as SubmissionLines does.
+func (i *Importer) AssetLines(ctx context.Context, file io.Reader) (Summary, error) {
+	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
+		entry, err := i.ReadAsset(text)
+		if err != nil {
+			return outcome{}, err
+		}
+		clean, err := scrubber.Scrub(ctx, i.Scrubber, entry)
+		if err != nil {
+			return outcome{}, err
+		}
+		created, err := i.Assets.Create(ctx, clean, i.Now())
+		return outcome{created, clean.Report()}, err
+	})
+}
+
+// outcome is what became of a good line.
+type outcome struct {
+	created bool
+	report  scrubber.Report
+}
+
+// run takes every line of a file through work, many at a time.
+func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Context, []byte) (outcome, error)) (Summary, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	tally := newTally(i.Now())
+	defer tally.report(i.Progress)()
+
+	slots := make(chan struct{}, inFlight)
+	var group sync.WaitGroup
+	err := eachLine(file, func(number int, text []byte, err error) error {
+		if err != nil {
+			tally.refuse(number, err)
+			return nil
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		group.Go(func() {
+			defer func() { <-slots }()
+			done, err := retry(ctx, func() (outcome, error) { return work(ctx, text) })
+			switch {
+			case err == nil:
+				tally.add(done)
+			case refusal(err):
+				tally.refuse(number, err)
+			default:
+				stop(err)
+			}
+		})
+		return nil
+	})
+	group.Wait()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return tally.summary(i.Now()), err
+}
+
+// refusal reports whether an error is the line's fault; any other one stops the import.
+func refusal(err error) bool {
+	var problem *lore.Problem
+	return errors.As(err, &problem) && !problem.Retryable() || errors.Is(err, scrubber.ErrTooLarge)
+}
+
+// Patience of an import with a store that can't answer.
+const (
+	retryPause = 500 * time.Millisecond
+	retryFor   = 2 * time.Minute
+)
+
+// retry tries again what a store couldn't do at the moment.
+func retry[T any](ctx context.Context, attempt func() (T, error)) (T, error) {
+	for started := time.Now(); ; {
+		result, err := attempt()
+		var problem *lore.Problem
+		if err == nil || !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable || time.Since(started) > retryFor {
+			return result, err
+		}
+		select {
+		case <-ctx.Done():
+			return result, context.Cause(ctx)
+		case <-time.After(retryPause):
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// Accounts finds and makes the sources that lines name.
+type Accounts interface {
+	// OwnerKey returns what stands for an owner when owners are counted.
+	OwnerKey(owner string) string
+	// Register claims the name. An empty token hash makes a source that can't submit by itself. Errors: name_taken.
+	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], ownerKey, tokenHash string, now time.Time) (lore.Source, error)
+	// SourceByName returns who holds a name, and whether it is a live agent with a token. Errors: not_found.
+	SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error)
+}
+
+// sources remembers who the names in a file are. Names are as many as a file has reporters; each is looked up once.
+type sources struct {
+	importer *Importer
+	mu       sync.Mutex
+	known    map[string]lore.Identity
+	refused  map[string]error
+}
+
+func newSources(i *Importer) *sources {
+	return &sources{importer: i, known: map[string]lore.Identity{}, refused: map[string]error{}}
+}
+
+// identity returns who bears a name, registering a tool of that name if nobody does. The lock is held meanwhile: lines of
+// one new source come in crowds, and only the first is to register it.
+func (s *sources) identity(ctx context.Context, name string) (lore.Identity, error) {
+	key := lore.NameKey(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if identity, known := s.known[key]; known {
+		return identity, nil
+	}
+	if err, refused := s.refused[key]; refused {
+		return lore.Identity{}, err
+	}
+	identity, err := s.find(ctx, name)
+	if err == nil {
+		s.known[key] = identity
+	} else if refusal(err) {
+		s.refused[key] = err
+	}
+	return identity, err
+}
+
+// find looks a name up and registers it if it is free.
+func (s *sources) find(ctx context.Context, name string) (lore.Identity, error) {
+	i := s.importer
+	clean, err := scrubber.Scrub(ctx, i.Scrubber, lore.Registration{Name: name, Type: lore.SourceTool, Owner: name})
+	if err != nil {
+		return lore.Identity{}, err
+	}
+	if clean.Report().Changed {
+		return lore.Identity{}, &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name looks like it holds a secret; give it another name"}
+	}
+	identity, live, err := i.Accounts.SourceByName(ctx, name)
+	var problem *lore.Problem
+	switch {
+	case err == nil && live && !i.AsAgent:
+		return lore.Identity{}, &lore.Problem{Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same"}
+	case err == nil:
+		return identity, nil
+	case !errors.As(err, &problem) || problem.Code != lore.CodeNotFound:
+		return lore.Identity{}, err
+	}
+	ownerKey := i.Accounts.OwnerKey(name)
+	source, err := i.Accounts.Register(ctx, clean, ownerKey, "", i.Now())
+	if err != nil {
+		return lore.Identity{}, err
+	}
+	return lore.Identity{SourceID: source.ID, OwnerKey: ownerKey}, nil
+}

@@ -1,0 +1,79 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+// sweepAge is how old a half-done registration must be before it is taken for dead: far longer than any request lives.
+const sweepAge = 5 * time.Minute
+
+// Sweep completes or removes registrations that a crash left half done, so that no name stays taken by nobody. It
+// returns how many it dealt with. Several processes may sweep at once: each change is bound to what was read.
+func (a *Accounts) Sweep(ctx context.Context, now time.Time) (int, error) {
+	body := map[string]any{
+		"size":                100,
+		"seq_no_primary_term": true,
+		"query": map[string]any{"bool": map[string]any{"filter": []any{
+			map[string]any{"term": map[string]any{"pending": true}},
+			map[string]any{"range": map[string]any{"created_at": map[string]any{"lt": now.Add(-sweepAge).UTC().Format(time.RFC3339)}}},
+		}}},
+	}
+	var answer struct {
+		Hits struct {
+			Hits []storedAccount `json:"hits"`
+		} `json:"hits"`
+	}
+	if err := a.client.search(ctx, []string{a.client.alias(accounts)}, body, &answer); err != nil {
+		return 0, fmt.Errorf("find half-done registrations: %w", err)
+	}
+	done := 0
+	for _, half := range answer.Hits.Hits {
+		if err := a.settle(ctx, half); err != nil {
+			return done, err
+		}
+		done++
+	}
+	return done, nil
+}
+
+// settle completes a registration whose token was stored (its agent may have the answer) and removes any other.
+func (a *Accounts) settle(ctx context.Context, half storedAccount) error {
+	if half.Source.TokenHash != "" {
+		_, err := a.get(ctx, tokenDocument(half.Source.TokenHash))
+		if err == nil {
+			return a.finish(ctx, half.ID, half.Source)
+		}
+		if !errors.Is(err, errNotFound) {
+			return err
+		}
+	}
+	return a.discard(ctx, half)
+}
+
+// discard removes a registration: token, source and, last, the name.
+func (a *Accounts) discard(ctx context.Context, half storedAccount) error {
+	if half.Source.TokenHash != "" {
+		err := a.client.do(ctx, esapi.DeleteRequest{Index: a.client.alias(accounts), DocumentID: tokenDocument(half.Source.TokenHash)}, nil)
+		if err != nil && !errors.Is(err, errNotFound) {
+			return fmt.Errorf("remove half-done token: %w", err)
+		}
+	}
+	err := a.client.do(ctx, esapi.DeleteRequest{Index: a.client.aliasOf(lore.Sources), DocumentID: half.Source.SourceID}, nil)
+	if err != nil && !errors.Is(err, errNotFound) {
+		return fmt.Errorf("remove half-done source: %w", err)
+	}
+	err = a.client.do(ctx, esapi.DeleteRequest{
+		Index: a.client.alias(accounts), DocumentID: half.ID, IfSeqNo: &half.SeqNo, IfPrimaryTerm: &half.PrimaryTerm,
+	}, nil)
+	if err != nil && !errors.Is(err, errNotFound) && !errors.Is(err, errConflict) {
+		return fmt.Errorf("release name: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+const accounts = "accounts"
+
+// Kinds of documents in the accounts index.
+const (
+	kindName   = "name"
+	kindToken  = "token"
+	kindSecret = "secret"
+)
+
+// Accounts keeps who owns which name and token. It is the one index that no analyst reads: privacy is by index, since
+// field-level security isn't part of Elasticsearch's basic licence.
+//
+// _id is Elasticsearch's only unique constraint. So a name is claimed by creating the document "name:<hash>", and of two
+// simultaneous registrations exactly one succeeds. A token is looked up as "token:<hash>", and since a get by id is
+// real-time, a new token works and a revoked one fails at once, whatever the refresh interval.
+type Accounts struct {
+	client  *Client
+	secret  []byte
+	sources Collection[lore.Source]
+}
+
+// account is a document of the accounts index.
+type account struct {
+	Kind      string    `json:"kind"`
+	SourceID  string    `json:"source_id,omitempty"`
+	Owner     string    `json:"owner,omitempty"`
+	OwnerKey  string    `json:"owner_key,omitempty"`
+	TokenHash string    `json:"token_hash,omitempty"`
+	Secret    string    `json:"secret,omitempty"`
+	Pending   bool      `json:"pending"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// OpenAccounts returns the accounts, making the secret under which owners are told apart on the very first start.
+func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
+	a := &Accounts{client: client, sources: NewCollection[lore.Source](client, lore.Sources, "source")}
+	const id = kindSecret + ":owner-key"
+	fresh := make([]byte, 32)
+	if _, err := rand.Read(fresh); err != nil {
+		return nil, err
+	}
+	err := a.create(ctx, id, account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: time.Now().UTC()})
+	if err != nil && !errors.Is(err, errConflict) {
+		return nil, fmt.Errorf("owner key: %w", err)
+	}
+	stored, err := a.get(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("owner key: %w", err)
+	}
+	if a.secret, err = hex.DecodeString(stored.Source.Secret); err != nil || len(a.secret) < 32 {
+		return nil, errors.New("the owner key in the accounts index is damaged")
+	}
+	return a, nil
+}
+
+// OwnerKey returns what stands for an owner: an HMAC, because a bare hash of a name can be guessed. It is made of the
+// owner as given, so that two owners who gave e-mail addresses, which the scrubber makes equal, stay two.
+func (a *Accounts) OwnerKey(owner string) string {
+	mac := hmac.New(sha256.New, a.secret)
+	mac.Write([]byte(lore.NameKey(owner)))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// Register claims the name and stores source and token. An empty token hash registers a source that can't submit: an
+// importer's. Errors: name_taken, store_unavailable. What a crash leaves half done, Sweep removes.
+func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore.Registration], ownerKey, tokenHash string, now time.Time) (lore.Source, error) {
+	registration := scrubbed.Value()
+	source := lore.Source{
+		ID: lore.NewID(), Name: registration.Name, Type: registration.Type, Ecosystem: registration.Ecosystem,
+		Description: registration.Description, Reputation: lore.NeutralReputation, CreatedAt: now.UTC().Truncate(time.Millisecond),
+	}
+	claim := account{
+		Kind: kindName, SourceID: source.ID, Owner: registration.Owner, OwnerKey: ownerKey, TokenHash: tokenHash,
+		Pending: true, CreatedAt: source.CreatedAt,
+	}
+	nameID := nameDocument(registration.Name)
+	if err := a.claim(ctx, nameID, claim); err != nil {
+		return lore.Source{}, err
+	}
+	err := a.client.createDocument(ctx, a.client.aliasOf(lore.Sources), source.ID, source)
+	if errors.Is(err, errConflict) {
+		err = nil // the id is ours alone: a lost answer was tried again
+	}
+	if err == nil {
+		err = a.finish(ctx, nameID, claim)
+	}
+	if err != nil {
+		a.undo(ctx, nameID, claim)
+		return lore.Source{}, fmt.Errorf("store source and token: %w", err)
+	}
+	return source, nil
+}
+
+// claim takes the name. A conflict with our own claim is success: its first answer was lost on the way.
+func (a *Accounts) claim(ctx context.Context, nameID string, claim account) error {
+	err := a.create(ctx, nameID, claim)
+	if errors.Is(err, errConflict) {
+		holder, readErr := a.get(ctx, nameID)
+		if readErr == nil && holder.Source.SourceID == claim.SourceID {
+			return nil
+		}
+		return &lore.Problem{Code: lore.CodeNameTaken, Detail: "another agent has this name (case doesn't count); choose another one"}
+	}
+	if err != nil {
+		return fmt.Errorf("claim name: %w", err)
+	}
+	return nil
+}
+
+// undoTimeout bounds the attempt to take back a failed registration.
+const undoTimeout = 2 * time.Second
+
+// undo takes back a registration that failed half-way, so that its agent can try again at once. Where that fails too,
+// Sweep does it later.
+func (a *Accounts) undo(ctx context.Context, nameID string, claim account) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	stored, err := a.get(ctx, nameID)
+	if err == nil && stored.Source.SourceID == claim.SourceID {
+		err = a.discard(ctx, stored)
+	}
+	if err != nil {
+		a.client.log.Warn("a failed registration is left to the sweep", "source", claim.SourceID, "cause", err)
+	}
+}
+
+// finish stores the token and marks the name as complete, in one bulk request.
+func (a *Accounts) finish(ctx context.Context, nameID string, claim account) error {
+	claim.Pending = false
+	operations := []bulkOperation{{action: "index", id: nameID, document: claim}}
+	if claim.TokenHash != "" {
+		token := account{Kind: kindToken, SourceID: claim.SourceID, OwnerKey: claim.OwnerKey, CreatedAt: claim.CreatedAt}
+		operations = append([]bulkOperation{{action: "index", id: tokenDocument(claim.TokenHash), document: token}}, operations...)
+	}
+	return a.client.bulkNow(ctx, a.client.alias(accounts), operations)
+}
+
+// IdentityByToken returns who bears the token with this SHA-256 (hex). Errors: invalid_token, store_unavailable.
+func (a *Accounts) IdentityByToken(ctx context.Context, tokenHash string) (lore.Identity, error) {
+	stored, err := a.get(ctx, tokenDocument(tokenHash))
+	if errors.Is(err, errNotFound) {
+		return lore.Identity{}, &lore.Problem{Code: lore.CodeInvalidToken, Detail: "this token is unknown or was revoked; register to get one"}
+	}
+	if err != nil {
+		return lore.Identity{}, fmt.Errorf("look up token: %w", err)
+	}
+	return lore.Identity{SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey}, nil
+}
+
+// SourceByName returns the source that has a name, with its owner key and whether a token was ever issued to it.
+// Errors: not_found, store_unavailable.
+func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error) {
+	stored, err := a.get(ctx, nameDocument(name))
+	if errors.Is(err, errNotFound) {
+		return lore.Identity{}, false, lore.NotFound("source")
+	}
+	if err != nil {
+		return lore.Identity{}, false, fmt.Errorf("look up name: %w", err)
+	}
+	return lore.Identity{SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey}, stored.Source.TokenHash != "", nil
+}
+
+// nameDocument returns the id of a name's document. It is hashed because an _id holds 512 bytes at most.
+func nameDocument(name string) string {
+	sum := sha256.Sum256([]byte(lore.NameKey(name)))
+	return kindName + ":" + hex.EncodeToString(sum[:])
+}
+
+// tokenDocument returns the id of a token's document.
+func tokenDocument(tokenHash string) string { return kindToken + ":" + strings.ToLower(tokenHash) }
+
+// storedAccount is an account as read, with what an update must match.
+type storedAccount struct {
+	ID          string  `json:"_id"`
+	SeqNo       int     `json:"_seq_no"`
+	PrimaryTerm int     `json:"_primary_term"`
+	Source      account `json:"_source"`
+}
+
+func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
+	var stored storedAccount
+	err := a.client.do(ctx, esapi.GetRequest{Index: a.client.alias(accounts), DocumentID: id}, &stored)
+	return stored, err
+}
+
+func (a *Accounts) create(ctx context.Context, id string, document account) error {
+	return a.client.createDocument(ctx, a.client.alias(accounts), id, document)
+}
+
+// createDocument stores one document under an id that must be new, by a request of its own. Errors: errConflict.
+func (c *Client) createDocument(ctx context.Context, alias, id string, document any) error {
+	body, err := json.Marshal(document)
+	if err != nil {
+		return fmt.Errorf("encode document: %w", err)
+	}
+	required := true
+	return c.do(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create", RequireAlias: &required, Body: bytes.NewReader(body)}, nil)
+}

@@ -1,0 +1,119 @@
+package index
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8"
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+// Config says where Elasticsearch is and what the indices are called.
+type Config struct {
+	Addresses []string // one or more base URLs; requests go round and move on from a node that fails
+	Username  string
+	Password  string
+	APIKey    string // instead of user name and password
+	CACert    []byte // PEM; for clusters whose certificate no public authority signed
+	// Prefix begins every index name: letters, digits and _ only, so that "a-*" never opens another tenant's indices.
+	Prefix   string
+	Shards   int           // primary shards of each public collection
+	Replicas string        // a number, or "auto": one where there is a second node, else none
+	Timeout  time.Duration // the longest that one call may take
+	Log      *slog.Logger
+}
+
+// Client is a connection to one prefix's indices. It is safe for concurrent use.
+type Client struct {
+	es       *elasticsearch.Client
+	prefix   string
+	shards   int
+	replicas string
+	timeout  time.Duration
+	log      *slog.Logger
+}
+
+var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
+
+// Open returns a client. It doesn't connect: WaitReady does. It fails on a configuration that can't work.
+func Open(cfg Config) (*Client, error) {
+	if !prefixPattern.MatchString(cfg.Prefix) {
+		return nil, fmt.Errorf("index prefix must be 1 to 63 lowercase letters, digits or _, and begin with a letter or digit")
+	}
+	transport := &http.Transport{
+		DialContext:           (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		MaxIdleConns:          256,
+		MaxIdleConnsPerHost:   128, // group commit and searches run side by side; Go's default of 2 would reconnect all the time
+		IdleConnTimeout:       90 * time.Second,
+		ResponseHeaderTimeout: cfg.Timeout,
+		TLSHandshakeTimeout:   5 * time.Second,
+	}
+	if len(cfg.CACert) > 0 {
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(cfg.CACert) {
+			return nil, errors.New("the CA certificate for Elasticsearch holds no PEM certificate")
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	es, err := elasticsearch.NewClient(elasticsearch.Config{
+		Addresses: cfg.Addresses, Username: cfg.Username, Password: cfg.Password, APIKey: cfg.APIKey,
+		Transport: transport, MaxRetries: 2,
+		RetryOnStatus: []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
+		RetryBackoff:  func(attempt int) time.Duration { return time.Duration(attempt) * 50 * time.Millisecond },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("elasticsearch client: %w", err)
+	}
+	return &Client{es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log}, nil
+}
+
+// alias returns the name that reads and writes of a collection go to.
+func (c *Client) alias(collection string) string { return c.prefix + "-" + collection }
+
+// aliasOf is alias for the public collections.
+func (c *Client) aliasOf(collection lore.Collection) string { return c.alias(string(collection)) }
+
+// collectionOf returns the collection that a concrete index belongs to.
+func (c *Client) collectionOf(index string) lore.Collection {
+	name := strings.TrimPrefix(index, c.prefix+"-")
+	if cut := strings.LastIndexByte(name, '-'); cut > 0 {
+		name = name[:cut]
+	}
+	return lore.Collection(name)
+}
+
+// do sends a request under the client's deadline and decodes the answer into out, unless out is nil. Its errors are those
+// of the package: errNotFound and errConflict for the caller to interpret, store_unavailable problems, *responseError.
+func (c *Client) do(ctx context.Context, request esapi.Request, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	response, err := request.Do(ctx, c.es)
+	if err != nil {
+		return transportError(ctx, err)
+	}
+	defer response.Body.Close()
+	if response.IsError() {
+		return statusError(response)
+	}
+	if out == nil {
+		_, err = io.Copy(io.Discard, response.Body) // so that the connection can be used again
+		return transportError(ctx, err)
+	}
+	if err := json.NewDecoder(response.Body).Decode(out); err != nil {
+		return transportError(ctx, fmt.Errorf("read Elasticsearch's answer: %w", err))
+	}
+	return nil
+}

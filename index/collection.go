@@ -1,0 +1,107 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+// Collection reads the items of one public collection.
+type Collection[T any] struct {
+	client *Client
+	name   lore.Collection
+	kind   string // what one item is called in a message to a caller
+}
+
+// private names the stored fields that no reader gets: they tell owners apart, or serve the machinery.
+var private = []string{"owner_key", "fingerprint", "scrubbed_total", "scrubbed_kinds", "embedding"}
+
+// NewCollection returns a reader of the collection. Kind is what one item is called, as in "submission".
+func NewCollection[T any](client *Client, name lore.Collection, kind string) Collection[T] {
+	return Collection[T]{client: client, name: name, kind: kind}
+}
+
+// Get returns an item by id. It reads the latest write, whatever the refresh interval. Errors: not_found,
+// store_unavailable.
+func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
+	var answer struct {
+		Source T `json:"_source"`
+	}
+	if !lore.ValidID(id) {
+		return answer.Source, lore.NotFound(c.kind)
+	}
+	request := esapi.GetRequest{Index: c.client.aliasOf(c.name), DocumentID: id, SourceExcludes: private}
+	err := c.client.do(ctx, request, &answer)
+	if errors.Is(err, errNotFound) {
+		return answer.Source, lore.NotFound(c.kind)
+	}
+	return answer.Source, err
+}
+
+// List returns a page of items, newest first unless asked otherwise. Errors: invalid_cursor, store_unavailable.
+func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
+	binding := bindingOf("list", string(c.name), query.Filter, query.Sort)
+	body, err := listBody(query, binding)
+	if err != nil {
+		return lore.Page[T]{}, err
+	}
+	var answer searchAnswer[T]
+	if err := c.client.search(ctx, []string{c.client.aliasOf(c.name)}, body, &answer); err != nil {
+		return lore.Page[T]{}, err
+	}
+	return pageOf(answer, query.Limit, binding), nil
+}
+
+// searchAnswer is Elasticsearch's answer to a search.
+type searchAnswer[T any] struct {
+	Took int `json:"took"`
+	Hits struct {
+		Total struct {
+			Value    int64  `json:"value"`
+			Relation string `json:"relation"`
+		} `json:"total"`
+		Hits []hit[T] `json:"hits"`
+	} `json:"hits"`
+	Aggregations map[string]json.RawMessage `json:"aggregations"`
+	Suggest      map[string]json.RawMessage `json:"suggest"`
+}
+
+// hit is one document of a search answer.
+type hit[T any] struct {
+	Index     string              `json:"_index"`
+	ID        string              `json:"_id"`
+	Score     *float64            `json:"_score"`
+	Source    T                   `json:"_source"`
+	Sort      []json.RawMessage   `json:"sort"`
+	Highlight map[string][]string `json:"highlight"`
+	Matched   []string            `json:"matched_queries"`
+}
+
+// pageOf makes a page of an answer to a query that asked for one result more than limit, which tells the last page.
+func pageOf[T any](answer searchAnswer[T], limit int, binding string) lore.Page[T] {
+	page := lore.Page[T]{Results: make([]T, 0, limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}
+	for i, hit := range answer.Hits.Hits {
+		if i == limit {
+			page.NextCursor = newCursor(binding, answer.Hits.Hits[limit-1].Sort)
+			break
+		}
+		page.Results = append(page.Results, hit.Source)
+	}
+	return page
+}
+
+// search runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
+func (c *Client) search(ctx context.Context, aliases []string, body map[string]any, answer any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("encode query: %w", err)
+	}
+	partial := false
+	return c.do(ctx, esapi.SearchRequest{Index: aliases, Body: bytes.NewReader(text), AllowPartialSearchResults: &partial}, answer)
+}

@@ -1,0 +1,154 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/mappings"
+)
+
+// firstGeneration is the suffix of an alias's first index; a migration counts on from it.
+const firstGeneration = "000001"
+
+// WaitReady waits until Elasticsearch answers, telling the log every few seconds what it waits for. It gives up when ctx
+// ends, and at once where waiting won't help: on a refused user name, password or key.
+func (c *Client) WaitReady(ctx context.Context) error {
+	var last error
+	started, told := time.Now(), time.Time{}
+	for {
+		response, err := esapi.InfoRequest{}.Do(ctx, c.es)
+		if err == nil {
+			status := response.StatusCode
+			response.Body.Close()
+			switch {
+			case status == http.StatusOK:
+				return nil
+			case status == http.StatusUnauthorized, status == http.StatusForbidden:
+				return fmt.Errorf("elasticsearch refuses our credentials (%d): check ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY", status)
+			}
+			err = fmt.Errorf("it answered %d", status)
+		}
+		last = err
+		if time.Since(told) > 5*time.Second {
+			c.log.Info("waiting for elasticsearch", "waited", time.Since(started).Round(time.Second).String(), "cause", err.Error())
+			told = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("elasticsearch did not answer: %w", last)
+		case <-time.After(250 * time.Millisecond):
+		}
+	}
+}
+
+// Migrate creates every index that is missing, under its alias. It is safe to run twice and from several processes at
+// once. An index whose mapping is another than this binary's is left as it is and named in the returned list.
+func (c *Client) Migrate(ctx context.Context) (outdated []string, err error) {
+	definitions, err := mappings.All()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(definitions)) {
+		definition := definitions[name]
+		hash, exists, err := c.mappingHash(ctx, c.alias(name))
+		if err != nil {
+			return nil, fmt.Errorf("look up %s: %w", c.alias(name), err)
+		}
+		switch {
+		case !exists:
+			if err := c.createIndex(ctx, definition); err != nil {
+				return nil, fmt.Errorf("create %s: %w", c.alias(name), err)
+			}
+			c.log.Info("created index", "alias", c.alias(name), "version", definition.Version)
+		case hash != definition.Hash:
+			outdated = append(outdated, c.alias(name))
+		}
+	}
+	return outdated, nil
+}
+
+// mappingHash returns the hash in _meta of the index behind an alias.
+func (c *Client) mappingHash(ctx context.Context, alias string) (hash string, exists bool, err error) {
+	var answer map[string]struct {
+		Mappings struct {
+			Meta struct {
+				Hash string `json:"hash"`
+			} `json:"_meta"`
+		} `json:"mappings"`
+	}
+	allowMissing := true
+	request := esapi.IndicesGetMappingRequest{Index: []string{alias}, IgnoreUnavailable: &allowMissing}
+	if err := c.do(ctx, request, &answer); err != nil {
+		return "", false, err
+	}
+	for _, index := range answer {
+		return index.Mappings.Meta.Hash, true, nil
+	}
+	return "", false, nil
+}
+
+// createIndex creates an alias's first index. Another process may be quicker: that is success too.
+func (c *Client) createIndex(ctx context.Context, definition mappings.Definition) error {
+	indexSettings := map[string]any{
+		// An explicit interval: without one, an index that nobody searched for 30 seconds stops refreshing, and the
+		// first search after that pays for it.
+		"refresh_interval": "1s",
+		"number_of_shards": 1,
+	}
+	if !definition.Internal && c.shards > 0 {
+		indexSettings["number_of_shards"] = c.shards
+	}
+	if replicas, err := strconv.Atoi(c.replicas); err == nil {
+		indexSettings["number_of_replicas"] = replicas
+	} else {
+		indexSettings["auto_expand_replicas"] = "0-1"
+	}
+	settings := maps.Clone(definition.Settings)
+	settings["index"] = indexSettings
+	body, err := json.Marshal(map[string]any{
+		"settings": settings,
+		"mappings": definition.Mappings,
+		"aliases":  map[string]any{c.alias(definition.Name): map[string]any{}},
+	})
+	if err != nil {
+		return err
+	}
+	index := c.alias(definition.Name) + "-" + firstGeneration
+	err = c.do(ctx, esapi.IndicesCreateRequest{Index: index, Body: bytes.NewReader(body)}, nil)
+	var refused *responseError
+	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
+		return nil
+	}
+	return err
+}
+
+// DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.
+func (c *Client) DropAll(ctx context.Context) error {
+	definitions, err := mappings.All()
+	if err != nil {
+		return err
+	}
+	var indices []string
+	for name := range definitions {
+		var answer map[string]any
+		allowMissing := true
+		if err := c.do(ctx, esapi.IndicesGetRequest{Index: []string{c.alias(name)}, IgnoreUnavailable: &allowMissing}, &answer); err != nil {
+			return err
+		}
+		indices = slices.AppendSeq(indices, maps.Keys(answer))
+	}
+	if len(indices) == 0 {
+		return nil
+	}
+	return c.do(ctx, esapi.IndicesDeleteRequest{Index: indices}, nil)
+}

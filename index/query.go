@@ -1,0 +1,84 @@
+package index
+
+import (
+	"time"
+
+	"agentlore/lore"
+)
+
+// exactTotalUpTo is how many results of a list are counted exactly; beyond it the total is a lower bound ("gte").
+const exactTotalUpTo = lore.MaxWindow
+
+// listBody builds the query of a list: everything in the filter, in the order asked for.
+func listBody(query lore.ListQuery, binding string) (map[string]any, error) {
+	body := map[string]any{
+		"query":            map[string]any{"bool": map[string]any{"filter": filterClauses(query.Filter)}},
+		"sort":             timeOrder(query.Sort),
+		"size":             query.Limit + 1, // the one too many tells whether a next page exists
+		"track_total_hits": exactTotalUpTo,
+		"_source":          map[string]any{"excludes": private},
+	}
+	return body, startAt(body, query.Cursor, query.Offset, binding)
+}
+
+// startAt adds to a query body where its page starts: behind the cursor's document, or at an offset.
+func startAt(body map[string]any, token string, offset int, binding string) error {
+	if token == "" {
+		body["from"] = offset
+		// Elasticsearch refuses from+size beyond its window: at the very edge there is no room for the one too many.
+		if size := body["size"].(int); offset+size > lore.MaxWindow {
+			body["size"] = lore.MaxWindow - offset
+		}
+		return nil
+	}
+	after, err := readCursor(token, binding)
+	if err != nil {
+		return err
+	}
+	body["search_after"] = after
+	return nil
+}
+
+// timeOrder sorts by time; the id, unique over all collections, makes the order total, so that pages neither repeat nor
+// skip where many documents share a time.
+func timeOrder(sort lore.Sort) []any {
+	order := "desc"
+	if sort == lore.SortOldest {
+		order = "asc"
+	}
+	return []any{map[string]any{"created_at": order}, map[string]any{"id": order}}
+}
+
+// filterClauses turns a filter into clauses that must all hold. They don't score, so Elasticsearch may cache them.
+func filterClauses(filter lore.Filter) []any {
+	clauses := []any{}
+	term := func(field, value string) {
+		if value != "" {
+			clauses = append(clauses, map[string]any{"term": map[string]any{field: value}})
+		}
+	}
+	term("category", filter.Category)
+	term("ecosystem", filter.Ecosystem)
+	term("tags", filter.Tag)
+	term("type", filter.Type)
+	term("kind", filter.Kind)
+	term("reason", filter.Reason)
+	term("status", filter.Status)
+	term("source_id", filter.SourceID)
+	term("pattern_id", filter.PatternID)
+	term("entities", filter.Entity)
+	if filter.Tier > 0 {
+		clauses = append(clauses, map[string]any{"term": map[string]any{"tier": filter.Tier}})
+	}
+	bounds := map[string]any{}
+	if !filter.Since.IsZero() {
+		bounds["gte"] = filter.Since.UTC().Format(time.RFC3339Nano)
+	}
+	if !filter.Until.IsZero() {
+		bounds["lt"] = filter.Until.UTC().Format(time.RFC3339Nano)
+	}
+	if len(bounds) > 0 {
+		clauses = append(clauses, map[string]any{"range": map[string]any{"created_at": bounds}})
+	}
+	return clauses
+}

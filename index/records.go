@@ -1,0 +1,113 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+const records = "records"
+
+// Records keeps the answers to requests with an Idempotency-Key. They are claimed by op_type=create and read by id,
+// which is real-time, unlike a search.
+type Records struct{ client *Client }
+
+// NewRecords returns the records.
+func NewRecords(client *Client) *Records { return &Records{client} }
+
+// recordDocument is a record as stored. The answer is kept as text: its form is not the store's business.
+type recordDocument struct {
+	lore.Record
+	Answer string `json:"answer,omitempty"`
+}
+
+// storedRecord is a record as read, with what a replacement must match.
+type storedRecord struct {
+	SeqNo       int            `json:"_seq_no"`
+	PrimaryTerm int            `json:"_primary_term"`
+	Source      recordDocument `json:"_source"`
+}
+
+// Claim stores a record under an id that must be new, and returns claimed == true; or the record that is there. One past
+// its life counts as not there. Errors: store_unavailable.
+func (r *Records) Claim(ctx context.Context, record lore.Record) (held lore.Record, claimed bool, err error) {
+	alias := r.client.alias(records)
+	err = r.client.createDocument(ctx, alias, record.ID, recordDocument{Record: record})
+	if err == nil {
+		return record, true, nil
+	}
+	if !errors.Is(err, errConflict) {
+		return lore.Record{}, false, fmt.Errorf("claim idempotency key: %w", err)
+	}
+	var stored storedRecord
+	err = r.client.do(ctx, esapi.GetRequest{Index: alias, DocumentID: record.ID}, &stored)
+	if errors.Is(err, errNotFound) {
+		return r.Claim(ctx, record) // it was released in between
+	}
+	if err != nil {
+		return lore.Record{}, false, fmt.Errorf("read idempotency key: %w", err)
+	}
+	held = stored.Source.Record
+	held.ID, held.Answer = record.ID, []byte(stored.Source.Answer)
+	if record.CreatedAt.Before(held.ExpiresAt) {
+		return held, false, nil
+	}
+	err = r.replace(ctx, record, &stored)
+	if errors.Is(err, errConflict) {
+		return r.Claim(ctx, record) // another one was quicker: look again
+	}
+	return record, err == nil, err
+}
+
+// Complete adds the answer to a record. Errors: store_unavailable.
+func (r *Records) Complete(ctx context.Context, record lore.Record) error {
+	return r.replace(ctx, record, nil)
+}
+
+// Release removes a record whose request failed. Errors: store_unavailable.
+func (r *Records) Release(ctx context.Context, record lore.Record) error {
+	err := r.client.do(ctx, esapi.DeleteRequest{Index: r.client.alias(records), DocumentID: record.ID}, nil)
+	if errors.Is(err, errNotFound) {
+		return nil
+	}
+	return err
+}
+
+// replace writes a record over the one that was read, or over any when none is given.
+func (r *Records) replace(ctx context.Context, record lore.Record, read *storedRecord) error {
+	body, err := json.Marshal(recordDocument{Record: record, Answer: string(record.Answer)})
+	if err != nil {
+		return fmt.Errorf("encode record: %w", err)
+	}
+	required := true
+	request := esapi.IndexRequest{Index: r.client.alias(records), DocumentID: record.ID, RequireAlias: &required, Body: bytes.NewReader(body)}
+	if read != nil {
+		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
+	}
+	return r.client.do(ctx, request, nil)
+}
+
+// Sweep deletes records past their life and returns how many.
+func (r *Records) Sweep(ctx context.Context, now time.Time) (int, error) {
+	body, err := json.Marshal(map[string]any{"query": map[string]any{"range": map[string]any{
+		"expires_at": map[string]any{"lt": now.UTC().Format(time.RFC3339)},
+	}}})
+	if err != nil {
+		return 0, err
+	}
+	var answer struct {
+		Deleted int `json:"deleted"`
+	}
+	request := esapi.DeleteByQueryRequest{Index: []string{r.client.alias(records)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
+	if err := r.client.do(ctx, request, &answer); err != nil {
+		return 0, fmt.Errorf("delete old records: %w", err)
+	}
+	return answer.Deleted, nil
+}

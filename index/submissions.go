@@ -1,0 +1,66 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// SubmissionStore stores and reads submissions.
+type SubmissionStore struct {
+	Collection[lore.Submission]
+	writer *Writer
+}
+
+// OpenSubmissions returns the store of submissions, which writes through the writer.
+func OpenSubmissions(client *Client, writer *Writer) *SubmissionStore {
+	return &SubmissionStore{NewCollection[lore.Submission](client, lore.Submissions, "submission"), writer}
+}
+
+// submissionDocument is a submission with what is stored beside it and shown to nobody.
+type submissionDocument struct {
+	lore.Submission
+	OwnerKey      string   `json:"owner_key"`
+	ScrubbedTotal int      `json:"scrubbed_total"`
+	ScrubbedKinds []string `json:"scrubbed_kinds,omitempty"`
+}
+
+// Create stores a submission and returns it when Elasticsearch has acknowledged it. With an id that exists it stores
+// nothing and returns created == false. Errors: store_unavailable.
+func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error) {
+	document := newSubmissionDocument(draft, text)
+	err = s.writer.create(ctx, s.client.aliasOf(lore.Submissions), document.ID, document)
+	if errors.Is(err, errConflict) {
+		return document.Submission, false, nil
+	}
+	if err != nil {
+		return lore.Submission{}, false, fmt.Errorf("store submission: %w", err)
+	}
+	return document.Submission, true, nil
+}
+
+// newSubmissionDocument builds what is stored. Its text is of a type that only the scrubber makes: code that forgets to
+// scrub doesn't compile.
+func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Observation]) submissionDocument {
+	text, counts := scrubbed.Value(), scrubbed.Report().Counts()
+	total := 0
+	for _, count := range counts {
+		total += count
+	}
+	entities := lore.Entities(append([]string{text.Summary, text.Content, text.Resolution}, text.Tags...)...)
+	return submissionDocument{
+		Submission: lore.Submission{
+			ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: text.Category, ClassifiedBy: draft.ClassifiedBy,
+			Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
+			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Scrubbed: counts, Ref: text.Ref,
+			CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
+		},
+		OwnerKey: draft.Identity.OwnerKey, ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
+	}
+}

@@ -1,0 +1,115 @@
+package lore
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// AssetStatus says whether an asset is in use.
+type AssetStatus string
+
+// The states of an asset.
+const (
+	AssetActive     AssetStatus = "active"
+	AssetDeprecated AssetStatus = "deprecated"
+)
+
+// Asset is an entry of the catalog of ecosystem projects: a chain, token, protocol, wallet, bridge and so on.
+type Asset struct {
+	ID          string      `json:"id" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
+	Name        string      `json:"name" doc:"Name"`
+	Type        string      `json:"type" doc:"A lowercase slug: chain, token, protocol, wallet, bridge, dex, oracle, lending, tool and so on"`
+	Ecosystem   []string    `json:"ecosystem" nullable:"false" doc:"Ecosystems it belongs to, lowercase"`
+	Description string      `json:"description,omitempty" doc:"What it is"`
+	URL         string      `json:"url,omitempty" doc:"Official address"`
+	Tags        []string    `json:"tags" nullable:"false" doc:"Tags, lowercase"`
+	Addresses   []string    `json:"addresses" nullable:"false" doc:"Contract and account addresses"`
+	Entities    []string    `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
+	Status      AssetStatus `json:"status" enum:"active,deprecated" doc:"Whether it is in use"`
+	Origin      string      `json:"origin,omitempty" doc:"Catalog it came from"`
+	Summary     string      `json:"summary" doc:"Name and description, cut at a word"`
+	CreatedAt   time.Time   `json:"created_at" doc:"When it was stored, UTC"`
+}
+
+// CatalogEntry is what an importer says of an asset.
+type CatalogEntry struct {
+	Name        string     `json:"name" minLength:"1" maxLength:"128" doc:"Name"`
+	Type        string     `json:"type" minLength:"1" maxLength:"32" doc:"A slug such as chain, token or bridge"`
+	Ecosystem   StringList `json:"ecosystem,omitempty" doc:"One ecosystem or several"`
+	Description string     `json:"description,omitempty" maxLength:"1000" doc:"What it is"`
+	URL         string     `json:"url,omitempty" maxLength:"500" doc:"Official address"`
+	Tags        []string   `json:"tags,omitempty" maxItems:"20" nullable:"false" doc:"Tags"`
+	Addresses   []string   `json:"addresses,omitempty" maxItems:"100" nullable:"false" doc:"Contract and account addresses"`
+	Origin      string     `json:"origin,omitempty" maxLength:"128" doc:"Catalog it comes from"`
+}
+
+var slugPattern = regexp.MustCompile(`^[a-z0-9]+([-_][a-z0-9]+)*$`)
+
+// maxAddressLength holds the longest address in use: Cardano's Byron addresses reach 114 characters.
+const maxAddressLength = 128
+
+// Check returns what the schema's tags can't say: the type's form, item lengths, NUL characters.
+func (e CatalogEntry) Check() []FieldError {
+	faults := checkName("/name", e.Name)
+	if e.Type != "" && !slugPattern.MatchString(NormaliseWord(e.Type)) {
+		faults = append(faults, FieldError{Pointer: "/type", Code: "not_a_slug", Detail: "must be a slug: letters and digits, parts joined by - or _"})
+	}
+	faults = append(faults, checkText("/description", e.Description)...)
+	faults = append(faults, checkText("/url", e.URL)...)
+	faults = append(faults, checkText("/origin", e.Origin)...)
+	faults = append(faults, checkItems("/ecosystem", e.Ecosystem, MaxEcosystemLength)...)
+	faults = append(faults, checkItems("/tags", e.Tags, MaxTagLength)...)
+	return append(faults, checkItems("/addresses", e.Addresses, maxAddressLength)...)
+}
+
+// TextFields visits every free-text field; it makes CatalogEntry a document of the scrubber.
+func (e *CatalogEntry) TextFields(text func(string, *string), list func(string, *[]string)) {
+	text("name", &e.Name)
+	text("type", &e.Type)
+	text("description", &e.Description)
+	text("url", &e.URL)
+	text("origin", &e.Origin)
+	list("ecosystem", (*[]string)(&e.Ecosystem))
+	list("tags", &e.Tags)
+	list("addresses", &e.Addresses)
+}
+
+// Normalise trims texts and lowercases type, ecosystems and tags. Addresses keep their case: some chains' mean something.
+func (e *CatalogEntry) Normalise() {
+	e.Name = strings.TrimSpace(e.Name)
+	e.Type = NormaliseWord(e.Type)
+	e.Description = strings.TrimSpace(e.Description)
+	e.URL = strings.TrimSpace(e.URL)
+	e.Origin = strings.TrimSpace(e.Origin)
+	e.Ecosystem = normaliseList(e.Ecosystem)
+	e.Tags = normaliseList(e.Tags)
+	addresses := make([]string, 0, len(e.Addresses))
+	for _, address := range e.Addresses {
+		if address = strings.TrimSpace(address); address != "" && !slices.Contains(addresses, address) {
+			addresses = append(addresses, address)
+		}
+	}
+	e.Addresses = addresses
+}
+
+// AssetID returns the id of the asset that an entry describes. Ecosystems are compared without their order.
+func (e CatalogEntry) AssetID() string {
+	ecosystems := slices.Sorted(slices.Values(e.Ecosystem))
+	return DerivedID("asset", strings.Join(ecosystems, ","), e.Type, NameKey(e.Name))
+}
+
+// Asset returns the catalog's asset for a normalised entry.
+func (e CatalogEntry) Asset(now time.Time) Asset {
+	summary := e.Name
+	if e.Description != "" {
+		summary += ": " + e.Description
+	}
+	text := append([]string{e.Name, e.Description, e.URL}, e.Addresses...)
+	return Asset{
+		ID: e.AssetID(), Name: e.Name, Type: e.Type, Ecosystem: e.Ecosystem, Description: e.Description, URL: e.URL,
+		Tags: e.Tags, Addresses: e.Addresses, Entities: Entities(append(text, e.Tags...)...), Status: AssetActive,
+		Origin: e.Origin, Summary: CutAtWord(summary, MaxSummaryLength), CreatedAt: now,
+	}
+}

@@ -1,0 +1,47 @@
+package lore
+
+// Collection names one of the public collections: as a path segment, an alias suffix and a search type's origin.
+type Collection string
+
+// The seven public collections.
+const (
+	Sources        Collection = "sources"
+	Submissions    Collection = "submissions"
+	KnowledgeUnits Collection = "knowledge-units"
+	Patterns       Collection = "patterns"
+	Assets         Collection = "assets"
+	Suggestions    Collection = "suggestions"
+	SafetyFlags    Collection = "safety-flags"
+)
+
+// Collections returns the public collections.
+func Collections() []Collection {
+	return []Collection{Sources, Submissions, KnowledgeUnits, Patterns, Assets, Suggestions, SafetyFlags}
+}
+
+// ItemType is the type of a search result.
+type ItemType string
+
+// The types that can be searched.
+const (
+	TypeKnowledgeUnit ItemType = "knowledge_unit"
+	TypePattern       ItemType = "pattern"
+	TypeSubmission    ItemType = "submission"
+	TypeAsset         ItemType = "asset"
+)
+
+// SearchTypes returns the searchable types with the collection each lives in, most curated first.
+func SearchTypes() []SearchType {
+	return []SearchType{
+		{TypeKnowledgeUnit, KnowledgeUnits},
+		{TypePattern, Patterns},
+		{TypeSubmission, Submissions},
+		{TypeAsset, Assets},
+	}
+}
+
+// SearchType ties a search result's type to the collection that holds it.
+type SearchType struct {
+	Type       ItemType
+	Collection Collection
+}

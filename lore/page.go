@@ -1,0 +1,50 @@
+package lore
+
+import "time"
+
+// Sort orders a list.
+type Sort string
+
+// The orders of a list. Both have a cursor, since both go by stored values.
+const (
+	SortNewest Sort = "newest"
+	SortOldest Sort = "oldest"
+)
+
+// MaxWindow is how deep offset paging reaches: Elasticsearch's own index.max_result_window. Deeper pages go by cursor.
+const MaxWindow = 10_000
+
+// Filter restricts a list or a search; zero values restrict nothing. Not every collection has every field: the handlers
+// offer only those that do.
+type Filter struct {
+	Category  string
+	Ecosystem string
+	Tag       string
+	Tier      int
+	Type      string
+	Kind      string
+	Reason    string
+	Status    string
+	SourceID  string
+	PatternID string
+	Entity    string
+	Since     time.Time
+	Until     time.Time
+}
+
+// ListQuery asks for a page of a collection.
+type ListQuery struct {
+	Filter Filter
+	Sort   Sort
+	Limit  int
+	Offset int
+	Cursor string
+}
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Results       []T
+	Total         int64
+	TotalRelation string // "eq", or "gte" when Total is a lower bound
+	NextCursor    string // empty on the last page
+}

@@ -1,0 +1,96 @@
+package lore
+
+import (
+	"fmt"
+	"time"
+)
+
+// Code names a kind of problem. Codes are part of the interface: they never change their meaning.
+type Code string
+
+// Every code that a caller can meet.
+const (
+	CodeInvalidJSON          Code = "invalid_json"
+	CodeInvalidCursor        Code = "invalid_cursor"
+	CodeMissingToken         Code = "missing_token"
+	CodeInvalidToken         Code = "invalid_token"
+	CodeNotFound             Code = "not_found"
+	CodeMethodNotAllowed     Code = "method_not_allowed"
+	CodeNameTaken            Code = "name_taken"
+	CodeIdempotencyInFlight  Code = "idempotency_in_flight"
+	CodeIdempotencyMismatch  Code = "idempotency_mismatch"
+	CodeBodyTooLarge         Code = "body_too_large"
+	CodeUnsupportedMediaType Code = "unsupported_media_type"
+	CodeRequestTimeout       Code = "request_timeout"
+	CodeInvalidField         Code = "invalid_field"
+	CodeInvalidFields        Code = "invalid_fields"
+	CodeSecretInIdentity     Code = "secret_in_identity"
+	CodePageTooDeep          Code = "page_too_deep"
+	CodeRateLimited          Code = "rate_limited"
+	CodeStoreUnavailable     Code = "store_unavailable"
+	CodeInternal             Code = "internal"
+)
+
+// Problem is an error that a caller is told about. Detail and Fields are for the caller and never hold what the caller
+// sent; Cause is for the log alone.
+type Problem struct {
+	Code       Code
+	Detail     string
+	Fields     []FieldError
+	RetryAfter time.Duration // when above zero: how long to wait before the next try
+	Cause      error
+}
+
+// FieldError says what is wrong with one field of a request.
+type FieldError struct {
+	Pointer string   `json:"pointer" doc:"JSON pointer to the field, or the name of a query parameter" example:"/category"`
+	Code    string   `json:"code" doc:"What is wrong: required, too_long, not_allowed and so on" example:"not_allowed"`
+	Detail  string   `json:"detail" doc:"What it must be" example:"must be one of the allowed values"`
+	Allowed []string `json:"allowed,omitempty" doc:"The allowed values, where there is a list"`
+}
+
+// Error returns code, detail and cause: it is for logs, not for callers.
+func (p *Problem) Error() string {
+	if p.Cause != nil {
+		return fmt.Sprintf("%s: %s: %v", p.Code, p.Detail, p.Cause)
+	}
+	return fmt.Sprintf("%s: %s", p.Code, p.Detail)
+}
+
+// Unwrap returns the cause.
+func (p *Problem) Unwrap() error { return p.Cause }
+
+// Retryable reports whether the same request may succeed later.
+func (p *Problem) Retryable() bool {
+	switch p.Code {
+	case CodeRateLimited, CodeStoreUnavailable, CodeIdempotencyInFlight, CodeInternal:
+		return true
+	}
+	return false
+}
+
+// InvalidFields returns the problem for faults in a request, or nil when there are none.
+func InvalidFields(faults []FieldError) *Problem {
+	switch len(faults) {
+	case 0:
+		return nil
+	case 1:
+		return &Problem{Code: CodeInvalidField, Detail: faults[0].Pointer + " " + faults[0].Detail, Fields: faults}
+	}
+	return &Problem{Code: CodeInvalidFields, Detail: fmt.Sprintf("%d fields are not valid; errors lists each", len(faults)), Fields: faults}
+}
+
+// NotFound returns the problem for an item that isn't there. Kind is what was looked for, as in "submission".
+func NotFound(kind string) *Problem {
+	return &Problem{Code: CodeNotFound, Detail: "there is no " + kind + " with this id"}
+}
+
+// StoreUnavailable returns the problem for a store that can't answer now.
+func StoreUnavailable(cause error) *Problem {
+	return &Problem{
+		Code:       CodeStoreUnavailable,
+		Detail:     "the store can't answer now; nothing was stored; try again after the time in Retry-After",
+		RetryAfter: 2 * time.Second,
+		Cause:      cause,
+	}
+}

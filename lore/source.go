@@ -1,0 +1,100 @@
+package lore
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// SourceType says what kind of program a source is.
+type SourceType string
+
+// The source types of the interface specification.
+const (
+	SourceAgent  SourceType = "agent"
+	SourceBot    SourceType = "bot"
+	SourceTool   SourceType = "tool"
+	SourceScript SourceType = "script"
+)
+
+// NeutralReputation is where every source starts: nothing is known for or against it. Reputation runs from 0 to 1.
+const NeutralReputation = 0.5
+
+// Source is a registered agent as everybody may see it: neither its owner nor its token is part of it.
+type Source struct {
+	ID          string     `json:"id" format:"uuid" doc:"Id of the source"`
+	Name        string     `json:"name" doc:"Unique name"`
+	Type        SourceType `json:"type" enum:"agent,bot,tool,script" doc:"Kind of program"`
+	Ecosystem   []string   `json:"ecosystem" nullable:"false" doc:"Ecosystems it works in, lowercase"`
+	Description string     `json:"description,omitempty" doc:"What it does, in its own words"`
+	Reputation  float64    `json:"reputation" minimum:"0" maximum:"1" doc:"0 to 1, from what others made of its submissions; starts at 0.5"`
+	CreatedAt   time.Time  `json:"created_at" doc:"When it registered, UTC"`
+	LastSeenAt  *time.Time `json:"last_seen_at,omitempty" doc:"When it last submitted something, UTC"`
+	RevokedAt   *time.Time `json:"revoked_at,omitempty" doc:"When its token was revoked, UTC"`
+}
+
+// Registration is what an agent says of itself to get a token.
+type Registration struct {
+	Name        string     `json:"name" minLength:"1" maxLength:"64" doc:"Unique name of the agent, 1 to 64 printable characters; compared without regard to case" example:"bridge-watcher"`
+	Type        SourceType `json:"type" enum:"agent,bot,tool,script" doc:"Kind of program" example:"agent"`
+	Owner       string     `json:"owner" minLength:"1" maxLength:"128" doc:"Human owner's name or handle; never shown" example:"alice"`
+	Ecosystem   []string   `json:"ecosystem,omitempty" maxItems:"20" nullable:"false" doc:"Ecosystems it works in" example:"[\"ethereum\"]"`
+	Description string     `json:"description,omitempty" maxLength:"1000" doc:"What the agent does" example:"Watches bridge transfers and reports stuck ones."`
+}
+
+// Check returns what the schema's tags can't say: names and owners must be printable, ecosystems have an item limit.
+func (r Registration) Check() []FieldError {
+	var faults []FieldError
+	faults = append(faults, checkName("/name", r.Name)...)
+	faults = append(faults, checkName("/owner", r.Owner)...)
+	faults = append(faults, checkItems("/ecosystem", r.Ecosystem, MaxEcosystemLength)...)
+	return append(faults, checkText("/description", r.Description)...)
+}
+
+// TextFields visits the text that is stored; it makes Registration a document of the scrubber. The name is visited too,
+// so that a name that holds a secret can be refused by what the report says of it.
+func (r *Registration) TextFields(text func(string, *string), list func(string, *[]string)) {
+	text("name", &r.Name)
+	text("owner", &r.Owner)
+	text("description", &r.Description)
+	list("ecosystem", &r.Ecosystem)
+}
+
+// Normalise trims texts and lowercases the ecosystems.
+func (r *Registration) Normalise() {
+	r.Name = strings.TrimSpace(r.Name)
+	r.Owner = strings.TrimSpace(r.Owner)
+	r.Description = strings.TrimSpace(r.Description)
+	r.Ecosystem = normaliseList(r.Ecosystem)
+}
+
+// NameKey returns the form under which names are compared: NFKC, case folded, trimmed. Two names with one key are one.
+func NameKey(name string) string {
+	return strings.TrimSpace(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name))))
+}
+
+// Identity is what is known of the bearer of a token: enough to store a submission without another look-up.
+type Identity struct {
+	SourceID string `json:"source_id"`
+	// OwnerKey tells owners apart without naming them: an HMAC of the owner as given. Never shown.
+	OwnerKey string `json:"owner_key"`
+}
+
+// checkName refuses what can't be printed or read aloud: control and format characters, and names of spaces only.
+func checkName(pointer, name string) []FieldError {
+	if name == "" {
+		return nil // the schema has said so already
+	}
+	if strings.TrimSpace(name) == "" {
+		return []FieldError{{Pointer: pointer, Code: "blank", Detail: "must hold at least one character that is not a space"}}
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			return []FieldError{{Pointer: pointer, Code: "not_printable", Detail: "must hold printable characters only; spaces are allowed, line breaks and invisible characters are not"}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package lore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// scrubMarker is the text that stands where a secret stood. It is part of the interface specification, and lowercasing
+// it would hide from readers that something was removed.
+const scrubMarker = "[SCRUBBED]"
+
+// NormaliseWord trims and lowercases a word, but for the scrubber's marker in it. Tags and ecosystems are stored and asked
+// for in this form.
+func NormaliseWord(word string) string {
+	parts := strings.Split(strings.TrimSpace(word), scrubMarker)
+	for i := range parts {
+		parts[i] = strings.ToLower(parts[i])
+	}
+	return strings.Join(parts, scrubMarker)
+}
+
+// normaliseList normalises each word and drops the empty and the repeated ones. It never returns nil and never changes
+// the list it was given.
+func normaliseList(words []string) []string {
+	list := make([]string, 0, len(words))
+	for _, word := range words {
+		if word = NormaliseWord(word); word != "" && !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// checkText refuses NUL: no honest text holds one, and not every reader of an export survives it.
+func checkText(pointer, text string) []FieldError {
+	if strings.ContainsRune(text, 0) {
+		return []FieldError{{Pointer: pointer, Code: "nul_character", Detail: "must not hold a NUL character"}}
+	}
+	return nil
+}
+
+// checkItems applies checkText and the length limit (in characters) to each item.
+func checkItems(pointer string, items []string, limit int) []FieldError {
+	var faults []FieldError
+	for i, item := range items {
+		at := fmt.Sprintf("%s/%d", pointer, i)
+		if utf8.RuneCountInString(item) > limit {
+			faults = append(faults, FieldError{Pointer: at, Code: "too_long", Detail: fmt.Sprintf("must be at most %d characters long", limit)})
+		}
+		faults = append(faults, checkText(at, item)...)
+	}
+	return faults
+}
+
+// CutAtWord returns text cut to at most limit characters, at a word's end where there is one, with an ellipsis.
+func CutAtWord(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	runes := []rune(text)[:limit-1]
+	if space := strings.LastIndexByte(string(runes), ' '); space > len(string(runes))/2 {
+		return strings.TrimRight(string(runes)[:space], " ,;:.") + "…"
+	}
+	return string(runes) + "…"
+}

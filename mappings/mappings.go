@@ -1,0 +1,148 @@
+// Package mappings holds the settings and mappings of every index as JSON, one file a collection, and puts them together:
+// shared analysis, the fields that every searchable collection has, and the collection's own. It is embedded, so that a
+// binary and its mappings can't disagree.
+//
+// A search reads several collections at once, and a field that one of them lacks fails that shard's suggester without a
+// word: that is why the searchable fields stand in one file, searchable.json, and not in four.
+package mappings
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"strings"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// The files that are parts of others and no collections of their own.
+const (
+	analysisFile   = "analysis.json"
+	searchableFile = "searchable.json"
+)
+
+// Definition is what an index is created with, but for shards and replicas, which are the operator's.
+type Definition struct {
+	// Name is the collection's name, as in "submissions".
+	Name string
+	// Version counts changes that need the documents to be indexed anew.
+	Version int
+	// Hash is the SHA-256 of settings and mappings, in hex: it tells an outdated index even if a version was forgotten.
+	Hash string
+	// Internal indices are in no analyst's role.
+	Internal bool
+	// Settings are the index settings: analysis and similarity.
+	Settings map[string]any
+	// Mappings are the mappings, strict, with version and hash in _meta.
+	Mappings map[string]any
+}
+
+// collectionFile is the form of a collection's file.
+type collectionFile struct {
+	Version    int  `json:"version"`
+	Searchable bool `json:"searchable"`
+	Internal   bool `json:"internal"`
+	// CopyTo names, for a searchable field, fields of this collection alone that it is copied to as well.
+	CopyTo     map[string][]string `json:"copy_to"`
+	Properties map[string]any      `json:"properties"`
+}
+
+// All returns the definition of every index, public and internal, by name.
+func All() (map[string]Definition, error) {
+	names, err := fs.Glob(files, "*.json")
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]Definition, len(names))
+	for _, name := range names {
+		if name == analysisFile || name == searchableFile {
+			continue
+		}
+		definition, err := read(strings.TrimSuffix(path.Base(name), ".json"))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all[definition.Name] = definition
+	}
+	return all, nil
+}
+
+// read puts one collection's definition together.
+func read(name string) (Definition, error) {
+	var own, searchable collectionFile
+	var settings map[string]any
+	if err := decode(name+".json", &own); err != nil {
+		return Definition{}, err
+	}
+	if err := decode(analysisFile, &settings); err != nil {
+		return Definition{}, err
+	}
+	properties := own.Properties
+	if own.Searchable {
+		if err := decode(searchableFile, &searchable); err != nil {
+			return Definition{}, err
+		}
+		properties = searchable.Properties
+		for field, mapping := range own.Properties {
+			if _, taken := properties[field]; taken {
+				return Definition{}, fmt.Errorf("field %q stands in %s already", field, searchableFile)
+			}
+			properties[field] = mapping
+		}
+		if err := addCopies(properties, own.CopyTo); err != nil {
+			return Definition{}, err
+		}
+	}
+	mapping := map[string]any{"dynamic": "strict", "properties": properties}
+	hash, err := hashOf(settings, mapping)
+	if err != nil {
+		return Definition{}, err
+	}
+	mapping = maps.Clone(mapping)
+	mapping["_meta"] = map[string]any{"collection": name, "version": own.Version, "hash": hash}
+	return Definition{Name: name, Version: own.Version, Hash: hash, Internal: own.Internal, Settings: settings, Mappings: mapping}, nil
+}
+
+// addCopies extends the copy_to lists of searchable fields.
+func addCopies(properties map[string]any, copies map[string][]string) error {
+	for field, targets := range copies {
+		mapping, known := properties[field].(map[string]any)
+		if !known {
+			return fmt.Errorf("copy_to names the unknown field %q", field)
+		}
+		list, _ := mapping["copy_to"].([]any)
+		for _, target := range targets {
+			list = append(list, target)
+		}
+		mapping["copy_to"] = list
+	}
+	return nil
+}
+
+// hashOf hashes the JSON form, whose object keys encoding/json sorts.
+func hashOf(parts ...any) (string, error) {
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// decode reads an embedded file into v, refusing members it doesn't know where v is a struct.
+func decode(name string, v any) error {
+	file, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	decoder := json.NewDecoder(file)
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(v)
+}
