@@ -39,7 +39,7 @@ type searchInput struct {
 type searchOutput struct{ Body searchBody }
 
 type searchBody struct {
-	listBody[lore.SearchHit]
+	ListBody[lore.SearchHit]
 	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q"`
 	Facets     map[string][]lore.FacetCount `json:"facets,omitempty" doc:"Counts by value, on facets=true"`
 	Layers     map[string]string            `json:"layers" doc:"Search layers and their state: active or reserved"`
@@ -62,7 +62,7 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 		return nil, err
 	}
 	return &searchOutput{searchBody{
-		listBody: listBody[lore.SearchHit]{
+		ListBody: ListBody[lore.SearchHit]{
 			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,
 			Offset: query.Offset, NextCursor: found.NextCursor, ContentTrust: untrusted,
 		},

@@ -24,7 +24,7 @@ var entityRules = []entityRule{
 	{"evm_selector", regexp.MustCompile(`(?:^|[^0-9A-Za-z])(0x[0-9a-fA-F]{8})(?:$|[^0-9A-Za-z])`), strings.ToLower},
 	{"hash", regexp.MustCompile(`(?:^|[^0-9A-Za-z])([0-9a-fA-F]{64})(?:$|[^0-9A-Za-z])`), strings.ToLower},
 	{"caip2", regexp.MustCompile(`(?:^|[^0-9A-Za-z:-])((?:eip155|solana|cosmos|bip122|xrpl|polkadot|starknet|stellar|tezos|hedera|near|sui|aptos|algorand|cardano):[-_a-zA-Z0-9]{1,32})(?:$|[^0-9A-Za-z_-])`), identity},
-	{"standard", regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])((?:EIP|ERC|SWC|BIP|CAIP|SIMD|XLS)[- ]?\d{1,5})(?:$|[^0-9A-Za-z])`), standardNumber},
+	{"standard", regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])((?:EIP|ERC|SWC|BIP|CAIP|SIMD|XLS)[- ]?\d{1,5})(?:$|[^0-9A-Za-z:])`), standardNumber},
 	{"cve", regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(CVE-\d{4}-\d{4,7})(?:$|[^0-9])`), strings.ToUpper},
 	{"ghsa", regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(GHSA(?:-[0-9a-z]{4}){3})(?:$|[^0-9A-Za-z])`), strings.ToUpper},
 	{"error_name", regexp.MustCompile(`(?:^|[^0-9A-Za-z_])([A-Z][A-Za-z0-9]*__[A-Z][A-Za-z0-9]*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)*Error|(?:ERR|tec|tef|tel|tem|ter)_?[A-Z][A-Z_]{3,})(?:$|[^0-9A-Za-z_])`), identity},

@@ -75,7 +75,11 @@ func InvalidFields(faults []FieldError) *Problem {
 	case 0:
 		return nil
 	case 1:
-		return &Problem{Code: CodeInvalidField, Detail: faults[0].Pointer + " " + faults[0].Detail, Fields: faults}
+		where := faults[0].Pointer
+		if where == "" {
+			where = "the request"
+		}
+		return &Problem{Code: CodeInvalidField, Detail: where + " " + faults[0].Detail, Fields: faults}
 	}
 	return &Problem{Code: CodeInvalidFields, Detail: fmt.Sprintf("%d fields are not valid; errors lists each", len(faults)), Fields: faults}
 }
