@@ -10,7 +10,7 @@ const (
 	clsURL64  // base64url: letters, digits, - and _
 	clsBase64 // base64: letters, digits, + and /
 	clsSpace
-	clsValue // what an unquoted secret value is made of
+	clsValue   // what an unquoted secret value is made of
 	clsPad     // base64 padding
 	clsNumbers // an array of numbers, decimal or 0x, with its brackets
 

@@ -86,7 +86,9 @@ type digitRange struct {
 }
 
 // holds compares digit by digit, in the order of the alphabet.
-func (r *digitRange) holds(s string) bool { return r.compare(s, r.min) >= 0 && r.compare(s, r.max) <= 0 }
+func (r *digitRange) holds(s string) bool {
+	return r.compare(s, r.min) >= 0 && r.compare(s, r.max) <= 0
+}
 
 func (r *digitRange) compare(a, b string) int {
 	for i := range len(a) {

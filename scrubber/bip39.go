@@ -33,7 +33,7 @@ type listWord struct {
 // holds a probe. From a list word it grows both ways.
 func findMnemonic(sc *scan, _, _ int) int {
 	text, list := sc.text, words()
-	var run []listWord
+	run := sc.run
 	for p := 0; p < len(text); p += probeStep {
 		lo, hi := wordNear(text, p)
 		if lo == hi {
@@ -68,6 +68,7 @@ func findMnemonic(sc *scan, _, _ int) int {
 			p = end - probeStep + 1
 		}
 	}
+	sc.run = run
 	return len(text)
 }
 

@@ -112,7 +112,7 @@ func (sc *scan) inside(decoded []byte, lo, hi, depth int) {
 	for i := 0; i < len(decoded); {
 		r, size := utf8.DecodeRune(decoded[i:])
 		total++
-		if r != utf8.RuneError && (unicode.IsPrint(r) || r == '\n' || r == '\t' || r == '\r') {
+		if r != utf8.RuneError && (unicode.IsGraphic(r) || r == '\n' || r == '\t' || r == '\r') {
 			good++
 		}
 		i += size

@@ -81,6 +81,7 @@ type strength uint8
 
 const (
 	noName    strength = iota
+	bareName           // token: the value must be long, too
 	weakName           // SOME_TOKEN: the value must be of a form that addresses and hashes don't have
 	keyName            // api key, secret: 16 characters that look drawn
 	loginName          // password: 8 characters
@@ -97,7 +98,7 @@ var (
 	// publicParts are parts of names whose values everybody may see.
 	publicParts = []string{
 		"public", "pubkey", "primary", "foreign", "partition", "sort", "cache", "storage", "mapping", "hash", "pool", "reward", "base", "quote", "native", "erc", "nft",
-		"collateral", "debt", "asset", "stake", "staking", "payment", "underlying", "address", "mint", "lp", "bridge", "fee", "governance", "vote", "gov", "spl", "market", "pair",
+		"collateral", "debt", "asset", "stake", "staking", "payment", "underlying", "address", "mint", "lp", "bridge", "fee", "governance", "vote", "spl", "market", "pair",
 		"wrapped", "input", "output", "deposit", "from", "to", "gas", "liquidity", "borrow", "next", "page", "continuation", "cursor", "sync", "idempotency", "account", "program",
 	}
 )
@@ -134,6 +135,9 @@ func findNamed(sc *scan, lo, hi int) int {
 	value := text[at:stop]
 	if power == loginName && !quoted && text[end] == ' ' { // "password : x" in prose
 		power = keyName
+	}
+	if power == keyName && from > 0 && strings.IndexByte("\"'", text[from-1]) >= 0 && (strings.HasSuffix(text[:from-1], "-H ") || strings.HasSuffix(text[:from-1], "--header ")) {
+		power = loginName // a header on a command line
 	}
 	if !named(value, power, quoted) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
 		return end
@@ -195,8 +199,11 @@ func nameStrength(name string, keyword int) strength {
 			return keyName
 		}
 	}
-	if !strings.HasSuffix(s, "token") && !strings.HasSuffix(s, "key") || keyword == 0 {
+	if !strings.HasSuffix(s, "token") && !strings.HasSuffix(s, "key") {
 		return noName
+	}
+	if keyword == 0 {
+		return bareName
 	}
 	head := squeeze(name[:keyword])
 	for _, part := range publicParts {
@@ -234,6 +241,8 @@ func named(value string, power strength, quoted bool) bool {
 		return len(value) >= 8 && digit && letter && !dull(value) && (quoted || !identifier(value))
 	case keyName:
 		return len(value) >= 16 && (drawn(value) || quoted && len(value) >= 32 && !dull(value) && !slug(value) && strings.IndexAny(value, "0123456789") >= 0)
+	case bareName:
+		return len(value) >= 64 && drawn(value) && upperLower(value) && !all(value, clsBase58) && !identifier(value)
 	case weakName:
 		if uuid(value) {
 			return true
@@ -245,7 +254,7 @@ func named(value string, power strength, quoted bool) bool {
 
 // public tells a chain's public identifier. Behind a strong name only a proven address counts as one.
 func public(value string, power strength) bool {
-	if power == weakName {
+	if power <= weakName {
 		return chainName(value)
 	}
 	return strings.HasPrefix(value, "0x") && all(value[2:], clsHex) || checkedAddress(value)

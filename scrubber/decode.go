@@ -20,7 +20,8 @@ func decode(v *view) (view, bool) {
 	if first >= len(text) {
 		return view{}, false
 	}
-	b := newBuilder(v, len(text))
+	var b builder
+	b.start(v, len(text))
 	at := 0
 	for i := first; i < len(text); {
 		s, n := escapeAt(text, i)
@@ -81,7 +82,7 @@ func nibble(c byte) byte {
 	if is(c, clsDigit) {
 		return c - '0'
 	}
-	return c|0x20 - 'a' + 10
+	return c | 0x20 - 'a' + 10
 }
 
 // hexRune reads between low and high hex digits.

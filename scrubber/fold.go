@@ -12,7 +12,8 @@ import (
 // false if that changes nothing.
 func fold(v *view) (view, bool) {
 	text := v.text
-	b := newBuilder(v, len(text))
+	var b builder
+	b.start(v, len(text))
 	changed := false
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -43,7 +44,7 @@ func fold(v *view) (view, bool) {
 		case keepRune:
 			b.copy(i, i+size)
 		case markRune:
-			if n := len(b.text); n == 0 || b.text[n-1] >= utf8.RuneSelf {
+			if c := b.last(); c == 0 || c >= utf8.RuneSelf {
 				b.copy(i, i+size)
 			} else {
 				changed = true

@@ -13,7 +13,7 @@ func headerRules() []rule {
 		kept:    []string{"Authorization: Bearer $API_KEY", "Authorization: Bearer <token>", "bearer token required", "Authorization: Bearer YOUR_TOKEN_HERE_12", "basic understanding of authorization and fees", "Authorization: basic {base64(email:password)}"},
 	}, {
 		name: "curl user", kind: KindAuthHeader, anchors: []string{"curl "}, find: findCurl,
-		removed: []string{"curl -u «<a:6>:<an:10>» https://x.io", "curl --user '«<a:3>:<an:9>»' x", "curl -s -u \"«<an:14>:»\" https://x.io"},
+		removed: []string{"curl -u «<a:6>:<an:10>9x» https://x.io", "curl --user '«<a:3>:<an:9>7y»' x", "curl -s -u \"«<an:14>8z:»\" https://x.io"},
 		kept:    []string{"curl -u <user:password> https://x.io", "curl -u username:token", "curl -u \"${U}:${P}\"", "curl --user a:[PASSWORD] http://x", "curl https://x.io/a:b"},
 	}}
 }
@@ -94,8 +94,11 @@ func findCurl(sc *scan, _, hi int) int {
 			}
 			start := skip(text, at+n+len(flag), " \"'=")
 			stop := start
-			for stop < end && text[stop] > ' ' && strings.IndexByte("\"'`", text[stop]) < 0 {
+			for stop < end && text[stop] > ' ' {
 				stop++
+			}
+			for stop > start && strings.IndexByte("\"'`", text[stop-1]) >= 0 {
+				stop--
 			}
 			if before := at + n; before > 0 && text[before-1] <= ' ' && credentialPair(text[start:stop]) {
 				sc.emit(KindAuthHeader, start, stop)
@@ -106,15 +109,16 @@ func findCurl(sc *scan, _, hi int) int {
 	return hi
 }
 
-// credentialPair: user:password where the password, or a key before a bare colon, holds more than letters.
+// credentialPair: user:password where the password, or a key before a bare colon, is neither a place to be filled in
+// nor one lower-case word.
 func credentialPair(s string) bool {
 	colon := strings.IndexByte(s, ':')
-	if colon < 0 || strings.ContainsAny(s, "<>[]{}()") {
+	if colon < 0 || strings.ContainsAny(s, "<>[]()") || strings.Contains(s, "${") || strings.Contains(s, "{{") {
 		return false
 	}
-	secret := s[colon+1:]
+	secret := strings.Trim(s[colon+1:], "\"'{}")
 	if secret == "" {
-		secret = s[:colon]
+		secret = strings.Trim(s[:colon], "\"'{}")
 	}
 	if len(secret) < 6 || template(secret) || placeholder(secret) {
 		return false

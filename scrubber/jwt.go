@@ -2,6 +2,7 @@ package scrubber
 
 import (
 	"encoding/base64"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -40,7 +41,29 @@ func findJWT(sc *scan, lo, _ int) int {
 	if text[end-1] == '.' && end < len(text) && text[end] == '.' { // an ellipsis is no empty signature
 		end--
 	}
+	if sc.strict {
+		end = sc.wrappedJWT(lo, header, end)
+	}
 	sc.emit(KindJWT, lo, end)
+	return end
+}
+
+// wrappedJWT finds where a token that runs over line breaks ends: a word on the next line would look like more of its
+// signature. The length of the signature tells; if none fits, everything goes.
+func (sc *scan) wrappedJWT(lo, header, end int) int {
+	if !jsonHeader(sc.text[lo:header]) {
+		return lo
+	}
+	signature := strings.LastIndexByte(sc.text[lo:end], '.') + lo + 1
+	for stop := end; stop > signature; stop-- {
+		if stop < end && !sc.seam(stop) {
+			continue
+		}
+		switch stop - signature {
+		case 43, 64, 86, 128, 171, 176, 342, 512, 683:
+			return stop
+		}
+	}
 	return end
 }
 

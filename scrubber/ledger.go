@@ -39,7 +39,7 @@ func seedForm(s string) bool {
 
 // seamedSeed takes invisible characters as the boundaries of a seed.
 func (sc *scan) seamedSeed(lo, hi int) {
-	if sc.lo == nil {
+	if sc.from == nil {
 		return
 	}
 	for i := lo; i+26 <= hi; i++ {

@@ -13,6 +13,7 @@ type keyForm struct {
 	min, max int    // its length
 	dull     bool   // also if it is a placeholder such as xxxxxxxx
 	open     bool   // may follow a letter or digit
+	must     string // a character that the rest holds
 	extra    string // further characters of the rest, beside the class
 }
 
@@ -87,7 +88,7 @@ var keyForms = []keyForm{
 	{name: "planetscale", prefixes: []string{"pscale_tkn_", "pscale_pw_", "pscale_oauth_"}, class: clsURL64, min: 32, max: 64, extra: "."},
 	{name: "tencent", prefixes: []string{"AKID"}, class: clsAlnum, min: 32, max: 36},
 	{name: "cloudflare", prefixes: []string{"v1.0-"}, class: clsHex, min: 160, max: 180, extra: "-"},
-	{name: "artifactory", prefixes: []string{"AKCp"}, class: clsAlnum, min: 60, max: 75},
+	{name: "salesforce", prefixes: []string{"00D"}, class: clsAlnum, min: 100, max: 150, extra: "!._", must: "!"},
 }
 
 // Keys with the provider's prefix.
@@ -105,7 +106,7 @@ func providerRules() []rule {
 		removed: []string{"https://hooks.slack.com/«services/T<HEX:8>/B<HEX:8>/<an:24>»", "https://discord.com/api/webhooks/«<dig:18>/<u64:68>»"},
 		kept:    []string{"https://hooks.slack.com/services/", "https://discord.com/api/webhooks/<id>"},
 	}, {
-		name: "discord bot", kind: KindProviderKey, run: 18, find: findDiscord,
+		name: "discord bot", kind: KindProviderKey, run: 23, find: findDiscord,
 		removed: []string{"«M<an:23>.<u64:6>.<u64:27>»", "token \"«N<an:25>.<an:6>.<an:38>»\""},
 		kept:    []string{"M<an:23>.<an:6>.<an:20>", "P<an:23>.<an:6>.<an:27>", "Module<lo:20>.length.toString"},
 	}, {
@@ -117,9 +118,21 @@ func providerRules() []rule {
 		removed: []string{"«<hex:32>-us18»", "key: «<hex:32>-us2»"},
 		kept:    []string{"<hex:30>-us2", "s3-us2", "<hex:40>-us2"},
 	}, {
-		name: "artifactory", kind: KindProviderKey, run: 11, find: findArtifactory,
+		name: "artifactory", kind: KindProviderKey, anchors: []string{"AKC", "AP0", "AP1", "AP2", "AP3", "AP4", "AP5", "AP6", "AP7", "AP8", "AP9"}, find: findArtifactory,
 		removed: []string{"«AP2<an:60>»", "\"«AKC<an:64>»\""},
 		kept:    []string{"x<an:20>AP2", "APIOrganizationExist", "AKClassName"},
+	}, {
+		name: "vault, old form", kind: KindProviderKey, run: 24, find: findVault,
+		removed: []string{"token: «s.<an:22>7q»", "\"«s.A1b<an:21>»\""},
+		kept:    []string{"s.makeKubeConfigControllers = args", "s.<UPPER:24>", "ss.<an:24>", "s.<an:25>"},
+	}, {
+		name: "bundler source", kind: KindProviderKey, anchors: []string{"contribsys"}, fold: true, find: findBundler,
+		removed: []string{"BUNDLE_GEMS__CONTRIBSYS__COM: \"«<hex:8>:<hex:8>»\"", "export BUNDLE_ENTERPRISE__CONTRIBSYS__COM=«<hex:8>:<hex:8>» && x"},
+		kept:    []string{"BUNDLE_GEMS__CONTRIBSYS__COM: x", "gems.contribsys.com"},
+	}, {
+		name: "sumo logic id", kind: KindProviderKey, anchors: []string{"accessid", "access_id"}, fold: true, find: findSumo,
+		removed: []string{"sumologic.accessId = \"«su<an:10>Q7»\"", "access_id: «su<an:10>z9»"},
+		kept:    []string{"accessId = \"sum\"", "accessId: <dig:12>"},
 	}, {
 		name: "npm registry token", kind: KindProviderKey, anchors: []string{"_authtoken=", "_auth=", "_password="}, fold: true, find: findAuthToken,
 		removed: []string{"//r.example/:_authToken=«<uuid>»", "_authToken=«npm_xx<an:9>»"},
@@ -144,7 +157,10 @@ func (f keyForm) rule(prefix string) rule {
 	case f.class == clsLower|clsDigit:
 		class = "b36"
 	}
-	r := rule{name: f.name + " " + prefix, kind: KindProviderKey, find: f.find}
+	if f.must != "" {
+		class, longest = "an:12>"+f.must+"<"+class, longest-50
+	}
+	r := rule{name: f.name + " " + prefix, kind: KindProviderKey, strict: f.min == f.max, find: f.find}
 	r.removed = []string{"«" + prefix + "<" + class + ":" + strconv.Itoa(f.min) + ">»", "key: \"«" + prefix + "<" + class + ":" + strconv.Itoa(longest) + ">»\","}
 	r.kept = []string{prefix}
 	if !strings.HasSuffix(prefix, "=") {
@@ -177,7 +193,7 @@ func (f keyForm) find(sc *scan, lo, hi int) int {
 	for stop > hi && strings.IndexByte("-_.%", text[stop-1]) >= 0 && stop-hi > f.min {
 		stop--
 	}
-	if n := stop - hi; n < f.min || n > f.max || stop < len(text) && is(text[stop], clsAlnum) && !sc.seam(stop) || !f.dull && dull(text[hi:stop]) {
+	if n := stop - hi; n < f.min || n > f.max || stop < len(text) && is(text[stop], clsAlnum) && !sc.seam(stop) || !f.dull && dull(text[hi:stop]) || !strings.Contains(text[hi:stop], f.must) {
 		return max(lo+1, min(hi, end))
 	}
 	if text[lo] == '.' { // the prefix stands inside the key
@@ -267,15 +283,16 @@ func findMailchimp(sc *scan, lo, hi int) int {
 	return end
 }
 
-// findArtifactory: AP and a digit, or AKC: with the run's boundaries and, for the short prefix, a digit in
-// front.
+// findArtifactory: AP and a digit, or AKC, at the start of a run.
 func findArtifactory(sc *scan, lo, hi int) int {
-	run := sc.text[lo:hi]
-	digit := strings.IndexAny(run, "0123456789")
-	if strings.HasPrefix(run, "AP") && digit == 2 && len(run) >= 13 || strings.HasPrefix(run, "AKC") && digit > 0 && len(run) >= 60 {
-		sc.emit(KindProviderKey, lo, hi)
+	end := forward(sc.text, hi, clsAlnum)
+	if n := end - hi; lo > 0 && is(sc.text[lo-1], clsAlnum) || n < 10 || n > 100 {
+		return end
 	}
-	return hi
+	if rest := sc.text[hi:end]; strings.IndexAny(rest, "0123456789") >= 0 || dull(rest) {
+		sc.emit(KindProviderKey, lo, end)
+	}
+	return end
 }
 
 func findAuthToken(sc *scan, _, hi int) int {
@@ -302,4 +319,40 @@ func findDiscord(sc *scan, lo, _ int) int {
 		sc.emit(KindProviderKey, lo, end)
 	}
 	return lo
+}
+
+// findVault: s. and exactly 24 characters that are neither words nor all of one case.
+func findVault(sc *scan, lo, hi int) int {
+	text := sc.text
+	if hi-lo != 24 || lo < 2 || text[lo-2:lo] != "s." || lo > 2 && is(text[lo-3], clsAlnum) {
+		return hi
+	}
+	if value := text[lo:hi]; upperLower(value) && drawn(value) && strings.IndexAny(value, "0123456789") >= 0 {
+		sc.emit(KindProviderKey, lo-2, hi)
+	}
+	return hi
+}
+
+func findBundler(sc *scan, _, hi int) int {
+	text := sc.text
+	at := forward(text, hi, clsAlnum)
+	at = skip(text, at, "_COM")
+	at = skip(text, at, " :=\"'\t")
+	end := at
+	for end < len(text) && (is(text[end], clsHex) || text[end] == ':') {
+		end++
+	}
+	if end-at == 17 && text[at+8] == ':' {
+		sc.emit(KindProviderKey, at, end)
+	}
+	return max(hi, end)
+}
+
+func findSumo(sc *scan, _, hi int) int {
+	at := skip(sc.text, hi, " :=\"'\t")
+	end := forward(sc.text, at, clsAlnum)
+	if end-at == 14 && strings.HasPrefix(sc.text[at:], "su") && strings.IndexAny(sc.text[at:end], "0123456789") >= 0 {
+		sc.emit(KindProviderKey, at, end)
+	}
+	return max(hi, end)
 }

@@ -4,11 +4,14 @@ import "strings"
 
 // scan is the working state of one look at one text. Scans are pooled: a clean text costs no allocation.
 type scan struct {
-	s     *Scrubber
-	view         // the view that rules read now
-	spans []span // what was found, in bytes of the text that came
-	next  []int  // for each rule, the position before which it need not look again
-	work  int    // what is left for expensive proofs; see afford
+	s       *Scrubber
+	view               // the view that rules read now
+	spans   []span     // what was found, in bytes of the text that came
+	run     []listWord // scratch of findMnemonic
+	numbers []number   // scratch of findKeypairNumbers
+	next    []int      // for each rule, the position before which it need not look again
+	strict  bool       // the view is an unwrapped one: pieces of it may not belong together
+	work    int        // what is left for expensive proofs; see afford
 }
 
 func newScan(s *Scrubber) *scan { return &scan{s: s, next: make([]int, len(s.rules))} }
@@ -16,6 +19,7 @@ func newScan(s *Scrubber) *scan { return &scan{s: s, next: make([]int, len(s.rul
 // release gives the scan back without holding on to anybody's text.
 func (sc *scan) release() {
 	sc.view = view{}
+	clear(sc.run[:cap(sc.run)])
 	sc.spans = sc.spans[:0]
 	sc.s.pool.Put(sc)
 }
@@ -53,6 +57,7 @@ func (sc *scan) afford(cost int) bool {
 // rules runs every rule on the present view; only the strict ones if strict is set.
 func (sc *scan) rules(strict bool) {
 	clear(sc.next)
+	sc.strict = strict
 	sc.anchored(strict)
 	sc.longRuns(strict)
 	if strings.IndexByte(sc.text, '@') >= 0 {

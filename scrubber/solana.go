@@ -114,7 +114,6 @@ type number struct {
 func findKeypairNumbers(sc *scan, _, _ int) int {
 	text := sc.text
 	const step, shortest = 64, 127
-	var numbers []number
 	for p := step - 1; p < len(text); {
 		if !is(text[p], clsNumbers) {
 			p += step
@@ -122,7 +121,7 @@ func findKeypairNumbers(sc *scan, _, _ int) int {
 		}
 		lo, hi := back(text, p, clsNumbers), forward(text, p, clsNumbers)
 		if hi-lo >= shortest {
-			numbers = sc.arrays(lo, hi, numbers[:0])
+			sc.numbers = sc.arrays(lo, hi, sc.numbers[:0])
 		}
 		p = hi + step
 	}

@@ -21,7 +21,7 @@ func unwrap(v *view) (view, bool) {
 		if ok {
 			if !open {
 				if b.parent == nil {
-					b = newBuilder(v, 256)
+					b.start(v, 256)
 				}
 				open, from = true, max(line, end-longestWrapped)
 			}

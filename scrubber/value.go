@@ -27,7 +27,7 @@ func drawn(s string) bool {
 		return digits >= 32
 	}
 	// Two in five neighbours of a drawn base62 value differ in class; camel case has about one in four.
-	if digits > 0 && turns*5 >= len(s)*2 {
+	if (digits > 0 || len(s) >= 20) && turns*5 >= len(s)*2 {
 		return true
 	}
 	return digits >= 2 && !slug(s)

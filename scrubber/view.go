@@ -1,47 +1,59 @@
 package scrubber
 
+import (
+	"slices"
+	"strings"
+)
+
 // view is one reading of a text. Each byte knows the stretch of the original that it stands for.
 type view struct {
-	text   string
-	lo, hi []int32 // nil: the text itself
+	text string
+	from []stretch // nil: the text itself
 }
+
+// stretch is [lo, hi) of the original.
+type stretch struct{ lo, hi int32 }
 
 // raw maps text[lo:hi] of the view to the original.
 func (v *view) raw(lo, hi int) (int, int) {
-	if v.lo == nil {
+	if v.from == nil {
 		return lo, hi
 	}
-	return int(v.lo[lo]), int(v.hi[hi-1])
+	return int(v.from[lo].lo), int(v.from[hi-1].hi)
 }
 
 // seam tells whether something was taken out just before text[i]. Rules take a seam as a boundary if they
 // need one, and as nothing if they don't: the secret may begin there or run across it.
 func (v *view) seam(i int) bool {
-	return v.lo != nil && i > 0 && i < len(v.text) && v.hi[i-1] < v.lo[i]
-}
-
-// edge tells whether text[i-1] and text[i] are not both of class c, or a seam parts them.
-func (v *view) edge(i int, c uint16) bool {
-	return i <= 0 || i >= len(v.text) || !is(v.text[i-1], c) || !is(v.text[i], c) || v.seam(i)
+	return v.from != nil && i > 0 && i < len(v.text) && v.from[i-1].hi < v.from[i].lo
 }
 
 // builder writes a view over a parent.
 type builder struct {
 	parent *view
-	text   []byte
-	lo, hi []int32
+	text   strings.Builder
+	from   []stretch
 }
 
-func newBuilder(parent *view, size int) builder {
-	return builder{parent, make([]byte, 0, size), make([]int32, 0, size), make([]int32, 0, size)}
+func (b *builder) start(parent *view, size int) {
+	b.parent = parent
+	b.text.Grow(size)
+	b.from = make([]stretch, 0, size)
+}
+
+// last returns the byte written last, or 0.
+func (b *builder) last() byte {
+	if b.text.Len() == 0 {
+		return 0
+	}
+	return b.text.String()[b.text.Len()-1]
 }
 
 // add writes one byte that stands for the parent's [lo, hi).
 func (b *builder) add(c byte, lo, hi int) {
 	rawLo, rawHi := b.parent.raw(lo, hi)
-	b.text = append(b.text, c)
-	b.lo = append(b.lo, int32(rawLo))
-	b.hi = append(b.hi, int32(rawHi))
+	b.text.WriteByte(c)
+	b.from = append(b.from, stretch{int32(rawLo), int32(rawHi)})
 }
 
 // addString writes bytes that stand for the parent's [lo, hi) together.
@@ -53,31 +65,33 @@ func (b *builder) addString(s string, lo, hi int) {
 
 // copy writes the parent's [lo, hi) as it is.
 func (b *builder) copy(lo, hi int) {
-	b.text = append(b.text, b.parent.text[lo:hi]...)
-	if b.parent.lo == nil {
-		for i := lo; i < hi; i++ {
-			b.lo = append(b.lo, int32(i))
-			b.hi = append(b.hi, int32(i+1))
-		}
+	b.text.WriteString(b.parent.text[lo:hi])
+	if b.parent.from != nil {
+		b.from = append(b.from, b.parent.from[lo:hi]...)
 		return
 	}
-	b.lo = append(b.lo, b.parent.lo[lo:hi]...)
-	b.hi = append(b.hi, b.parent.hi[lo:hi]...)
+	n := len(b.from)
+	b.from = slices.Grow(b.from, hi-lo)[:n+hi-lo]
+	for i, tail := lo, b.from[n:]; i < hi; i++ {
+		tail[i-lo] = stretch{int32(i), int32(i + 1)}
+	}
 }
 
-func (b *builder) view() view { return view{string(b.text), b.lo, b.hi} }
+func (b *builder) view() view { return view{b.text.String(), b.from} }
 
 const (
 	maxDecodes = 4  // how often escapes may be nested
 	maxViews   = 12 // a text cannot make more work than this; none that people write comes near
 )
 
+// step is a view that waits to be read.
+type step struct {
+	view
+	decodes int
+}
+
 // views reads the text in every way it may have been written. depth counts the layers of base64 or hex around it.
 func (sc *scan) views(text string, depth int) {
-	type step struct {
-		view
-		decodes int
-	}
 	marks := inspect(text)
 	if marks == 0 { // printable ASCII without escapes or line breaks: there is nothing to unfold
 		sc.view = view{text: text}
@@ -85,7 +99,8 @@ func (sc *scan) views(text string, depth int) {
 		sc.blobs(depth)
 		return
 	}
-	queue := []step{{view{text: text}, 0}}
+	var room [maxViews]step
+	queue := append(room[:0], step{view{text: text}, 0})
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
 		sc.view = at.view
