@@ -105,7 +105,7 @@ func TestRoles(t *testing.T) {
 	// An analyst reads what is public, by alias and by index, and changes nothing.
 	for _, name := range collections {
 		for _, path := range []string{"/agentlore-" + name, "/agentlore-" + name + "-000001"} {
-			if code, answer := analyst.status(t, "GET", path+"/_search", ""); code != 200 || !strings.Contains(answer, `"of":"`+name+`"`) {
+			if code, answer := analyst.status(t, "GET", path+"/_search", ""); code != 200 || !strings.Contains(answer, `"of": "`+name+`"`) {
 				t.Errorf("an analyst, GET %s/_search: %d %s", path, code, answer)
 			}
 		}
@@ -121,7 +121,8 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	// A pattern opens what the role opens, and no more.
-	if code, answer := analyst.status(t, "GET", "/_all/_search?size=100", ""); code != 200 || strings.Contains(answer, `"of":"accounts"`) {
+	if code, answer := analyst.status(t, "GET", "/_all/_search?size=100", ""); code != 200 ||
+		!strings.Contains(answer, `"of": "sources"`) || strings.Contains(answer, `"of": "accounts"`) {
 		t.Errorf("an analyst, GET /_all/_search: %d %s", code, answer)
 	}
 	// A later collection whose name begins like a public one is not opened by accident.
