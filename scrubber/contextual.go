@@ -13,7 +13,7 @@ func contextualRules() []rule {
 		},
 		kept: []string{
 			"token: 0x<hex:40>", "token = <b58addr>", "\"tokenId\": \"<dig:30>\"", "secretHash: <hex:64>", "password: getPassword123Value()", "apiKey: process.env.API_KEY_V2", "publicKey: <hex:64>", "key: <hex:64>",
-			"api_key=YOUR_API_KEY_123456", "the secret is that it reverts", "tokenURI: ipfs://Qm<b58:44>", "REWARD_TOKEN=<b58addr>", "password = os.environ[\"PASSWORD_1234567\"]", "secret: ${{ secrets.API_KEY_12345 }}", "key=value",
+			"api_key=YOUR_API_KEY_123456", "the secret is that it reverts", "tokenURI: ipfs://Qm<b58:44>", "REWARD_TOKEN=<b58addr>", "password = os.environ[\"PASSWORD_1234567\"]", "GuildToken::decrementGaugeWeightL224", "secret: ${{ secrets.API_KEY_12345 }}", "key=value",
 		},
 	}, {
 		name: "named private key", kind: KindContextual, fold: true, find: findNamedKey,
@@ -163,6 +163,8 @@ func separator(text string, i int) (at int, quoted, ok bool) {
 		i++
 	}
 	switch {
+	case i-signs > 1 && text[i-1] == ':': // Contract::function
+		return 0, false, false
 	case i > signs:
 		if i < len(text) && text[i] == '>' { // => as in Ruby and PHP
 			i++

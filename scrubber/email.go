@@ -17,7 +17,7 @@ func emailRules() []rule {
 		},
 		kept: []string{
 			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git", "ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>", "@app.route",
-			"<a:5>@localhost", "function@.got.plt", "-.=@[]", "${user}@${host}", "@openzeppelin/contracts@4.9.3", "a @ b.com",
+			"<a:5>@localhost", "function@.got.plt", "-.=@[]", "${user}@${host}", "@openzeppelin/contracts@4.9.3", "a @ b.com", "https://0x<hex:96>@relay.<a:5>.net", "enode://<hex:128>@node.<a:5>.org:30303",
 		},
 	}}
 }
@@ -155,7 +155,7 @@ func keptAddress(text string, lo, at, hi int) bool {
 	if inUserinfo(text, lo) {
 		return true
 	}
-	if text[lo:at] == "git" && strings.HasSuffix(text[:lo], "://") {
+	if strings.HasSuffix(text[:lo], "://") && (text[lo:at] == "git" || publicKey(text[lo:at])) {
 		return true
 	}
 	if len(rest) < 3 || rest[0] != ':' {
@@ -204,6 +204,12 @@ func imageForm(domain string) bool {
 		return true
 	}
 	return false
+}
+
+// publicKey tells the key that stands for a user in the URL of a relay or a node: 48 or 64 bytes of hex.
+func publicKey(s string) bool {
+	s = strings.TrimPrefix(s, "0x")
+	return (len(s) == 96 || len(s) == 128) && all(s, clsHex)
 }
 
 // inUserinfo tells whether lo stands behind scheme://user: so that the URL's rule takes what is before the at

@@ -134,7 +134,7 @@ func providerRules() []rule {
 		removed: []string{"sumologic.accessId = \"«su<an:10>Q7»\"", "access_id: «su<an:10>z9»"},
 		kept:    []string{"accessId = \"sum\"", "accessId: <dig:12>"},
 	}, {
-		name: "npm registry token", kind: KindProviderKey, anchors: []string{"_authtoken=", "_auth=", "_password="}, fold: true, find: findAuthToken,
+		name: "npm registry token", kind: KindProviderKey, anchors: []string{"_authtoken=", ":_auth=", ":_password="}, fold: true, find: findAuthToken,
 		removed: []string{"//r.example/:_authToken=«<uuid>»", "_authToken=«npm_xx<an:9>»"},
 		kept:    []string{"_authToken=${NPM_TOKEN}", "_authToken="},
 	}}

@@ -1,0 +1,91 @@
+package scrubber
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// worst are texts of one megabyte that make a careless scanner quadratic or its proofs expensive.
+func worst() map[string]string {
+	const size = 1 << 20
+	g := newGen(9)
+	fill := func(s string) string { return strings.Repeat(s, size/len(s)+1)[:size] }
+	make_ := func(next func() string) string {
+		var b strings.Builder
+		for b.Len() < size {
+			b.WriteString(next())
+		}
+		return b.String()[:size]
+	}
+	m := map[string]string{
+		"keypair arrays":   make_(func() string { return "[" + ints(g.bytes(64), "%d") + "]" }),
+		"one long array":   make_(func() string { return fmt.Sprint(g.IntN(256)) + "," }),
+		"base58 of 88":     make_(func() string { return g.from(alphabets["b58"], 88) + " " }),
+		"hex of 128":       make_(func() string { return g.from(alphabets["hex"], 128) + " " }),
+		"base64 of 64":     make_(func() string { return g.from(alphabets["an"], 86) + "== " }),
+		"long base58":      g.from(alphabets["b58"], size),
+		"long base64":      g.from(alphabets["b64"], size),
+		"long hex":         g.from(alphabets["hex"], size),
+		"list words":       make_(func() string { return g.from("", 0) + listWords(0)[g.IntN(2048)] + " " }),
+		"base64 of text":   base64.StdEncoding.EncodeToString([]byte(fill("the quick brown fox has no secret; "))),
+		"hex of text":      fmt.Sprintf("%x", fill("the quick brown fox; ")[:size/2]),
+		"cyrillic":         fill("сервер отвечает медленно, потому что "),
+		"chinese":          fill("合约在升级之后无法正常工作，"),
+		"accents":          fill("é à ü ñ ç ö "),
+		"nested base64":    make_(func() string { return base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte("plain text without anything in it")))) + " " }),
+		"real seeds":       make_(func() string { return g.seed() + " " }),
+		"real keys":        make_(func() string { return "0x" + g.from(alphabets["hex"], 64) + "\n" }),
+		"e-mails":          make_(func() string { return g.from(alphabets["a"], 5) + "@" + g.from(alphabets["a"], 4) + ".com " }),
+		"wrapped hex":      make_(func() string { return g.from(alphabets["hex"], 64) + "\n" }),
+		"escaped percent":  fill("%2541%2542%2543 "),
+		"zero width":       fill("a\u200bb\u200bc\u200b "),
+		"zero width glued": fill("s\u200bn\u200bK\u200b"),
+		"mathematical":     fill("𝐬𝐧𝐊𝐰𝟏"),
+		"invalid":          fill("s\xffn\xfe"),
+	}
+	for _, s := range []string{
+		"s", "sEd", "1,", "-----BEGIN PRIVATE KEY-----\n", "eyJ", "eyJ.a.", "a@", "@", "a@b.c,", "\"a b\"@x ", "abandon ", "0x", "ED", "5K", "K", "xprv", "nsec1", "SAAA", "agl-", "password=", "token:", "key=\"",
+		"://", "x://a:", "x://a:b@", "curl -u a:b ", "private key ", "PRIVATE KEY", "-----BEGIN A PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA", "&#64;", "\\u0041", "\\\\", "%41", "&amp;", "\" + \"", "a\nb", "abcdefghijklmnop\n",
+		"==", "authorization: ", "bearer ", "AC", "AKIA", ".atlasv1.", "ghp_", "infura.io/", "?key=", "\u200b", "\x00", "\x1b[31m", "８", "é", "[", "0x1,", "Private-Lines: 1\n", "T3BlbkFJ", "8Q~", ":AA", "zoo wrong able about above absent absorb abstract ", "a.", "a-",
+		"сa", "\\x41", "s1", "9", "c", "L5", "8Q~x", "seed ", "mnemonic: ", "%25", "Mabcdefghijklmnopqrstuvw.", "\r", "\r\n", "+", "'+'", "\"\n\"",
+	} {
+		m[fmt.Sprintf("%.20q", s)] = fill(s)
+	}
+	return m
+}
+
+// No megabyte takes longer than 150 ms on a free core; the test allows for a busy machine, and what it guards against is
+// quadratic time, which takes minutes.
+func TestWorstMegabyte(t *testing.T) {
+	s := newScrubber(t)
+	limit := 150 * time.Millisecond
+	if !long() {
+		limit = 1500 * time.Millisecond
+	}
+	var slowest time.Duration
+	name := ""
+	for what, text := range worst() {
+		took := time.Hour
+		for range 3 {
+			start := time.Now()
+			s.Text(text)
+			took = min(took, time.Since(start))
+			if took < limit/4 {
+				break
+			}
+		}
+		if took > 60*time.Millisecond {
+			t.Logf("%s: %v", what, took)
+		}
+		if took > limit {
+			t.Errorf("%s: %v", what, took)
+		}
+		if took > slowest {
+			slowest, name = took, what
+		}
+	}
+	t.Logf("slowest: %s, %v", name, slowest)
+}
