@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esutil"
@@ -13,34 +15,86 @@ import (
 	"agentlore/lore"
 )
 
-// FlushEvery is how long the first of a group waits for others. Measured by the design on two cores: at 2 ms, 64
-// concurrent submits reach 72 % of a bare _bulk's rate, where one request a document reaches 16 %.
+// FlushEvery is how long the first of a group waits for others where somebody waits for each answer. Measured by the
+// design on two cores: at 2 ms, 64 concurrent submits reach 72 % of a bare _bulk's rate, where one request a document
+// reaches 16 %.
 const FlushEvery = 2 * time.Millisecond
 
-// bulkWriters is how many bulk requests may be under way at once: with two, one group gathers while another is written.
-const bulkWriters = 2
+const (
+	// bulkLanes is how many bulk requests may be under way at once: one group gathers while another is written.
+	bulkLanes = 2
+	// laneQueue is how many documents may wait in a lane while its request is under way. Beyond it callers wait, until
+	// their deadlines: that bounds memory.
+	laneQueue = 2048
+	// maxGroupBytes ends a group before its time, at the size that Elasticsearch's own guide calls reasonable.
+	maxGroupBytes = 5 << 20
+)
 
 // Writer stores documents in groups: concurrent callers share bulk requests, and each gets its own answer after
 // Elasticsearch has acknowledged its document on the primary and its in-sync replicas.
 type Writer struct {
-	bulk esutil.BulkIndexer
+	lanes []*lane
+	next  atomic.Uint64
+}
+
+// lane is one stream of bulk requests. It is flushed on demand: BulkIndexer's own timer at this pace would keep an idle
+// service busy (4 % of a core).
+type lane struct {
+	bulk    esutil.BulkIndexer
+	waiting chan struct{} // holds a token while documents wait
 }
 
 // NewWriter starts a writer whose groups gather for flushEvery: FlushEvery where somebody waits for each answer, longer
 // for an import, which keeps thousands under way. Close it to write out what is waiting.
 func (c *Client) NewWriter(flushEvery time.Duration) (*Writer, error) {
-	bulk, err := esutil.NewBulkIndexer(esutil.BulkIndexerConfig{
-		Client: c.es, NumWorkers: bulkWriters, FlushInterval: flushEvery, FlushBytes: 5 << 20, Timeout: c.timeout,
-		OnError: func(_ context.Context, err error) { c.log.Warn("bulk request failed", "cause", causeOf(err)) },
-	})
-	if err != nil {
-		return nil, fmt.Errorf("bulk writer: %w", err)
+	w := &Writer{}
+	for range bulkLanes {
+		bulk, err := esutil.NewBulkIndexer(esutil.BulkIndexerConfig{
+			Client: c.es, NumWorkers: 1, FlushInterval: time.Minute, FlushBytes: maxGroupBytes, Timeout: c.timeout,
+			QueueSizeMultiplier: laneQueue,
+			OnError:             func(_ context.Context, err error) { c.log.Warn("bulk request failed", "cause", causeOf(err)) },
+		})
+		if err != nil {
+			return nil, fmt.Errorf("bulk writer: %w", err)
+		}
+		l := &lane{bulk: bulk, waiting: make(chan struct{}, 1)}
+		go l.run(flushEvery)
+		w.lanes = append(w.lanes, l)
 	}
-	return &Writer{bulk: bulk}, nil
+	return w, nil
 }
 
-// Close writes out what is waiting and stops the writer.
-func (w *Writer) Close(ctx context.Context) error { return w.bulk.Close(ctx) }
+// run flushes the lane a moment after the first document of a group has come, until the lane is closed.
+func (l *lane) run(flushEvery time.Duration) {
+	for range l.waiting {
+		time.Sleep(flushEvery)
+		if errors.Is(l.bulk.Flush(context.Background()), esutil.ErrIndexerClosed) {
+			return
+		}
+	}
+}
+
+// add puts a document into the lane's next group.
+func (l *lane) add(ctx context.Context, item esutil.BulkIndexerItem) error {
+	if err := l.bulk.Add(ctx, item); err != nil {
+		return err
+	}
+	select {
+	case l.waiting <- struct{}{}:
+	default: // somebody has told it already
+	}
+	return nil
+}
+
+// Close writes out what is waiting and stops the writer. No document may be added from here on.
+func (w *Writer) Close(ctx context.Context) error {
+	var failed error
+	for _, l := range w.lanes {
+		failed = errors.Join(failed, l.bulk.Close(ctx))
+		close(l.waiting)
+	}
+	return failed
+}
 
 // create stores a document under an id that must be new and returns when it is acknowledged. It returns errConflict when
 // the id exists. When ctx ends first, the document may or may not get stored: the caller's id decides on a second try.
@@ -50,7 +104,7 @@ func (w *Writer) create(ctx context.Context, alias, id string, document any) err
 		return fmt.Errorf("encode document: %w", err)
 	}
 	done := make(chan error, 1)
-	err = w.bulk.Add(ctx, esutil.BulkIndexerItem{
+	err = w.lanes[w.next.Add(1)%bulkLanes].add(ctx, esutil.BulkIndexerItem{
 		Action: "create", Index: alias, RequireAlias: true, DocumentID: id, Body: bytes.NewReader(body),
 		OnSuccess: func(context.Context, esutil.BulkIndexerItem, esutil.BulkIndexerResponseItem) { done <- nil },
 		OnFailure: func(_ context.Context, _ esutil.BulkIndexerItem, answer esutil.BulkIndexerResponseItem, err error) {

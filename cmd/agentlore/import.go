@@ -25,8 +25,12 @@ type importCommand struct {
 	File       string `arg:"" help:"NDJSON file, plain or gzip; - for standard input."`
 }
 
-// importFlush is how long an import's groups gather: thousands of lines are under way, so size fills them first.
-const importFlush = 100 * time.Millisecond
+const (
+	// importFlush is how long an import's groups gather: thousands of lines are under way, so size fills them first.
+	importFlush = 100 * time.Millisecond
+	// importTimeout is for requests of 5 MB on a busy machine. One given up too early is sent again, which costs more.
+	importTimeout = time.Minute
+)
 
 // Run imports the file and prints what became of its lines.
 func (c *importCommand) Run(ctx context.Context, out output) error {
@@ -45,6 +49,7 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		}
 		defer file.Close()
 	}
+	settings.Timeout = max(settings.Timeout, importTimeout)
 	store, err := connect(ctx, settings, importFlush)
 	if err != nil {
 		return err
