@@ -68,6 +68,7 @@ func TestRedisIsUsedAgainAfterAnOutage(t *testing.T) {
 			awaitState(t, r, cache.StateDown)
 			end()
 			awaitState(t, r, cache.StateOK)
+			wantStatus(t, r, "x", cache.Miss) // nothing from before is trusted
 			mustFill(t, r, "x", "value")
 			wantStatus(t, r, "x", cache.Hit)
 		})

@@ -134,7 +134,9 @@ func wantCode(tb testing.TB, v interface {
 	Verify(context.Context, string) (lore.Identity, error)
 }, token string, want lore.Code) {
 	tb.Helper()
-	identity, err := v.Verify(tb.Context(), token)
+	ctx, cancel := context.WithTimeout(tb.Context(), 10*time.Second)
+	defer cancel()
+	identity, err := v.Verify(ctx, token)
 	var problem *lore.Problem
 	if !errors.As(err, &problem) || problem.Code != want {
 		tb.Fatalf("Verify: %v, want %s", err, want)

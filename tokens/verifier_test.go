@@ -151,6 +151,21 @@ func TestOldLookUpIsNotJoined(t *testing.T) {
 	wantCode(t, v, token, lore.CodeInvalidToken)
 }
 
+// What a look-up found is as old as its beginning: else a slow one would stretch the second that a revocation takes.
+func TestAgeCountsFromTheBeginningOfALookUp(t *testing.T) {
+	accounts := newRegister()
+	v := newReplica(t, accounts, openRedis(t, "", "p"))
+	token := accounts.issue(t, "source-1")
+	accounts.set(func(r *register) {
+		r.before = func(string) { v.clock.move(ProcessTTL * 9 / 10) }
+	})
+	mustVerify(t, v, token, "source-1")
+	accounts.set(func(r *register) { r.before = nil })
+	accounts.revoke(token) // by another replica
+	v.clock.move(ProcessTTL / 10)
+	wantCode(t, v, token, lore.CodeInvalidToken)
+}
+
 func TestAccountsFailureIsToldAndNotRemembered(t *testing.T) {
 	url, prefix, accounts := cachetest.URL(t), cachetest.Prefix(t), newRegister()
 	v := newReplica(t, accounts, openRedis(t, url, prefix))
