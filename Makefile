@@ -18,6 +18,9 @@ stop: ## stop the engine that `make run` left running
 build: ## the binary, in .agentlore/bin
 	@mkdir -p $(dir $(BIN)) && go build -o $(BIN) ./cmd/agentlore
 
+# Elasticsearch lives for minutes here: half its start-up goes into optimising code that is then hardly used.
+test check: export ENGINE_JAVA_OPTIONS ?= -XX:TieredStopAtLevel=1
+
 test: ## all tests, on a real Elasticsearch and Redis that are started for it
 	@scripts/engine with --name test --wipe -- scripts/test
 

@@ -83,6 +83,8 @@ configure_node() {
   cp -R "$DISTRIBUTION/config" "$config"
   mkdir -p "$config/jvm.options.d"
   printf -- '-Xms%s\n-Xmx%s\n' "$heap" "$heap" >"$config/jvm.options.d/heap.options"
+  # A list of words, one option each.
+  printf '%s\n' ${ENGINE_JAVA_OPTIONS:-} >"$config/jvm.options.d/engine.options"
   sed -e '/^[^#]*-Xlog:gc/d' \
     -e "s#^\\(-XX:+HeapDumpOnOutOfMemoryError\\)#\\1\\n-XX:HeapDumpPath=$folder/logs#" \
     -e "s#^-XX:ErrorFile=.*#-XX:ErrorFile=$folder/logs/hs_err_pid%p.log#" \
