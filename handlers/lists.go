@@ -172,12 +172,14 @@ type safetyFlagsInput struct {
 }
 
 func (s *server) listSafetyFlags(ctx context.Context, input *safetyFlagsInput) (*listOutput[lore.SafetyFlag], error) {
-	return list(ctx, s.SafetyFlags, input.PageInput, lore.Filter{Reason: input.Reason, Status: input.Status, Since: input.Since})
+	return list(ctx, s.SafetyFlags, input.PageInput, lore.Filter{
+		Reason: input.Reason, Status: input.Status, Since: input.Since, HideOpenLeaks: true,
+	})
 }
 
 // itemInput names one item.
 type itemInput struct {
-	ID string `path:"id" maxLength:"64" doc:"Id of the item"`
+	ID string `path:"id" doc:"Id of the item"`
 }
 
 // itemOutput is one item.

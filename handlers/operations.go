@@ -23,6 +23,10 @@ func (s *server) table() []operation {
 			with(exampleConnection, lore.CodeNameTaken, lore.CodeSecretInIdentity),
 		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which", s.submit).
 			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch),
+		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides", s.suggest).
+			with(exampleProposal),
+		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale", s.flag).
+			with(exampleWarning),
 
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text is a valid q", s.search).
 			with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep),

@@ -2,9 +2,11 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -45,6 +47,8 @@ type Dependencies struct {
 	Accounts    Registrar
 	Submissions SubmissionStore
 	Records     RecordStore
+	Proposals   ProposalStore
+	Items       ItemStore
 	Searcher    Searcher
 	Statistics  Statistics
 
@@ -68,6 +72,19 @@ type Config struct {
 	LimitStore     limiter.Store
 }
 
+// Check returns every fault of the configuration at once, or nil.
+func (c Config) Check() error {
+	_, faults := c.Limits.limiters(c.LimitStore)
+	for _, proxy := range c.TrustedProxies {
+		_, notAddress := netip.ParseAddr(proxy)
+		if _, notNetwork := netip.ParsePrefix(proxy); notAddress != nil && notNetwork != nil {
+			faults = errors.Join(faults, errors.New("trusted proxies: each must be an address or a network, as in 10.0.0.0/8"))
+			break
+		}
+	}
+	return faults
+}
+
 // server holds what the handlers share.
 type server struct {
 	Dependencies
@@ -78,6 +95,9 @@ type server struct {
 
 // New returns the HTTP handler of the whole interface. It fails on trusted proxies or limits that can't be read.
 func New(cfg Config, deps Dependencies) (http.Handler, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
 	limits, err := cfg.Limits.limiters(cfg.LimitStore)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"agentlore/lore"
@@ -102,11 +101,7 @@ func textID(identity lore.Identity, text scrubber.Scrubbed[lore.Observation], at
 
 // submitAnswer makes the answer: 201, or 200 for a text that was there.
 func submitAnswer(stored lore.Submission, report scrubber.Report, duplicate bool) *submitOutput {
-	status := http.StatusCreated
-	if duplicate {
-		status = http.StatusOK
-	}
-	return &submitOutput{Status: status, Location: "/submissions/" + stored.ID, Body: submitBody{
+	return &submitOutput{Status: createdStatus(!duplicate), Location: "/submissions/" + stored.ID, Body: submitBody{
 		ID: stored.ID, Tier: stored.Tier, Category: stored.Category, CreatedAt: stored.CreatedAt, Status: "stored",
 		Duplicate: duplicate, Scrubbing: report,
 	}}

@@ -70,6 +70,13 @@ func filterClauses(filter lore.Filter) []any {
 	if filter.Tier > 0 {
 		clauses = append(clauses, map[string]any{"term": map[string]any{"tier": filter.Tier}})
 	}
+	if filter.HideOpenLeaks {
+		clauses = append(clauses, map[string]any{"bool": map[string]any{"must_not": []any{
+			map[string]any{"bool": map[string]any{"filter": []any{
+				map[string]any{"term": map[string]any{"reason": lore.FlagLeak}}, map[string]any{"term": map[string]any{"status": lore.FlagOpen}},
+			}}},
+		}}})
+	}
 	bounds := map[string]any{}
 	if !filter.Since.IsZero() {
 		bounds["gte"] = filter.Since.UTC().Format(time.RFC3339Nano)

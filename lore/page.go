@@ -30,6 +30,8 @@ type Filter struct {
 	Entity    string
 	Since     time.Time
 	Until     time.Time
+	// HideOpenLeaks leaves out open flags for a leak: they would lead readers to what is not yet removed.
+	HideOpenLeaks bool
 }
 
 // ListQuery asks for a page of a collection.

@@ -28,11 +28,7 @@ const (
 
 // Check returns what the schema's tags can't say: length of each tag, blank summaries, NUL characters.
 func (o Observation) Check() []FieldError {
-	var faults []FieldError
-	if o.Summary != "" && strings.TrimSpace(o.Summary) == "" {
-		faults = append(faults, FieldError{Pointer: "/summary", Code: "blank", Detail: "must say something: it holds only spaces"})
-	}
-	faults = append(faults, checkText("/summary", o.Summary)...)
+	faults := checkSummary("/summary", o.Summary)
 	faults = append(faults, checkText("/content", o.Content)...)
 	faults = append(faults, checkText("/resolution", o.Resolution)...)
 	faults = append(faults, checkText("/ecosystem", o.Ecosystem)...)

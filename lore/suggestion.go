@@ -1,6 +1,9 @@
 package lore
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // SuggestionKind says what a suggestion asks for.
 type SuggestionKind string
@@ -36,8 +39,42 @@ type Suggestion struct {
 	CreatedAt time.Time        `json:"created_at" doc:"When it was made, UTC"`
 }
 
-// Target names an item that another item is about.
-type Target struct {
-	Collection Collection `json:"collection" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"Collection of the item"`
-	ID         string     `json:"id" format:"uuid" doc:"Id of the item"`
+// Proposal is what a source says to suggest a change.
+type Proposal struct {
+	Kind    SuggestionKind `json:"kind" enum:"asset,category,correction,merge,feature" doc:"What it asks for"`
+	Target  *Target        `json:"target,omitempty" doc:"The item it is about; required for correction and merge"`
+	Summary string         `json:"summary" minLength:"1" maxLength:"500" doc:"The suggestion in one line"`
+	Content string         `json:"content,omitempty" maxLength:"20000" doc:"Detail: for an asset its type, ecosystem, addresses and official address"`
+}
+
+// Check returns what the schema's tags can't say.
+func (p Proposal) Check() []FieldError {
+	faults := append(checkSummary("/summary", p.Summary), checkText("/content", p.Content)...)
+	if p.Target == nil && (p.Kind == SuggestCorrection || p.Kind == SuggestMerge) {
+		faults = append(faults, FieldError{Pointer: "/target", Code: "required", Detail: "is required for a correction or a merge"})
+	}
+	return faults
+}
+
+// TextFields visits every free-text field; it makes Proposal a document of the scrubber.
+func (p *Proposal) TextFields(text func(string, *string), _ func(string, *[]string)) {
+	text("summary", &p.Summary)
+	text("content", &p.Content)
+}
+
+// Normalise trims the texts.
+func (p *Proposal) Normalise() {
+	p.Summary, p.Content = strings.TrimSpace(p.Summary), strings.TrimSpace(p.Content)
+}
+
+// Suggestion returns what is stored of a normalised proposal. The same words of one source are one suggestion.
+func (p Proposal) Suggestion(sourceID string, now time.Time) Suggestion {
+	target := Target{}
+	if p.Target != nil {
+		target = *p.Target
+	}
+	return Suggestion{
+		ID:       DerivedID("suggestion", sourceID, string(p.Kind), string(target.Collection), target.ID, p.Summary, p.Content),
+		SourceID: sourceID, Kind: p.Kind, Target: p.Target, Summary: p.Summary, Content: p.Content, Status: SuggestionOpen, CreatedAt: now,
+	}
 }

@@ -41,6 +41,14 @@ func checkText(pointer, text string) []FieldError {
 	return nil
 }
 
+// checkSummary refuses a summary that says nothing.
+func checkSummary(pointer, summary string) []FieldError {
+	if summary != "" && strings.TrimSpace(summary) == "" {
+		return []FieldError{{Pointer: pointer, Code: "blank", Detail: "must say something: it holds only spaces"}}
+	}
+	return checkText(pointer, summary)
+}
+
 // checkItems applies checkText and the length limit (in characters) to each item.
 func checkItems(pointer string, items []string, limit int) []FieldError {
 	var faults []FieldError

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"agentlore/cache"
@@ -42,24 +43,19 @@ const (
 
 // Run serves until ctx ends, then lets requests under way finish.
 func (c *serveCommand) Run(ctx context.Context, out output) error {
-	settings, faults := c.settings(out)
-	redis, err := cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log})
-	if err != nil {
-		return errors.Join(faults, fmt.Errorf("REDIS_URL: %w", err))
+	settings, redis, clean, listener, err := c.open(out)
+	if redis != nil {
+		defer redis.Close()
 	}
-	defer redis.Close()
-	clean, err := c.scrubber()
-	if err = errors.Join(faults, err); err != nil {
+	if listener != nil {
+		defer listener.Close()
+	}
+	if err != nil {
 		return err
 	}
 	if redis.State() == cache.StateAbsent {
 		out.log.Info("no REDIS_URL: token look-ups and limits are kept in process, right for one replica")
 	}
-	listener, err := net.Listen("tcp", c.Listen)
-	if err != nil {
-		return fmt.Errorf("AGENTLORE_LISTEN: %w", err)
-	}
-	defer listener.Close()
 	store, err := connect(ctx, settings, index.FlushEvery)
 	if err != nil {
 		return err
@@ -92,17 +88,45 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	return server.Shutdown(draining)
 }
 
+// open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
+// closed even with an error.
+func (c *serveCommand) open(out output) (settings index.Config, redis *cache.Redis, clean *scrubber.Scrubber, listener net.Listener, err error) {
+	faults := make([]error, 6)
+	settings, faults[0] = c.settings(out)
+	if redis, err = cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log}); err != nil {
+		faults[1] = fmt.Errorf("REDIS_URL: %w", err)
+	}
+	clean, faults[2] = c.scrubber()
+	faults[3] = c.http().Check()
+	if listener, err = net.Listen("tcp", c.Listen); err != nil {
+		faults[4] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
+	}
+	if c.Demo != "" {
+		if _, err := os.Stat(c.Demo); err != nil {
+			faults[5] = fmt.Errorf("--demo: %w", err)
+		}
+	}
+	return settings, redis, clean, listener, errors.Join(faults...)
+}
+
+// http returns the configuration of the HTTP interface, but for where limits are counted.
+func (c *serveCommand) http() handlers.Config {
+	return handlers.Config{
+		TrustedProxies: c.TrustedProxies,
+		Limits:         handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
+	}
+}
+
 // handler wires the HTTP interface.
 func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber) (http.Handler, error) {
+	config := c.http()
+	config.LimitStore = redis.LimiterStore()
 	return handlers.New(
-		handlers.Config{
-			TrustedProxies: c.TrustedProxies, LimitStore: redis.LimiterStore(),
-			Limits: handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
-		},
+		config,
 		handlers.Dependencies{
 			Scrubber: clean, Tokens: tokens.New(store.accounts, redis, out.log), Mint: mint,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Searcher: store.client, Statistics: store.client,
+			Proposals: store.client, Items: store.client, Searcher: store.client, Statistics: store.client,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),

@@ -1,0 +1,39 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// Suggest stores a suggestion. The same words of one source are stored once: created is false for the second. Errors:
+// store_unavailable.
+func (c *Client) Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Proposal], sourceID string, now time.Time) (suggestion lore.Suggestion, created bool, err error) {
+	suggestion = proposal.Value().Suggestion(sourceID, now.UTC().Truncate(time.Millisecond))
+	created, err = c.createOnce(ctx, lore.Suggestions, suggestion.ID, suggestion)
+	return suggestion, created, err
+}
+
+// Flag stores a safety flag. A source flags an item for one reason once: created is false for the second. Errors:
+// store_unavailable.
+func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], sourceID string, now time.Time) (flag lore.SafetyFlag, created bool, err error) {
+	flag = warning.Value().SafetyFlag(sourceID, now.UTC().Truncate(time.Millisecond))
+	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flag)
+	return flag, created, err
+}
+
+// createOnce stores a document unless its id exists.
+func (c *Client) createOnce(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
+	err = c.createDocument(ctx, c.aliasOf(collection), id, document)
+	if errors.Is(err, errConflict) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("store in %s: %w", collection, err)
+	}
+	return true, nil
+}

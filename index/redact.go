@@ -1,0 +1,138 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// freeText are the stored fields that hold somebody's words, in any collection.
+var freeText = []string{
+	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
+}
+
+// Exists reports whether an item is there. Errors: store_unavailable.
+func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
+	noSource := []string{"false"}
+	err := c.do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID, Source: noSource}, nil)
+	if errors.Is(err, errNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Rescrub runs an item's stored text through the scrubber again and rewrites what it now takes out, with what was derived
+// from it. It reports whether something was. A concurrent change of the item makes it start anew. Errors: not_found,
+// store_unavailable.
+func (c *Client) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error) {
+	for {
+		stored, err := c.readItem(ctx, target)
+		if err != nil {
+			return false, err
+		}
+		scrubbed, err := scrubber.Scrub(ctx, clean, stored.freeText())
+		if err != nil {
+			return false, fmt.Errorf("scrub: %w", err)
+		}
+		if !scrubbed.Report().Changed {
+			return false, nil
+		}
+		err = c.rewriteItem(ctx, target, stored, scrubbed)
+		if !errors.Is(err, errConflict) {
+			return err == nil, err
+		}
+	}
+}
+
+// storedItem is an item as read, with what a rewrite must match.
+type storedItem struct {
+	SeqNo       int                        `json:"_seq_no"`
+	PrimaryTerm int                        `json:"_primary_term"`
+	Source      map[string]json.RawMessage `json:"_source"`
+}
+
+func (c *Client) readItem(ctx context.Context, target lore.Target) (storedItem, error) {
+	var stored storedItem
+	err := c.do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID}, &stored)
+	if errors.Is(err, errNotFound) {
+		return stored, lore.NotFound("item")
+	}
+	return stored, err
+}
+
+// freeText returns the item's text fields.
+func (s storedItem) freeText() lore.StoredText {
+	var text lore.StoredText
+	for _, name := range freeText {
+		var one string
+		var many []string
+		switch value := s.Source[name]; {
+		case len(value) == 0:
+		case json.Unmarshal(value, &one) == nil:
+			text.Texts = append(text.Texts, lore.NamedText{Name: name, Text: one})
+		case json.Unmarshal(value, &many) == nil:
+			text.Lists = append(text.Lists, lore.NamedList{Name: name, Texts: many})
+		}
+	}
+	return text
+}
+
+// rewriteItem replaces the text fields and the entities made from them.
+func (c *Client) rewriteItem(ctx context.Context, target lore.Target, stored storedItem, scrubbed scrubber.Scrubbed[lore.StoredText]) error {
+	text := scrubbed.Value()
+	document := map[string]any{}
+	for name, value := range stored.Source {
+		document[name] = value
+	}
+	for _, field := range text.Texts {
+		document[field.Name] = field.Text
+	}
+	for _, field := range text.Lists {
+		document[field.Name] = field.Texts
+	}
+	if _, has := document["entities"]; has {
+		document["entities"] = text.Entities()
+	}
+	if target.Collection == lore.Submissions {
+		if err := addScrubbed(document, stored, scrubbed.Report().Counts()); err != nil {
+			return err
+		}
+	}
+	body, err := json.Marshal(document)
+	if err != nil {
+		return fmt.Errorf("encode item: %w", err)
+	}
+	required := true
+	return c.do(ctx, esapi.IndexRequest{
+		Index: c.aliasOf(target.Collection), DocumentID: target.ID, RequireAlias: &required, Body: bytes.NewReader(body),
+		IfSeqNo: &stored.SeqNo, IfPrimaryTerm: &stored.PrimaryTerm,
+	}, nil)
+}
+
+// addScrubbed adds what was removed now to a submission's counts.
+func addScrubbed(document map[string]any, stored storedItem, counts map[string]int) error {
+	before := map[string]int{}
+	if value := stored.Source["scrubbed"]; len(value) > 0 {
+		if err := json.Unmarshal(value, &before); err != nil {
+			return fmt.Errorf("read counts: %w", err)
+		}
+	}
+	total := 0
+	for kind, count := range counts {
+		before[kind] += count
+	}
+	for _, count := range before {
+		total += count
+	}
+	document["scrubbed"], document["scrubbed_total"], document["scrubbed_kinds"] = before, total, slices.Sorted(maps.Keys(before))
+	return nil
+}

@@ -1,0 +1,41 @@
+package lore
+
+// StoredText is the free text of an item that is stored already, on its way through the scrubber once more.
+type StoredText struct {
+	Texts []NamedText
+	Lists []NamedList
+}
+
+// NamedText is one text field.
+type NamedText struct{ Name, Text string }
+
+// NamedList is one list of texts.
+type NamedList struct {
+	Name  string
+	Texts []string
+}
+
+// TextFields visits every field; it makes StoredText a document of the scrubber.
+func (t *StoredText) TextFields(text func(string, *string), list func(string, *[]string)) {
+	for i := range t.Texts {
+		text(t.Texts[i].Name, &t.Texts[i].Text)
+	}
+	for i := range t.Lists {
+		list(t.Lists[i].Name, &t.Lists[i].Texts)
+	}
+}
+
+// Normalise does nothing: stored text was normalised before.
+func (t *StoredText) Normalise() {}
+
+// Entities returns what the text names exactly.
+func (t *StoredText) Entities() []string {
+	var texts []string
+	for _, field := range t.Texts {
+		texts = append(texts, field.Text)
+	}
+	for _, field := range t.Lists {
+		texts = append(texts, field.Texts...)
+	}
+	return Entities(texts...)
+}
