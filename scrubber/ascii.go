@@ -12,6 +12,8 @@ const (
 	clsSpace
 	clsValue   // what an unquoted secret value is made of
 	clsPad     // base64 padding
+	clsURLEnd  // what ends a URL in running text
+	clsURLPart // what ends a URL's authority
 	clsNumbers // an array of numbers, decimal or 0x, with its brackets
 
 	clsLetter = clsUpper | clsLower
@@ -33,6 +35,8 @@ var classes = func() (t [256]uint16) {
 	mark(digits+upper+lower+"-_", clsURL64)
 	mark(digits+upper+lower+"+/", clsBase64)
 	mark("=", clsPad)
+	mark("\"'`<>()\\,", clsURLEnd)
+	mark("/?#", clsURLPart)
 	mark(digits+"abcdefABCDEFxX,[] \t\r\n", clsNumbers)
 	mark(" \t\r\n\v\f", clsSpace)
 	mark(digits+upper+lower+"-_+/=.~!$%^&*@#?:|", clsValue)

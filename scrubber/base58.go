@@ -100,10 +100,10 @@ func (r *digitRange) compare(a, b string) int {
 }
 
 // newDigitRange is the range of size bytes that begin with version, written in length digits.
-func newDigitRange(alphabet string, d digits, version byte, size, length int) digitRange {
-	fill := func(first, rest byte) string {
+func newDigitRange(alphabet string, d digits, version []byte, size, length int) digitRange {
+	fill := func(rest byte) string {
 		b := bytes.Repeat([]byte{rest}, size)
-		b[0] = first
+		copy(b, version)
 		n, radix := new(big.Int).SetBytes(b), big.NewInt(58)
 		out := make([]byte, length)
 		for i := length - 1; i >= 0; i-- {
@@ -113,8 +113,8 @@ func newDigitRange(alphabet string, d digits, version byte, size, length int) di
 		}
 		return string(out)
 	}
-	return digitRange{d, fill(version, 0x00), fill(version, 0xFF)}
+	return digitRange{d, fill(0x00), fill(0xFF)}
 }
 
 // seedRange holds every 29-character seed: version 0x21, 16 bytes, 4 bytes of checksum.
-var seedRange = newDigitRange(rippleAlphabet, rippleDigits, 0x21, 21, 29)
+var seedRange = newDigitRange(rippleAlphabet, rippleDigits, []byte{0x21}, 21, 29)

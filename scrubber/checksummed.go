@@ -51,11 +51,11 @@ var wifForms = [...]struct {
 	size    int
 	bounds  digitRange
 }{
-	{'5', 51, 0x80, 33, newDigitRange(bitcoinAlphabet, bitcoinDigits, 0x80, 37, 51)},
-	{'K', 52, 0x80, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, 0x80, 38, 52)},
-	{'L', 52, 0x80, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, 0x80, 38, 52)},
-	{'9', 51, 0xEF, 33, newDigitRange(bitcoinAlphabet, bitcoinDigits, 0xEF, 37, 51)},
-	{'c', 52, 0xEF, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, 0xEF, 38, 52)},
+	{'5', 51, 0x80, 33, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0x80}, 37, 51)},
+	{'K', 52, 0x80, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0x80}, 38, 52)},
+	{'L', 52, 0x80, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0x80}, 38, 52)},
+	{'9', 51, 0xEF, 33, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0xEF}, 37, 51)},
+	{'c', 52, 0xEF, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0xEF}, 38, 52)},
 }
 
 func findWIF(sc *scan, lo, hi int) int {
@@ -90,7 +90,7 @@ func findXprv(sc *scan, lo, hi int) int {
 	if stop < lo+length {
 		return max(hi, stop-3)
 	}
-	if sc.afford(2) {
+	if sc.afford(4) {
 		data, ok := base58Check(bitcoinDigits, text[lo:end])
 		if !ok || len(data) != 78 {
 			return hi
@@ -105,7 +105,10 @@ var bech32Kinds = map[string]Kind{
 }
 
 func findBech32(sc *scan, lo, hi int) int {
-	const longest = 3200 // a post-quantum age key is the longest
+	longest := 80
+	if hi-lo > len("age-secret-key-1") { // post-quantum keys are long
+		longest = 3200
+	}
 	text := sc.text
 	end := forward(text[:min(len(text), hi+longest)], hi, clsAlnum)
 	prefix := strings.ToLower(text[lo : hi-1])

@@ -218,7 +218,7 @@ func nameStrength(name string, keyword int) strength {
 
 // valueEnd returns where the value that begins at i ends: at its quote, or at what can't be part of it.
 func valueEnd(text string, i int, quoted bool) int {
-	const longest = 512
+	const longest = 256
 	end := i
 	for end < len(text) && end-i < longest && is(text[end], clsValue) {
 		end++
@@ -233,16 +233,19 @@ func valueEnd(text string, i int, quoted bool) int {
 
 // named tells whether a value is a secret under a name of that strength.
 func named(value string, power strength, quoted bool) bool {
-	if value == "" || template(value) || placeholder(value) || public(value, power) || strings.Contains(value, "://") || code(value) {
+	digit := false
+	for i := range len(value) {
+		digit = digit || is(value[i], clsDigit)
+	}
+	if !digit && power != weakName || value == "" || template(value) || placeholder(value) || public(value, power) || strings.Contains(value, "://") || code(value) {
 		return false
 	}
 	switch power {
 	case loginName:
-		digit := strings.IndexAny(value, "0123456789") >= 0
 		letter := strings.IndexFunc(value, func(r rune) bool { return is(byte(r), clsLetter) }) >= 0
-		return len(value) >= 8 && digit && letter && !dull(value) && (quoted || !identifier(value))
+		return len(value) >= 8 && letter && !dull(value) && (quoted || !identifier(value))
 	case keyName:
-		return len(value) >= 16 && (drawn(value) || quoted && len(value) >= 32 && !dull(value) && !slug(value) && strings.IndexAny(value, "0123456789") >= 0)
+		return len(value) >= 16 && (drawn(value) || quoted && len(value) >= 32 && !dull(value) && !slug(value))
 	case bareName:
 		return len(value) >= 64 && drawn(value) && upperLower(value) && !all(value, clsBase58) && !identifier(value)
 	case weakName:

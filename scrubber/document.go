@@ -162,8 +162,10 @@ func (s *Scrubber) fields(ctx context.Context, fields []field, t tally) error {
 	return ErrFailed
 }
 
-// pass scrubs each field on its own and then what is spread over several of them.
+// pass scrubs what is spread over several fields and then each field on its own.
 func (s *Scrubber) pass(ctx context.Context, fields []field, t tally) (changed bool, err error) {
+	// First what crosses fields: the half that looks like a secret by itself must not hide the other half.
+	changed = s.spread(fields, t)
 	for _, f := range fields {
 		if err := ctx.Err(); err != nil {
 			return false, fmt.Errorf("scrubber: %w", err)
@@ -174,9 +176,6 @@ func (s *Scrubber) pass(ctx context.Context, fields []field, t tally) (changed b
 			t.add(f.name, hits)
 			changed = true
 		}
-	}
-	if s.spread(fields, t) {
-		changed = true
 	}
 	return changed, nil
 }

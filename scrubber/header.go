@@ -106,7 +106,7 @@ func findCurl(sc *scan, _, hi int) int {
 			at += n + len(flag)
 		}
 	}
-	return hi
+	return end
 }
 
 // credentialPair: user:password where the password, or a key before a bare colon, is neither a place to be filled in

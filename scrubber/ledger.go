@@ -46,9 +46,11 @@ func (sc *scan) seamedSeed(lo, hi int) {
 		if sc.text[i] != 's' || i > lo && !sc.seam(i) {
 			continue
 		}
-		for j := i + 26; j <= min(hi, i+35); j++ {
+		for j := min(hi, i+35); j >= i+26; j-- {
 			if (j == hi || sc.seam(j)) && seedForm(sc.text[i:j]) {
 				sc.emit(KindLedgerSeed, i, j)
+				i = j - 1
+				break
 			}
 		}
 	}

@@ -255,7 +255,7 @@ func findAzure(sc *scan, lo, hi int) int {
 	text := sc.text
 	const more = "._~-"
 	end := hi
-	for end < len(text) && (is(text[end], clsAlnum) || strings.IndexByte(more, text[end]) >= 0) {
+	for end < min(len(text), hi+40) && (is(text[end], clsAlnum) || strings.IndexByte(more, text[end]) >= 0) {
 		end++
 	}
 	stop := min(end, hi+34)

@@ -5,13 +5,15 @@ import "strings"
 // scan is the working state of one look at one text. Scans are pooled: a clean text costs no allocation.
 type scan struct {
 	s       *Scrubber
-	view               // the view that rules read now
-	spans   []span     // what was found, in bytes of the text that came
-	run     []listWord // scratch of findMnemonic
-	numbers []number   // scratch of findKeypairNumbers
-	next    []int      // for each rule, the position before which it need not look again
-	strict  bool       // the view is an unwrapped one: pieces of it may not belong together
-	work    int        // what is left for expensive proofs; see afford
+	view                      // the view that rules read now
+	spans   []span            // what was found, in bytes of the text that came
+	run     []listWord        // scratch of findMnemonic
+	numbers []number          // scratch of findKeypairNumbers
+	next    []int             // for each rule, the position before which it need not look again
+	strict  bool              // the view is an unwrapped one: pieces of it may not belong together
+	work    int               // what is left for proofs by hash; see afford
+	curve   int               // what is left for proofs on a curve
+	refuted map[[32]byte]bool // public keys that were proved to be none in this text
 }
 
 func newScan(s *Scrubber) *scan { return &scan{s: s, next: make([]int, len(s.rules))} }
@@ -27,7 +29,7 @@ func (sc *scan) release() {
 // find returns the united spans of a text.
 func (sc *scan) find(text string) []span {
 	sc.spans = sc.spans[:0]
-	sc.work = proofBudget
+	sc.budget()
 	sc.views(text, 0)
 	return unite(text, sc.spans)
 }
@@ -41,9 +43,18 @@ func (sc *scan) emit(kind Kind, lo, hi int) {
 	sc.spans = append(sc.spans, span{rawLo, rawHi, kind})
 }
 
-// proofBudget bounds the time that proofs take in one text, in units of about a microsecond. No text
-// within the API's limits comes near it. Beyond it candidates are removed without proof: fail closed.
-const proofBudget = 25_000
+// These bound the time that proofs take in one text: hashes in units of about a microsecond, multiplications on a
+// curve (some 40 µs each) by number. No text within the API's limits comes near them: 40,000 characters hold
+// 460 signatures. Beyond them candidates are removed without proof: fail closed.
+const (
+	hashBudget  = 10_000
+	curveBudget = 600
+)
+
+func (sc *scan) budget() {
+	sc.work, sc.curve = hashBudget, curveBudget
+	clear(sc.refuted)
+}
 
 // afford takes cost from the budget and tells whether it was there.
 func (sc *scan) afford(cost int) bool {

@@ -43,7 +43,7 @@ func (s *Scrubber) spread(fields []field, t tally) bool {
 // crossing returns the spans of a joined text that hold the end of at least one line.
 func (sc *scan) crossing(text string, starts []int) []span {
 	sc.spans = sc.spans[:0]
-	sc.work = proofBudget
+	sc.budget()
 	plain := view{text: text}
 	views := []view{plain}
 	if inspect(text)&markOdd != 0 {

@@ -12,11 +12,10 @@ func unwrap(v *view) (view, bool) {
 	from := 0     // what of the text is not yet in the builder, if open
 	line := 0
 	for i := 0; i < len(text); {
-		j := strings.IndexAny(text[i:], "\n\r+")
-		if j < 0 {
-			break
+		if marksOf[text[i]]&(markBreak|markPlus) == 0 {
+			i++
+			continue
 		}
-		i += j
 		end, next, ok := joint(text, line, i)
 		if ok {
 			if !open {
@@ -64,10 +63,13 @@ const (
 	leading  = " \t>|#/*+\"'`$.-" // what may stand between the line break and the next piece
 )
 
+// maxGap bounds the decoration on either side of a break.
+const maxGap = 40
+
 // joint tells whether text before the break (or +) at i goes on after it: text[:end] is followed by text[next:].
 func joint(text string, line, i int) (end, next int, ok bool) {
 	end = i
-	for end > line && strings.IndexByte(trailing, text[end-1]) >= 0 {
+	for from := max(line, i-maxGap); end > from && strings.IndexByte(trailing, text[end-1]) >= 0; {
 		end--
 	}
 	if end == line || !is(text[end-1], clsAlnum) && strings.IndexByte("_-.=/", text[end-1]) < 0 {
@@ -79,7 +81,7 @@ func joint(text string, line, i int) (end, next int, ok bool) {
 			return 0, 0, false
 		}
 		next = i + 1
-		for next < len(text) && is(text[next], clsSpace) {
+		for next < min(len(text), i+maxGap) && is(text[next], clsSpace) {
 			next++
 		}
 		if next+1 >= len(text) || text[next] != quote[0] || !is(text[next+1], clsAlnum) {
@@ -91,7 +93,7 @@ func joint(text string, line, i int) (end, next int, ok bool) {
 	if text[i] == '\r' && next < len(text) && text[next] == '\n' {
 		next++
 	}
-	for n := 0; next < len(text) && n < 40 && strings.IndexByte(leading, text[next]) >= 0; n++ {
+	for n := 0; next < len(text) && n < maxGap && strings.IndexByte(leading, text[next]) >= 0; n++ {
 		next++
 	}
 	stop := next

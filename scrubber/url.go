@@ -31,14 +31,14 @@ func urlRules() []rule {
 // findURLPassword: the part before the last at sign of the authority, if it holds a colon and a password that is
 // no placeholder.
 func findURLPassword(sc *scan, lo, hi int) int {
-	const longest = 512
+	const longest = 256
 	text := sc.text
 	if lo == 0 || !is(text[lo-1], clsAlnum) {
 		return hi
 	}
 	limit := min(len(text), hi+longest)
 	end, last := hi, -1
-	for end < limit && text[end] > ' ' && strings.IndexByte("/\"'`<>()\\,?#", text[end]) < 0 {
+	for end < limit && text[end] > ' ' && !is(text[end], clsURLEnd|clsURLPart) {
 		if text[end] == '@' {
 			last = end
 		}
@@ -47,7 +47,7 @@ func findURLPassword(sc *scan, lo, hi int) int {
 	// A password may hold / ? # unescaped; only a host right after the at sign tells.
 	if last < 0 {
 		stop := end
-		for stop < limit && text[stop] > ' ' && strings.IndexByte("\"'`<>()\\,", text[stop]) < 0 {
+		for stop < limit && text[stop] > ' ' && !is(text[stop], clsURLEnd) {
 			if text[stop] == '@' {
 				last = stop
 			}

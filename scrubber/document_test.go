@@ -1,0 +1,225 @@
+package scrubber
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// note is a small document, as the domain types are.
+type note struct {
+	Summary, Content string
+	Tags             []string
+	explode          bool
+}
+
+func (n *note) TextFields(text func(string, *string), list func(string, *[]string)) {
+	if n.explode {
+		panic("boom " + n.Content)
+	}
+	text("summary", &n.Summary)
+	text("content", &n.Content)
+	list("tags", &n.Tags)
+}
+
+func (n *note) Normalise() {
+	seen := map[string]bool{}
+	n.Tags = slices.DeleteFunc(n.Tags, func(tag string) bool { return strings.TrimSpace(tag) == "" })
+	for i, tag := range n.Tags {
+		if !strings.Contains(tag, Marker) {
+			n.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
+		}
+	}
+	n.Tags = slices.DeleteFunc(n.Tags, func(tag string) bool { defer func() { seen[tag] = true }(); return seen[tag] })
+}
+
+func TestScrubReportsByFieldAndKind(t *testing.T) {
+	g := newGen(1)
+	s := newScrubber(t)
+	key, mail := "0x"+g.from(alphabets["hex"], 64), "ann@example.org"
+	tags := []string{"DeFi", "x", mail, key, "agl-" + g.from(alphabets["b36"], 40)}
+	before := slices.Clone(tags)
+	got, err := Scrub(context.Background(), s, note{Summary: "leak " + key + " and " + key + "x", Content: "mail " + mail, Tags: tags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(tags, before) {
+		t.Errorf("the caller's slice was modified: %q", tags)
+	}
+	v := got.Value()
+	if v.Summary != "leak "+Marker+" and "+Marker+"x" || v.Content != "mail "+Marker || !slices.Equal(v.Tags, []string{"defi", "x", Marker}) {
+		t.Errorf("got %+v", v)
+	}
+	want := []struct {
+		field string
+		kind  Kind
+		count int
+	}{{"content", KindEmail, 1}, {"summary", KindEthKey, 2}, {"tags[2]", KindEmail, 1}, {"tags[3]", KindEthKey, 1}, {"tags[4]", KindServiceToken, 1}}
+	if len(got.Report().Removed) != len(want) {
+		t.Fatalf("report %+v", got.Report())
+	}
+	for i, item := range got.Report().Removed {
+		if item.Field != want[i].field || item.Type != want[i].kind || item.Count != want[i].count || item.Note == "" {
+			t.Errorf("item %d: %+v", i, item)
+		}
+	}
+	if n := got.Report().Counts(); n["eth_key"] != 3 || n["email"] != 2 || n["service_token"] != 1 {
+		t.Errorf("counts %v", n)
+	}
+	data, _ := json.Marshal(got.Report())
+	for i := 0; i+6 <= len(key); i++ {
+		if strings.Contains(string(data), key[i:i+6]) {
+			t.Fatalf("the report quotes the secret: %s", data)
+		}
+	}
+}
+
+func TestCleanDocumentHasAnEmptyReport(t *testing.T) {
+	got, err := Scrub(context.Background(), newScrubber(t), note{Summary: "Pools rebalance late", Tags: []string{"Amm"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := json.Marshal(got.Report())
+	if string(data) != `{"changed":false,"removed":[]}` {
+		t.Errorf("report %s", data)
+	}
+	data, _ = json.Marshal(Scrubbed[note]{}.Report())
+	if string(data) != `{"changed":false,"removed":[]}` {
+		t.Errorf("zero report %s", data)
+	}
+}
+
+// Secrets are cut in pieces: over tags, over fields, in one word a tag.
+func TestSecretsSpreadOverFields(t *testing.T) {
+	g := newGen(2)
+	s := newScrubber(t)
+	words := g.mnemonic(0, 12)
+	key := "0x" + g.from(alphabets["hex"], 64)
+	seed := g.seed()
+	token := "agl-" + g.from(alphabets["b36"], 40)
+	french := g.mnemonic(1, 24)
+	for name, doc := range map[string]note{
+		"mnemonic, one word a tag":      {Summary: "x", Tags: words},
+		"mnemonic in summary, content":  {Summary: "seed: " + strings.Join(words[:7], " "), Content: strings.Join(words[7:], " ")},
+		"french, over all fields":       {Summary: strings.Join(french[:8], " "), Content: strings.Join(french[8:16], " "), Tags: french[16:]},
+		"key over tags":                 {Summary: "x", Tags: []string{"defi", key[:20], key[20:44], key[44:], "defi"}},
+		"key over summary and content":  {Summary: "key " + key[:30], Content: key[30:]},
+		"seed over tags":                {Summary: "x", Tags: []string{seed[:10], seed[10:]}},
+		"service token over two fields": {Summary: token[:20], Content: token[20:] + "\nthat was it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Scrub(context.Background(), s, doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := got.Value()
+			left := v.Summary + " " + v.Content + " " + strings.Join(v.Tags, " ")
+			for _, piece := range []string{key[2:20], key[20:44], key[44:], seed[:10], seed[10:], token[4:20], token[20:]} {
+				if strings.Contains(left, piece) {
+					t.Errorf("left: %q", left)
+				}
+			}
+			n := 0
+			for _, w := range append(append([]string(nil), words...), french...) {
+				if slices.Contains(strings.Fields(left), w) {
+					n++
+				}
+			}
+			if n > 1 {
+				t.Errorf("%d words left: %q", n, left)
+			}
+			if !got.Report().Changed {
+				t.Error("not reported")
+			}
+		})
+	}
+	kept := note{Summary: "Swap fails on 0x" + g.from(alphabets["hex"], 40), Content: "abandon the pool", Tags: []string{"able", "zoo", "defi", "wrong"}}
+	if got, err := Scrub(context.Background(), s, kept); err != nil || got.Report().Changed {
+		t.Errorf("harmless fields changed: %+v %v", got.Value(), err)
+	}
+}
+
+func TestScrubFailsClosed(t *testing.T) {
+	s, err := New(Config{MaxBytes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := "hunter2-" + strings.Repeat("q", 12)
+	if got, err := Scrub(context.Background(), s, note{Content: secret + strings.Repeat("a", 100)}); !errors.Is(err, ErrTooLarge) || got.Value().Content != "" {
+		t.Errorf("too large: %v", err)
+	}
+	got, err := Scrub(context.Background(), s, note{Content: secret, explode: true})
+	if !errors.Is(err, ErrFailed) || got.Value().Content != "" || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("panic: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if got, err := Scrub(ctx, s, note{Content: secret}); !errors.Is(err, context.Canceled) || got.Value().Content != "" || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("cancelled: %v", err)
+	}
+	broken := newScrubber(t)
+	broken.rules[0].find = func(*scan, int, int) int { panic("boom") }
+	if out, hits := broken.Text(strings.Repeat("x", 80)); out != Marker || hits[0].Kind != KindUnscannable || broken.Clean(strings.Repeat("x", 80)) {
+		t.Errorf("a rule that panics: %q %v", out, hits)
+	}
+}
+
+// Lowercasing in Normalise can make a token of what was none: what is stored is looked at once more.
+func TestNormaliseCannotMakeASecret(t *testing.T) {
+	got, err := Scrub(context.Background(), newScrubber(t), note{Tags: []string{"AGL-ABCDEF0123"}})
+	if err != nil || !slices.Equal(got.Value().Tags, []string{Marker}) {
+		t.Errorf("%q %v", got.Value().Tags, err)
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	for _, c := range []Config{{TokenPrefix: "A"}, {TokenPrefix: "a b"}, {TokenPrefix: "(x"}, {MaxBytes: -1}} {
+		if _, err := New(c); err == nil {
+			t.Errorf("%+v accepted", c)
+		}
+	}
+	s, err := New(Config{TokenPrefix: "zz9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := s.Text("zz9-abc agl-abc"); out != Marker+" agl-abc" {
+		t.Errorf("prefix: %q", out)
+	}
+}
+
+func TestLiteralModeTakesThePatternsAtTheirWord(t *testing.T) {
+	s, err := New(Config{Literal: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGen(4)
+	address := g.from(bitcoinAlphabet, 10) + "s" + g.from(bitcoinAlphabet, 33)
+	if out, hits := s.Text(address); !strings.Contains(out, Marker) || hits[0].Kind != KindLedgerSeed {
+		t.Errorf("%q kept", address)
+	}
+	if out, _ := newScrubber(t).Text(address); out != address {
+		t.Errorf("%q damaged without Literal", address)
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	s := newScrubber(t)
+	g := newGen(6)
+	text := "key 0x" + g.from(alphabets["hex"], 64) + " and " + strings.Join(g.mnemonic(0, 12), " ") + " mail a@b.example"
+	want, _ := s.Text(text)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 200 {
+				if got, _ := s.Text(text); got != want {
+					t.Errorf("got %q", got)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
