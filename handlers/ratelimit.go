@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -38,17 +39,22 @@ type Limits struct {
 // limiters reads the limits. It names every one that can't be read.
 func (l Limits) limiters(store limiter.Store) (map[rateClass]*limiter.Limiter, error) {
 	limits := map[rateClass]*limiter.Limiter{}
-	for class, form := range map[rateClass]string{classRegister: l.Register, classWrite: l.Write, classRead: l.Read, classExport: l.Export} {
-		if form == LimitOff {
+	var faults []error
+	for _, given := range []struct {
+		class rateClass
+		form  string
+	}{{classRegister, l.Register}, {classWrite, l.Write}, {classRead, l.Read}, {classExport, l.Export}} {
+		if given.form == LimitOff {
 			continue
 		}
-		rate, err := limiter.NewRateFromFormatted(form)
+		rate, err := limiter.NewRateFromFormatted(given.form)
 		if err != nil || rate.Limit < 1 {
-			return nil, fmt.Errorf("rate limit of class %s must be a number and S, M, H or D, as in 120-M, or %q", class, LimitOff)
+			faults = append(faults, fmt.Errorf("rate limit of class %s must be a number and S, M, H or D, as in 120-M, or %q", given.class, LimitOff))
+			continue
 		}
-		limits[class] = limiter.New(store, rate)
+		limits[given.class] = limiter.New(store, rate)
 	}
-	return limits, nil
+	return limits, errors.Join(faults...)
 }
 
 // limit counts requests by client address and class and refuses what is too much. Its headers follow the IETF draft

@@ -48,10 +48,22 @@ type Client struct {
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
 
+// Check returns every fault of the configuration at once, or nil.
+func (c Config) Check() error {
+	var faults []error
+	if !prefixPattern.MatchString(c.Prefix) {
+		faults = append(faults, errors.New("index prefix must be 1 to 63 lowercase letters, digits or _, and begin with a letter or digit"))
+	}
+	if len(c.CACert) > 0 && !x509.NewCertPool().AppendCertsFromPEM(c.CACert) {
+		faults = append(faults, errors.New("the CA certificate for Elasticsearch holds no PEM certificate"))
+	}
+	return errors.Join(faults...)
+}
+
 // Open returns a client. It doesn't connect: WaitReady does. It fails on a configuration that can't work.
 func Open(cfg Config) (*Client, error) {
-	if !prefixPattern.MatchString(cfg.Prefix) {
-		return nil, fmt.Errorf("index prefix must be 1 to 63 lowercase letters, digits or _, and begin with a letter or digit")
+	if err := cfg.Check(); err != nil {
+		return nil, err
 	}
 	transport := &http.Transport{
 		DialContext:           (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
@@ -63,9 +75,7 @@ func Open(cfg Config) (*Client, error) {
 	}
 	if len(cfg.CACert) > 0 {
 		pool := x509.NewCertPool()
-		if !pool.AppendCertsFromPEM(cfg.CACert) {
-			return nil, errors.New("the CA certificate for Elasticsearch holds no PEM certificate")
-		}
+		pool.AppendCertsFromPEM(cfg.CACert)
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	es, err := elasticsearch.NewClient(elasticsearch.Config{

@@ -70,10 +70,11 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	if c.ElasticsearchTimeout < 100*time.Millisecond {
 		fault("AGENTLORE_ELASTICSEARCH_TIMEOUT must be at least 100ms")
 	}
-	return index.Config{
+	settings := index.Config{
 		Addresses: c.ElasticsearchURL, Username: c.ElasticsearchUsername, Password: password, APIKey: key, CACert: certificate,
 		Prefix: c.IndexPrefix, Shards: c.Shards, Replicas: c.Replicas, Timeout: c.ElasticsearchTimeout, Log: out.log,
-	}, errors.Join(faults...)
+	}
+	return settings, errors.Join(append(faults, settings.Check())...)
 }
 
 // scrubber returns the scrubber that the flags ask for.
