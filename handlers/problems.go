@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -129,8 +130,9 @@ func (s *server) writeProblem(c *gin.Context, err error) {
 	c.Abort()
 }
 
-// useProblems makes Huma answer in our shape. Huma keeps this in a package variable; setting it twice does no harm.
-func useProblems() {
+// useProblems makes Huma answer in our shape. Huma keeps this in a package variable: it is set once, since another server
+// of this process may be reading it.
+var useProblems = sync.OnceFunc(func() {
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, faults ...error) huma.StatusError {
 		if ctx == nil {
 			return &problem{Status: status}
@@ -139,7 +141,7 @@ func useProblems() {
 		return newProblem(request, problemOfHuma(rulesOf(request.schemas, ctx.Operation()), status, message, faults))
 	}
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &problem{Status: status} }
-}
+})
 
 // noRoute answers for paths that don't exist.
 func (s *server) noRoute(c *gin.Context) {
