@@ -19,16 +19,25 @@ var direct = &http.Client{Timeout: time.Minute}
 // and body of the answer. A body that isn't empty is sent as JSON.
 func Elasticsearch(tb testing.TB, method, path, body string) (int, []byte) {
 	tb.Helper()
-	first, _, _ := strings.Cut(ElasticsearchURL(tb), ",")
-	return ElasticsearchAt(tb, first, method, path, body)
+	return ElasticsearchAt(tb, ElasticsearchURL(tb), method, path, body)
 }
 
 // ElasticsearchAt is Elasticsearch for a base URL of the test's own.
 func ElasticsearchAt(tb testing.TB, base, method, path, body string) (int, []byte) {
 	tb.Helper()
+	status, answer, err := ask(base, method, path, body)
+	if err != nil {
+		tb.Fatalf("Elasticsearch doesn't answer: %v; %s", err, hint)
+	}
+	return status, answer
+}
+
+// ask sends one request to the first of comma-separated addresses.
+func ask(base, method, path, body string) (status int, answer []byte, err error) {
+	base, _, _ = strings.Cut(base, ",")
 	request, err := http.NewRequest(method, strings.TrimRight(base, "/")+path, bytes.NewReader([]byte(body)))
 	if err != nil {
-		tb.Fatal(err)
+		return 0, nil, err
 	}
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
@@ -40,31 +49,39 @@ func ElasticsearchAt(tb testing.TB, base, method, path, body string) (int, []byt
 	}
 	response, err := direct.Do(request)
 	if err != nil {
-		tb.Fatalf("Elasticsearch doesn't answer: %v; %s", err, hint)
+		return 0, nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return response.StatusCode, answer
+	answer, err = io.ReadAll(response.Body)
+	return response.StatusCode, answer, err
 }
 
 // Indices returns the names of the indices under a prefix.
 func Indices(tb testing.TB, prefix string) []string {
 	tb.Helper()
-	status, answer := Elasticsearch(tb, "GET", "/_cat/indices/"+prefix+"-*?h=index&format=json", "")
+	names, err := indices(ElasticsearchURL(tb), prefix)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return names
+}
+
+func indices(base, prefix string) ([]string, error) {
+	status, answer, err := ask(base, "GET", "/_cat/indices/"+prefix+"-*?h=index&format=json", "")
+	if err != nil {
+		return nil, err
+	}
 	var rows []struct {
 		Index string `json:"index"`
 	}
-	if status != http.StatusOK || json.Unmarshal(answer, &rows) != nil {
-		tb.Fatalf("list indices: %d %s", status, answer)
+	if err := json.Unmarshal(answer, &rows); err != nil || status != http.StatusOK {
+		return nil, fmt.Errorf("list indices: %d %.200s", status, answer)
 	}
 	names := make([]string, 0, len(rows))
 	for _, row := range rows {
 		names = append(names, row.Index)
 	}
-	return names
+	return names, nil
 }
 
 // Everything returns every document under a prefix as Elasticsearch holds it, refreshed first: what a test of secrets
@@ -87,17 +104,21 @@ func Everything(tb testing.TB, prefix string) string {
 	return string(answer)
 }
 
-// Drop removes what lies under a prefix, in Elasticsearch and, where REDIS_URL is set, in Redis.
-func Drop(tb testing.TB, prefix string) {
-	tb.Helper()
-	if names := Indices(tb, prefix); len(names) > 0 {
-		if status, answer := Elasticsearch(tb, "DELETE", "/"+strings.Join(names, ","), ""); status != http.StatusOK {
-			tb.Errorf("remove indices: %d %.200s", status, answer)
+// Remove removes what lies under a prefix, in the engine's Elasticsearch and, where REDIS_URL is set, in its Redis. Tests
+// that take their prefix from Prefix need not call it.
+func Remove(prefix string) error {
+	base := os.Getenv("ELASTICSEARCH_URL")
+	names, err := indices(base, prefix)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 { // by name: Elasticsearch deletes nothing by a pattern
+		status, answer, err := ask(base, "DELETE", "/"+strings.Join(names, ","), "")
+		if err != nil || status != http.StatusOK {
+			return fmt.Errorf("remove indices: %d %.200s %w", status, answer, err)
 		}
 	}
-	if os.Getenv("REDIS_URL") != "" {
-		dropKeys(tb, prefix)
-	}
+	return removeKeys(os.Getenv("REDIS_URL"), prefix)
 }
 
 // Source returns the _source of a document as Elasticsearch holds it.

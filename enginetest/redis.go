@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -10,42 +11,49 @@ import (
 // Keys returns the keys under a prefix in the Redis at a URL.
 func Keys(tb testing.TB, url, prefix string) []string {
 	tb.Helper()
-	client := connect(tb, url)
-	defer client.Close()
-	return keys(tb, client, prefix)
-}
-
-// dropKeys removes the keys under a prefix. They would expire by themselves, within a day.
-func dropKeys(tb testing.TB, prefix string) {
-	tb.Helper()
-	client := connect(tb, RedisURL(tb))
-	defer client.Close()
-	if found := keys(tb, client, prefix); len(found) > 0 {
-		if err := client.Del(context.Background(), found...).Err(); err != nil {
-			tb.Errorf("remove keys: %v", err)
-		}
+	client, err := connect(url)
+	if err != nil {
+		tb.Fatal(err)
 	}
-}
-
-// keys doesn't use the test's own context: in a cleanup that has ended.
-func keys(tb testing.TB, client *redis.Client, prefix string) []string {
-	tb.Helper()
-	var found []string
-	rows := client.Scan(context.Background(), 0, prefix+":*", 1000).Iterator()
-	for rows.Next(context.Background()) {
-		found = append(found, rows.Val())
-	}
-	if err := rows.Err(); err != nil {
+	defer client.Close()
+	found, err := keys(client, prefix)
+	if err != nil {
 		tb.Fatalf("list keys: %v", err)
 	}
 	return found
 }
 
-func connect(tb testing.TB, url string) *redis.Client {
-	tb.Helper()
+// removeKeys removes the keys under a prefix. They would expire by themselves, within a day.
+func removeKeys(url, prefix string) error {
+	if url == "" {
+		return nil
+	}
+	client, err := connect(url)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	found, err := keys(client, prefix)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return client.Del(context.Background(), found...).Err()
+}
+
+// keys has no use for a test's context, which has ended when a cleanup runs.
+func keys(client *redis.Client, prefix string) ([]string, error) {
+	var found []string
+	rows := client.Scan(context.Background(), 0, prefix+":*", 1000).Iterator()
+	for rows.Next(context.Background()) {
+		found = append(found, rows.Val())
+	}
+	return found, rows.Err()
+}
+
+func connect(url string) (*redis.Client, error) {
 	options, err := redis.ParseURL(url)
 	if err != nil {
-		tb.Fatal("the Redis URL can't be read") // not quoted: it may hold a password
+		return nil, errors.New("the Redis URL can't be read") // not quoted: it may hold a password
 	}
-	return redis.NewClient(options)
+	return redis.NewClient(options), nil
 }

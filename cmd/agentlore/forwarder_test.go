@@ -1,0 +1,87 @@
+package main
+
+import (
+	"io"
+	"net"
+	"sync"
+	"testing"
+)
+
+// forwarder is a connection to a store that can be cut for one service while others keep theirs.
+type forwarder struct {
+	listener net.Listener
+	backend  string
+
+	mu     sync.Mutex
+	closed bool
+	conns  map[net.Conn]bool
+}
+
+func newForwarder(t *testing.T, backend string) *forwarder {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &forwarder{listener: listener, backend: backend, conns: map[net.Conn]bool{}}
+	t.Cleanup(func() {
+		_ = listener.Close()
+		f.cut()
+	})
+	go func() {
+		for {
+			in, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go f.forward(in)
+		}
+	}()
+	return f
+}
+
+// cut ends all connections and lets no new one through.
+func (f *forwarder) cut() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	for conn := range f.conns {
+		_ = conn.Close()
+	}
+	clear(f.conns)
+}
+
+// mend ends cut.
+func (f *forwarder) mend() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = false
+}
+
+func (f *forwarder) forward(in net.Conn) {
+	defer in.Close()
+	out, err := net.Dial("tcp", f.backend)
+	if err != nil {
+		return
+	}
+	defer out.Close()
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return
+	}
+	f.conns[in], f.conns[out] = true, true
+	f.mu.Unlock()
+	done := make(chan struct{}, 2)
+	pass := func(to, from net.Conn) {
+		_, _ = io.Copy(to, from)
+		done <- struct{}{}
+	}
+	go pass(in, out)
+	go pass(out, in)
+	<-done
+	f.mu.Lock()
+	delete(f.conns, in)
+	delete(f.conns, out)
+	f.mu.Unlock()
+}
