@@ -53,6 +53,7 @@ choose_folders() {
     CACHE=/var/cache/agentlore # as root the home folder is usually closed to nobody
   else
     CACHE=${TMPDIR:-/tmp}/agentlore-cache-$EUID
+    [[ ! -e $CACHE || -O $CACHE ]] || die "$CACHE belongs to somebody else." "Name a folder of yours in AGENTLORE_CACHE."
   fi
 
   local wanted=${AGENTLORE_HOME:-$REPO/.agentlore}
@@ -62,6 +63,8 @@ choose_folders() {
     local fallback
     fallback=/var/lib/agentlore/$(short_hash "$wanted")
     usable "$fallback" || fallback=${TMPDIR:-/tmp}/agentlore-$EUID-$(short_hash "$wanted")
+    # Under /tmp anybody may have put a folder of that name first.
+    [[ ! -e $fallback || -O $fallback ]] || die "$fallback belongs to somebody else." "Name a folder of yours in AGENTLORE_HOME."
     ROOT=$fallback/engine
     FOLDER_NOTE="$wanted cannot be written here, or not entered by the engine's user; using $fallback"
   fi

@@ -167,11 +167,16 @@ es_get() {
 
 answers() { es_get "$1" "/_cluster/health?wait_for_nodes=%3E%3D$NODES&wait_for_status=yellow&timeout=1s" >/dev/null; }
 
+# why_it_failed N: the node's own last words.
 why_it_failed() {
   local log
   log=$(node_folder "$1")/logs/agentlore-$NAME.log
-  grep -v '^[[:space:]]*$' "$DIR/node-$1.out" 2>/dev/null | tail -n 12 >&2
-  if [[ -r $log ]]; then grep -E 'ERROR|FATAL|Exception' "$log" | tail -n 5 >&2 || true; fi
+  if [[ $(state_get source) == docker ]]; then
+    docker logs --tail 12 "$(container "$1")" >&2 || true
+    return
+  fi
+  grep -svE '^[[:space:]]*(at .*)?$' "$DIR/node-$1.out" | tail -n 12 >&2 || true
+  grep -sE 'ERROR|FATAL|Exception' "$log" | tail -n 5 >&2 || true
 }
 
 # starting: is any launcher still at work? Adopts the nodes that are up so far, and gives up when one of them failed.
