@@ -247,7 +247,8 @@ func named(value string, power strength, quoted bool) bool {
 	case keyName:
 		return len(value) >= 16 && (drawn(value) || quoted && len(value) >= 32 && !dull(value) && !slug(value))
 	case bareName:
-		return len(value) >= 64 && drawn(value) && upperLower(value) && !all(value, clsBase58) && !identifier(value)
+		// Digests are written in plain base64, tokens in the URL's.
+		return len(value) >= 64 && drawn(value) && upperLower(value) && strings.IndexAny(value, "-_") >= 0 && !identifier(value) && !slug(value)
 	case weakName:
 		if uuid(value) {
 			return true

@@ -13,7 +13,7 @@ func emailRules() []rule {
 		removed: []string{
 			"mail «<a:6>@<a:5>.com».", "<«<a:3>.<a:4>+<a:3>@<a:5>.co.uk»>", "«<a:4>@<a:3>.internal»", "«<a:4>@xn--<a:5>.xn--<a:4>»",
 			"«\"<a:3> <a:4>\"@<a:5>.org»", "«<a:4>@[192.0.2.7]»", "«мир<a:3>@пример.рф»", "«o'<a:5>@<a:5>.net»", "mailto:«<a:6>@<a:5>.io»?subject=x",
-			"«git@<a:6>.com»", "«<a:4>=x+<a:3>@<a:4>.com»", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1",
+			"«git@<a:6>.com»", "«<a:4>+<a:3>=x.org@<a:4>.com»", "k=«<a:4>+<a:3>@<a:4>.com»", "邮箱«<a:5>@<a:5>.com»是", "«用户@例子.公司»，好", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1",
 		},
 		kept: []string{
 			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git", "ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>", "@app.route",
@@ -62,26 +62,28 @@ func emailLocal(text string, at int) int {
 		}
 		return at
 	}
-	lo := at
+	lo, latin := at, false
 	for lo > 0 {
 		c := text[lo-1]
 		if c < utf8.RuneSelf {
 			if !localASCII[c] {
 				break
 			}
+			latin = latin || is(c, clsLetter)
 			lo--
 			continue
 		}
 		r, size := utf8.DecodeLastRuneInString(text[:lo])
-		if !wordRune(r) {
+		if !wordRune(r) || latin && unspaced(r) {
 			break
 		}
 		lo -= size
 	}
-	// name=a@b.c is an assignment, name+tag=a@b.c a bounce address.
-	if eq := strings.LastIndexByte(text[lo:at], '='); eq >= 0 && !strings.Contains(text[lo:lo+eq], "+") && !strings.Contains(text[lo+eq:at], "+") {
+	// name=a@b.c is an assignment, list+name=host@b.c a bounce address.
+	if eq := strings.LastIndexByte(text[lo:at], '='); eq >= 0 && !strings.Contains(text[lo:lo+eq], "+") {
 		lo += eq + 1
 	}
+	lo = pastEscape(text, lo, at)
 	for lo < at && text[lo] < utf8.RuneSelf && !is(text[lo], clsAlnum) && text[lo] != '_' {
 		lo++
 	}
@@ -91,8 +93,41 @@ func emailLocal(text string, at int) int {
 	return lo
 }
 
+// pastEscape moves the start of a local part behind an escape that stands in front of it: \n, %20, a colour code.
+func pastEscape(text string, lo, at int) int {
+	for i := at - 3; i >= lo; i-- {
+		if b, ok := hexByte(text[i+1:]); ok && text[i] == '%' && (b >= utf8.RuneSelf || !localASCII[b]) && i+3 < at {
+			lo = i + 3
+			break
+		}
+	}
+	if lo == 0 || lo+1 >= at {
+		return lo
+	}
+	switch text[lo-1] {
+	case '\\':
+		if strings.IndexByte("nrtbfv", text[lo]) >= 0 {
+			return lo + 1
+		}
+	case '[':
+		before := text[:lo-1]
+		for _, escape := range [...]string{"\x1b", "001b", "001B", `\x1b`, `\x1B`, `\033`, `\e`} {
+			m := forward(text, lo, clsDigit)
+			if strings.HasSuffix(before, escape) && m+1 < at && text[m] == 'm' {
+				return m + 1
+			}
+		}
+	}
+	return lo
+}
+
 func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
+}
+
+// unspaced holds for the scripts that put no space between an address and the words around it.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
 // emailDomain returns the end of the domain that begins at lo, or lo if there is none.
@@ -123,7 +158,7 @@ func emailDomain(text string, lo int) int {
 				continue
 			}
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if !wordRune(r) {
+			if !wordRune(r) || unspaced(r) && i > from && is(text[i-1], clsLetter) {
 				break
 			}
 			i += size

@@ -314,3 +314,8 @@ func (g gen) cut(example string) (text, want string) {
 	b.WriteString(full)
 	return text, b.String()
 }
+
+func doubleSHA(b []byte) [32]byte {
+	sum := sha256.Sum256(b)
+	return sha256.Sum256(sum[:])
+}

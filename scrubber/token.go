@@ -17,10 +17,17 @@ const tokenLength = 40
 func findToken(sc *scan, lo, hi int) int {
 	end := forward(sc.text, hi, clsDigit|clsLower)
 	if sc.strict {
-		if end < hi+tokenLength {
+		const shortest = 4 // a single letter on the next line is more likely a word than the rest of a token
+		stop := hi + tokenLength
+		if end < stop {
 			return end
 		}
-		end = hi + tokenLength
+		for i := stop - 1; i > stop-shortest; i-- {
+			if sc.seam(i) {
+				return end
+			}
+		}
+		end = stop
 	}
 	if end > hi {
 		sc.emit(KindServiceToken, lo, end)
