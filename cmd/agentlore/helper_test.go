@@ -123,6 +123,13 @@ func (s *service) stop() error {
 	return nil
 }
 
+// serveTwo starts two services over one store of their own.
+func serveTwo(t *testing.T, flags ...string) [2]*service {
+	t.Helper()
+	prefix := enginetest.Prefix(t)
+	return [2]*service{serve(t, prefix, flags...), serve(t, prefix, flags...)}
+}
+
 // shared are two services over one store without limits, for tests that don't mind what others store.
 var shared struct {
 	once     sync.Once
@@ -324,6 +331,12 @@ func (p page) ids() []string {
 		ids = append(ids, fmt.Sprint(result["id"]))
 	}
 	return ids
+}
+
+// inTime fails unless what was stored can be found within 2 s: the index refreshes every second.
+func inTime(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	enginetest.Within(t, 2*time.Second, what, holds)
 }
 
 // inParallel runs work for 0 to n-1, many at a time, and waits for all.

@@ -41,13 +41,13 @@ func TestAnAgentRegistersSubmitsFindsAndReads(t *testing.T) {
 	if read["summary"] != "Quokka relayer drops withdrawal proofs" || read["source_id"] != me.ID || read["tier"] != 1.0 {
 		t.Errorf("read at once after the answer: %v", read)
 	}
-	enginetest.Within(t, 2*time.Second, "the search finds the submission", func() bool {
+	inTime(t, "the search finds the submission", func() bool {
 		found := decode[page](t, s.get(t, "/search/all?q="+url.QueryEscape("quokka withdrawal proof")).want(t, 200))
 		return slices.Contains(found.ids(), stored.ID)
 	})
 	t.Logf("found %s after the submission was sent", time.Since(before).Round(time.Millisecond))
 
-	enginetest.Within(t, 2*time.Second, "status counts it", func() bool {
+	inTime(t, "status counts it", func() bool {
 		status := decode[map[string]int](t, s.get(t, "/status").want(t, 200))
 		return status["sources"] == 1 && status["submissions"] == 1 && status["assets"] == 0 && len(status) == 5
 	})
