@@ -57,3 +57,27 @@ func connect(url string) (*redis.Client, error) {
 	}
 	return redis.NewClient(options), nil
 }
+
+// Dump returns every key under a prefix with its value in Redis's own serialised form (DUMP), which holds strings as they
+// are: what a test of secrets looks through.
+func Dump(tb testing.TB, url, prefix string) []string {
+	tb.Helper()
+	client, err := connect(url)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer client.Close()
+	found, err := keys(client, prefix)
+	if err != nil {
+		tb.Fatalf("list keys: %v", err)
+	}
+	var dump []string
+	for _, key := range found {
+		value, err := client.Dump(context.Background(), key).Result()
+		if err != nil && !errors.Is(err, redis.Nil) { // a key may expire between the two calls
+			tb.Fatalf("dump a key: %v", err)
+		}
+		dump = append(dump, key+" "+value)
+	}
+	return dump
+}
