@@ -96,7 +96,7 @@ func emailLocal(text string, at int) int {
 // pastEscape moves the start of a local part behind an escape that stands in front of it: \n, %20, a colour code.
 func pastEscape(text string, lo, at int) int {
 	for i := at - 3; i >= lo; i-- {
-		if b, ok := hexByte(text[i+1:]); ok && text[i] == '%' && (b >= utf8.RuneSelf || !localASCII[b]) && i+3 < at {
+		if b, ok := hexByte(text[i+1:]); ok && text[i] == '%' && strings.IndexByte(" \n\r\t\"<>=&:,;", b) >= 0 && i+3 < at {
 			lo = i + 3
 			break
 		}

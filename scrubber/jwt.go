@@ -49,20 +49,31 @@ func findJWT(sc *scan, lo, _ int) int {
 }
 
 // wrappedJWT finds where a token that runs over line breaks ends: a word on the next line would look like more of its
-// signature. The length of the signature tells; if none fits, everything goes.
+// signature. The length of the signature tells; if none fits and the first line does not hold all
+// three parts, everything goes.
 func (sc *scan) wrappedJWT(lo, header, end int) int {
 	if !jsonHeader(sc.text[lo:header]) {
 		return lo
 	}
+	const shortest = 4 // as for this service's tokens
 	signature := strings.LastIndexByte(sc.text[lo:end], '.') + lo + 1
+	first := end // where the first line ends
+	for i := end - 1; i > lo; i-- {
+		if sc.seam(i) {
+			first = i
+		}
+	}
 	for stop := end; stop > signature; stop-- {
-		if stop < end && !sc.seam(stop) {
+		if stop < end && !sc.seam(stop) || sc.seam(stop-1) || sc.seam(stop-2) || sc.seam(stop-shortest+1) {
 			continue
 		}
 		switch stop - signature {
 		case 43, 64, 86, 128, 171, 176, 342, 512, 683:
 			return stop
 		}
+	}
+	if signature < first { // three parts on one line: they were taken from the text as it came
+		return lo
 	}
 	return end
 }

@@ -29,7 +29,8 @@ var values = []struct {
 	{"service token", func(g gen) string { return "agl-" + g.from(alphabets["b36"], 1+g.IntN(40)) }},
 	{"e-mail", func(g gen) string {
 		local, domain := alphabets["an"]+"._%+-", alphabets["b36"]+"-"
-		return g.from(alphabets["lo"], 1) + g.from(local, g.IntN(12)) + g.from(alphabets["an"], 1) + "@" + g.from(alphabets["lo"], 1) + g.from(domain, g.IntN(10)) + g.from(alphabets["lo"], 1) + "." + g.from(alphabets["lo"], 2+g.IntN(4))
+		// A delimiter written in percent (%20, %3a) ends a local part, so none may be drawn.
+		return g.from(alphabets["lo"], 1) + strings.ReplaceAll(g.from(local, g.IntN(12)), "%", "%z") + g.from(alphabets["an"], 1) + "@" + g.from(alphabets["lo"], 1) + g.from(domain, g.IntN(10)) + g.from(alphabets["lo"], 1) + "." + g.from(alphabets["lo"], 2+g.IntN(4))
 	}},
 }
 

@@ -63,6 +63,19 @@ const (
 	leading  = " \t>|#/*+\"'`$.-" // what may stand between the line break and the next piece
 )
 
+// shortestWrapped is what two pieces measure together at least: the shortest strict secret has 26 characters, and
+// two words of prose seldom as many.
+const shortestWrapped = 20
+
+// longTail tells whether a line ends in an unbroken token of at least n characters.
+func longTail(s string, n int) bool {
+	i := len(s)
+	for i > 0 && len(s)-i < n && (is(s[i-1], clsURL64) || strings.IndexByte("+/=.", s[i-1]) >= 0) {
+		i--
+	}
+	return len(s)-i >= n
+}
+
 // maxGap bounds the decoration on either side of a break.
 const maxGap = 40
 
@@ -100,7 +113,7 @@ func joint(text string, line, i int) (end, next int, ok bool) {
 	for stop < len(text) && (is(text[stop], clsURL64) || strings.IndexByte("+/=.", text[stop]) >= 0) {
 		stop++
 	}
-	if stop == next {
+	if stop == next || stop-next < shortestWrapped && !longTail(text[line:end], shortestWrapped-(stop-next)) {
 		return 0, 0, false
 	}
 	for stop < len(text) && strings.IndexByte(" \t\r\\\"'`+,;)]}>", text[stop]) >= 0 {

@@ -1,0 +1,38 @@
+package scrubber
+
+import (
+	"strings"
+	"testing"
+)
+
+// cleanASCII are texts as agents write them, with several lines and no secret.
+var cleanASCII = []string{
+	"Rebalance fails when the oracle is stale; retry after two blocks.",
+	strings.Repeat("Swap on pool 0x"+strings.Repeat("ab", 20)+" reverts with STF.\nThe router checks allowance first, then balance.\n- retry\n- raise gas\n", 15),
+}
+
+// A clean ASCII text costs at most two allocations.
+func TestCleanTextHardlyAllocates(t *testing.T) {
+	s := newScrubber(t)
+	for _, text := range cleanASCII {
+		if n := testing.AllocsPerRun(200, func() { s.Text(text) }); n > 2 {
+			t.Errorf("%v allocations on %d bytes", n, len(text))
+		}
+	}
+}
+
+func BenchmarkCleanASCII(b *testing.B) {
+	s := newScrubber(b)
+	text := cleanASCII[1]
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Text(text)
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		newScrubber(b)
+	}
+}
