@@ -119,8 +119,8 @@ func providerRules() []rule {
 		kept:    []string{"<hex:30>-us2", "s3-us2", "<hex:40>-us2"},
 	}, {
 		name: "artifactory", kind: KindProviderKey, anchors: []string{"AKC", "AP0", "AP1", "AP2", "AP3", "AP4", "AP5", "AP6", "AP7", "AP8", "AP9"}, find: findArtifactory,
-		removed: []string{"«AP2<an:60>»", "\"«AKC<an:64>»\""},
-		kept:    []string{"AKC<b58:41>", "AP8<b58:41>", "AP5<b58:31>", "x<an:20>AP2", "APIOrganizationExist", "AKClassName"},
+		removed: []string{"«AP2<an:55>0OIl7»", "\"«AKC<an:64>»\""},
+		kept:    []string{"AKC<b58:41>", "AP8<b58:41>", "AP5<b58:31>", "AP2<b58:84>", "x<an:20>AP2", "APIOrganizationExist", "AKClassName"},
 	}, {
 		name: "vault, old form", kind: KindProviderKey, run: 24, find: findVault,
 		removed: []string{"token: «s.<an:22>7q»", "\"«s.A1b<an:21>»\""},
@@ -286,8 +286,8 @@ func findMailchimp(sc *scan, lo, hi int) int {
 // findArtifactory: AP and a digit, or AKC, at the start of a run.
 func findArtifactory(sc *scan, lo, hi int) int {
 	end := forward(sc.text, hi, clsAlnum)
-	// Addresses of 25 to 46 base58 characters may begin so, too.
-	if n := end - lo; lo > 0 && is(sc.text[lo-1], clsAlnum) || end-hi < 10 || n > 100 || n > 24 && n < 47 {
+	// Addresses and signatures in base58 may begin so, too.
+	if n := end - lo; lo > 0 && is(sc.text[lo-1], clsAlnum) || end-hi < 10 || n > 100 || n > 24 && n != 73 && all(sc.text[lo:end], clsBase58) {
 		return end
 	}
 	if rest := sc.text[hi:end]; strings.IndexAny(rest, "0123456789") >= 0 || dull(rest) {
