@@ -41,6 +41,12 @@ func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analyt
 	}, nil
 }
 
+// CategoryCounts returns the number of submissions of each category that has any. Errors: store_unavailable.
+func (c *Client) CategoryCounts(ctx context.Context) ([]lore.FacetCount, error) {
+	found, err := c.aggregate(ctx, lore.Submissions, lore.Filter{}, map[string]any{"category": termsOf("category", len(lore.Categories()))})
+	return found.counts["category"], err
+}
+
 // aggregated is what a search of size 0 found.
 type aggregated struct {
 	total  int64

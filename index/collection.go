@@ -55,7 +55,7 @@ func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Pag
 	if err := c.client.search(ctx, []string{c.client.aliasOf(c.name)}, body, &answer); err != nil {
 		return lore.Page[T]{}, err
 	}
-	return pageOf(answer, query.Limit, binding), nil
+	return pageOf(answer, query, binding), nil
 }
 
 // searchAnswer is Elasticsearch's answer to a search.
@@ -83,14 +83,16 @@ type hit[T any] struct {
 	Matched   []string            `json:"matched_queries"`
 }
 
-// pageOf makes a page of an answer to a query that asked for one result more than limit, which tells the last page.
-func pageOf[T any](answer searchAnswer[T], limit int, binding string) lore.Page[T] {
-	page := lore.Page[T]{Results: make([]T, 0, limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}
-	for i, hit := range answer.Hits.Hits {
-		if i == limit {
-			page.NextCursor = newCursor(binding, answer.Hits.Hits[limit-1].Sort)
-			break
-		}
+// pageOf makes a page of an answer to a query that asked for one result more than the limit, which tells the last page.
+// At the edge of the window there was no room for that one; the total tells then.
+func pageOf[T any](answer searchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
+	found := answer.Hits.Hits
+	page := lore.Page[T]{Results: make([]T, 0, query.Limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}
+	atEdge := query.Cursor == "" && query.Offset+query.Limit == lore.MaxWindow && page.TotalRelation == "gte"
+	if len(found) > query.Limit || atEdge && len(found) == query.Limit {
+		page.NextCursor = newCursor(binding, found[query.Limit-1].Sort)
+	}
+	for _, hit := range found[:min(len(found), query.Limit)] {
 		page.Results = append(page.Results, hit.Source)
 	}
 	return page

@@ -56,6 +56,9 @@ func (r *Records) Claim(ctx context.Context, record lore.Record) (held lore.Reco
 	}
 	held = stored.Source.Record
 	held.ID, held.Answer = record.ID, []byte(stored.Source.Answer)
+	if held.CreatedAt.Equal(record.CreatedAt) && held.Body == record.Body {
+		return record, true, nil // to the nanosecond our own: the answer to the first try was lost on the way
+	}
 	if record.CreatedAt.Before(held.ExpiresAt) {
 		return held, false, nil
 	}
