@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -129,6 +130,9 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.
 func apiConfig() huma.Config {
 	json := strictJSON()
+	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
+	// A JSON Schema in an answer is any object: from huma.Schema's Go fields Huma would describe what nobody is sent.
+	schemas.RegisterTypeAlias(reflect.TypeFor[huma.Schema](), reflect.TypeFor[map[string]any]())
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -139,7 +143,7 @@ func apiConfig() huma.Config {
 				License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Components: &huma.Components{
-				Schemas: huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer),
+				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					bearerScheme: {Type: "http", Scheme: "bearer", Description: "The api_token from POST /intake/register"},
 				},
