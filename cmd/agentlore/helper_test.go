@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,6 +54,8 @@ type service struct {
 
 	cancel context.CancelFunc
 	ended  chan int
+
+	process *exec.Cmd // where it runs in a process of its own
 }
 
 // limitsOff switches every rate limit off: tests send more from one address than anybody is meant to.
@@ -161,6 +164,10 @@ func sharedService(t *testing.T) *service {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
 	status := m.Run()
 	for _, s := range shared.services {
 		if err := s.stop(); err != nil {

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+)
+
+// asProgram makes the test's own binary behave as agentlore: TestMain looks for it.
+const asProgram = "AGENTLORE_TEST_AS_PROGRAM"
+
+// serveProcess starts a service in a process of its own, which may be killed.
+func serveProcess(t *testing.T, prefix string) *service {
+	t.Helper()
+	args := append([]string{"serve", "--listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t)}, storeFlags(t, prefix)...)
+	s := &service{prefix: prefix, log: &text{}, printed: &text{}}
+	s.process = exec.Command(os.Args[0], append(args, limitsOff...)...)
+	s.process.Env = append(os.Environ(), asProgram+"=1")
+	s.process.Stdout, s.process.Stderr = s.printed, s.log
+	if err := s.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.process.Process.Kill()
+		_ = s.process.Wait()
+	})
+	enginetest.Within(t, 2*time.Minute, "the process prints its address", func() bool {
+		found := greeting.FindStringSubmatch(s.printed.String())
+		if found != nil {
+			s.base = found[1]
+		}
+		return found != nil
+	})
+	return s
+}

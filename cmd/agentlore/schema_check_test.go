@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// mismatches says where a JSON value is not what a schema of the OpenAPI document describes. It knows what the document
+// uses: references, types, required and undescribed members, enums, bounds and item schemas. It is a test's own, and no
+// general validator.
+func mismatches(document map[string]any, schema map[string]any, value any, at string) []string {
+	if ref, ok := schema["$ref"].(string); ok {
+		target := follow(document, ref)
+		if target == nil {
+			return []string{at + ": the reference " + ref + " leads nowhere"}
+		}
+		return mismatches(document, target, value, at)
+	}
+	var faults []string
+	fault := func(format string, args ...any) { faults = append(faults, at+": "+fmt.Sprintf(format, args...)) }
+
+	if allowed := typesOf(schema); len(allowed) > 0 && !slices.ContainsFunc(allowed, func(name string) bool { return isA(name, value) }) {
+		fault("is %T, want %s", value, strings.Join(allowed, " or "))
+		return faults
+	}
+	if enum, ok := schema["enum"].([]any); ok && !slices.Contains(enum, value) {
+		fault("%v isn't one of %v", value, enum)
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		properties, _ := schema["properties"].(map[string]any)
+		for _, name := range stringsOf(schema["required"]) {
+			if _, there := value[name]; !there {
+				fault("lacks the required %s", name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			described, known := properties[name].(map[string]any)
+			if !known {
+				if described, known = schema["additionalProperties"].(map[string]any); !known {
+					if len(properties) > 0 && name != "$schema" {
+						fault("has the undescribed member %s", name)
+					}
+					continue
+				}
+			}
+			faults = append(faults, mismatches(document, described, value[name], at+"/"+name)...)
+		}
+	case []any:
+		if items, ok := schema["items"].(map[string]any); ok {
+			for i, item := range value {
+				faults = append(faults, mismatches(document, items, item, fmt.Sprintf("%s/%d", at, i))...)
+			}
+		}
+	case float64:
+		if least, ok := schema["minimum"].(float64); ok && value < least {
+			fault("is %v, at least %v is described", value, least)
+		}
+		if most, ok := schema["maximum"].(float64); ok && value > most {
+			fault("is %v, at most %v is described", value, most)
+		}
+	}
+	return faults
+}
+
+// follow returns the schema at a local reference.
+func follow(document map[string]any, ref string) map[string]any {
+	at := document
+	for _, name := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+		at, _ = at[name].(map[string]any)
+	}
+	return at
+}
+
+// typesOf returns the types that a schema allows; OpenAPI 3.1 writes one or a list.
+func typesOf(schema map[string]any) []string {
+	if one, ok := schema["type"].(string); ok {
+		return []string{one}
+	}
+	return stringsOf(schema["type"])
+}
+
+func stringsOf(list any) []string {
+	items, _ := list.([]any)
+	var texts []string
+	for _, item := range items {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// isA reports whether a decoded JSON value has a JSON Schema type.
+func isA(name string, value any) bool {
+	switch value := value.(type) {
+	case nil:
+		return name == "null"
+	case bool:
+		return name == "boolean"
+	case string:
+		return name == "string"
+	case float64:
+		return name == "number" || name == "integer" && value == math.Trunc(value)
+	case []any:
+		return name == "array"
+	default:
+		return name == "object"
+	}
+}
