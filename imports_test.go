@@ -1,0 +1,221 @@
+package agentlore_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path that our own packages begin with.
+const module = "agentlore"
+
+// rule says what a package may import, and why no more.
+type rule struct {
+	ours   []string // our packages; "*": all
+	others []string // modules of others, by the beginning of their path; "*": all
+	why    string
+}
+
+// rules is the layout of the design's part 1. A new package gets a line here: where it stands is a decision, not an accident.
+// A line for "a/..." holds for all below it that have none of their own. Test files are free.
+var rules = map[string]rule{
+	"lore": {others: []string{"github.com/google/uuid", "golang.org/x/text"},
+		why: "the domain does no I/O and knows nobody, so that every other package can speak in its types"},
+	"scrubber": {others: []string{"golang.org/x/text"},
+		why: "what removes secrets must be readable and testable alone, and can leak nowhere that it doesn't know"},
+	"mappings": {why: "mappings are JSON and what puts it together"},
+	"curator": {ours: []string{"lore"},
+		why: "curation is rules on the domain's types; what it needs of storage it names as small interfaces of its own"},
+	"curator/...": {ours: []string{"lore", "curator"}, why: "as for curator"},
+	"tokens": {ours: []string{"lore", "cache"},
+		why: "a token's verifier asks Redis through the cache, and the accounts through an interface of its own"},
+	"cache": {others: []string{"github.com/redis/go-redis/v9", "github.com/ulule/limiter/v3"},
+		why: "the one package that knows Redis knows nothing of what it keeps there"},
+	"index": {ours: []string{"lore", "mappings", "scrubber"}, others: []string{"github.com/elastic/go-elasticsearch/v8"},
+		why: "the one package that knows Elasticsearch; of the scrubber it takes the type of scrubbed values, so that storing raw text doesn't compile"},
+	"handlers": {ours: []string{"lore", "scrubber", "curator"},
+		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/ulule/limiter/v3", "github.com/google/uuid"},
+		why:    "HTTP knows stores and tokens as interfaces where it uses them, never Elasticsearch or Redis themselves"},
+	"handlers/...": {ours: []string{"lore", "scrubber", "curator", "handlers"}, others: []string{"*"}, why: "as for handlers"},
+	"importer": {ours: []string{"lore", "scrubber"},
+		why: "an import takes the same validation, scrubber and writer as HTTP, as interfaces that cmd fills"},
+	"cmd/...": {ours: []string{"*"}, others: []string{"*"},
+		why: "wires everything together"},
+	"scripts/...": {ours: []string{"*"}, others: []string{"*"},
+		why: "programs for maintainers"},
+	"enginetest": {others: []string{"github.com/redis/go-redis/v9"},
+		why: "tests look at the engine past the code under test"},
+	"cache/cachetest": {why: "tests of Redis outages need a Redis process and nothing else"},
+}
+
+// bans hold beyond the lists above, each with those who are exempt.
+var bans = []struct {
+	path   string // an import path, or its beginning
+	exempt []string
+	why    string
+}{
+	{module + "/index", []string{"cmd/...", "scripts/..."}, "only cmd knows how things are stored: everybody else has an interface, which a test can fill"},
+	{module + "/handlers", []string{"cmd/...", "scripts/...", "handlers/..."}, "nothing below HTTP may know HTTP"},
+	{module + "/cmd", nil, "cmd holds no rules that others could need"},
+	{"github.com/elastic/go-elasticsearch", []string{"index", "scripts/..."}, "queries are built in one place, where mappings are known"},
+	{"github.com/redis/go-redis", []string{"cache", "enginetest", "scripts/..."}, "Redis stands behind one breaker"},
+	{"testing", []string{"enginetest", "cache/cachetest", "scripts/..."}, "test helpers don't go into the program"},
+	{module + "/enginetest", nil, "test helpers don't go into the program"},
+	{module + "/cache/cachetest", nil, "test helpers don't go into the program"},
+	{"unsafe", nil, "nothing here is worth it"},
+	{"log", []string{"scripts/..."}, "the log is log/slog's, by the logger that cmd made"},
+}
+
+// environmentReaders may read the environment: everybody else gets a configuration.
+var environmentReaders = []string{"cmd/...", "enginetest", "cache/cachetest", "scripts/..."}
+
+// sourceFile is one Go file that goes into a program.
+type sourceFile struct {
+	path   string // from the root
+	folder string
+	syntax *ast.File
+}
+
+// sourceFiles parses every Go file of this module but tests.
+func sourceFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	var found []sourceFile
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			hidden := strings.HasPrefix(entry.Name(), ".") && path != "."
+			if hidden || entry.Name() == "testdata" || isModule(path) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		found = append(found, sourceFile{path, filepath.ToSlash(filepath.Dir(path)), syntax})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// isModule reports whether a folder is another module's root.
+func isModule(path string) bool {
+	found, err := filepath.Glob(filepath.Join(path, "go.mod"))
+	return path != "." && err == nil && len(found) > 0
+}
+
+// ruleOf returns the rule of a folder: its own, or the nearest "..." above it.
+func ruleOf(folder string) (rule, bool) {
+	if own, found := rules[folder]; found {
+		return own, true
+	}
+	for parent := folder; parent != "."; parent = filepath.ToSlash(filepath.Dir(parent)) {
+		if above, found := rules[parent+"/..."]; found {
+			return above, true
+		}
+	}
+	return rule{}, false
+}
+
+// listed reports whether a folder is in a list, whose "a/..." stands for a and all below it.
+func listed(list []string, folder string) bool {
+	for _, entry := range list {
+		below, wide := strings.CutSuffix(entry, "/...")
+		if entry == folder || entry == "*" || wide && (folder == below || strings.HasPrefix(folder, below+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsWith reports whether an import path is one of a list or lies below it.
+func beginsWith(list []string, path string) bool {
+	for _, entry := range list {
+		if entry == "*" || path == entry || strings.HasPrefix(path, entry+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestImportRules(t *testing.T) {
+	files := sourceFiles(t)
+	if len(files) < 50 {
+		t.Fatalf("only %d files: are these all?", len(files))
+	}
+	for _, file := range files {
+		if file.folder == "." {
+			continue
+		}
+		allowed, found := ruleOf(file.folder)
+		if !found {
+			t.Errorf("package %s has no rule: add a line to rules in imports_test.go that says what it may import, and why no more", file.folder)
+			continue
+		}
+		for _, spec := range file.syntax.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, isOurs := strings.CutPrefix(path, module+"/")
+			isOthers := !isOurs && strings.Contains(strings.SplitN(path, "/", 2)[0], ".")
+			if isOurs && !listed(allowed.ours, ours) || isOthers && !beginsWith(allowed.others, path) {
+				t.Errorf("%s imports %s; %s may not: %s", file.path, path, file.folder, allowed.why)
+			}
+			for _, ban := range bans {
+				if beginsWith([]string{ban.path}, path) && !listed(ban.exempt, file.folder) && !(ban.path == "log" && path != "log") && !(ban.path == "testing" && path != "testing") {
+					t.Errorf("%s imports %s: %s", file.path, path, ban.why)
+				}
+			}
+		}
+	}
+}
+
+// Configuration is read in one place, so that `serve --help` shows all there is.
+func TestOnlyCmdReadsTheEnvironment(t *testing.T) {
+	readers := map[string]bool{"Getenv": true, "LookupEnv": true, "Environ": true, "ExpandEnv": true}
+	for _, file := range sourceFiles(t) {
+		if listed(environmentReaders, file.folder) {
+			continue
+		}
+		ast.Inspect(file.syntax, func(node ast.Node) bool {
+			selector, ok := node.(*ast.SelectorExpr)
+			if !ok || !readers[selector.Sel.Name] {
+				return true
+			}
+			if from, ok := selector.X.(*ast.Ident); ok && (from.Name == "os" || from.Name == "syscall") {
+				t.Errorf("%s reads the environment by %s.%s: only cmd does, everybody else gets a configuration", file.path, from.Name, selector.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+// A line for a package that is gone, or was never there, hides what it is about.
+func TestRulesAreOfPackagesThatExist(t *testing.T) {
+	folders := map[string]bool{}
+	for _, file := range sourceFiles(t) {
+		folders[file.folder] = true
+	}
+	planned := []string{"curator"} // named by the design, not built yet
+	for name := range rules {
+		own, wide := strings.CutSuffix(name, "/...")
+		if !wide && !folders[own] && !listed(planned, own) {
+			t.Errorf("rules has a line for %s, which doesn't exist", name)
+		}
+	}
+}
