@@ -34,6 +34,10 @@ func findProvenSeed(sc *scan, lo, hi int) int {
 			break
 		}
 		i += j
+		if sc.work == 0 { // the budget is spent: all that is left of the run goes
+			sc.emit(KindLedgerSeed, i, hi)
+			return hi
+		}
 		for _, n := range [...]int{29, 31} {
 			if i+n <= hi && sc.provenSeed(sc.text[i:i+n]) {
 				sc.emit(KindLedgerSeed, i, i+n)
@@ -70,11 +74,13 @@ func findWIF(sc *scan, lo, hi int) int {
 			if !all(s, clsBase58) || !f.bounds.holds(s) {
 				continue
 			}
-			if sc.afford(1) {
-				data, ok := base58Check(bitcoinDigits, s)
-				if !ok || len(data) != f.size || data[0] != f.version {
-					continue
-				}
+			if !sc.afford(1) {
+				sc.emit(KindWIF, i, hi)
+				return hi
+			}
+			data, ok := base58Check(bitcoinDigits, s)
+			if !ok || len(data) != f.size || data[0] != f.version {
+				continue
 			}
 			sc.emit(KindWIF, i, i+f.length)
 		}

@@ -59,6 +59,7 @@ func (sc *scan) budget() {
 // afford takes cost from the budget and tells whether it was there.
 func (sc *scan) afford(cost int) bool {
 	if sc.work < cost {
+		sc.work = 0
 		return false
 	}
 	sc.work -= cost
