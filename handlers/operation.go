@@ -22,6 +22,8 @@ type operation struct {
 	Purpose string // one sentence for an agent that looks for what to call
 	Class   rateClass
 	Bearer  bool
+	// Tagged answers carry an ETag.
+	Tagged bool
 	// Codes are the problems beyond those that every operation of its kind can answer with.
 	Codes []lore.Code
 	// Status of success; 200 when zero.
@@ -35,6 +37,13 @@ type operation struct {
 // read returns a GET operation.
 func read[I, O any](s *server, path, id, purpose string, handler func(context.Context, *I) (*O, error)) operation {
 	return on(s, operation{Method: http.MethodGet, Path: path, ID: id, Purpose: purpose, Class: classRead}, handler)
+}
+
+// collection returns a GET operation on stored items, whose answers carry an ETag.
+func collection[I, O any](s *server, path, id, purpose string, handler func(context.Context, *I) (*O, error)) operation {
+	o := read(s, path, id, purpose, handler)
+	o.Tagged = true
+	return o
 }
 
 // write returns a POST operation that needs a token.
@@ -97,6 +106,10 @@ func (s *server) mount(o operation) {
 	if o.Bearer {
 		described.Security = []map[string][]string{{bearerScheme: {}}}
 		described.Middlewares = append(described.Middlewares, s.authenticate)
+	}
+	if o.Tagged {
+		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
+		described.Middlewares = append(described.Middlewares, tag)
 	}
 	o.register(s.api, described)
 }
