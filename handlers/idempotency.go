@@ -54,7 +54,7 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 		if held.Body != record.Body {
 			return nil, &lore.Problem{Code: lore.CodeIdempotencyMismatch, Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation"}
 		}
-		if answer, err := s.awaitAnswer(ctx, held); answer != nil || err != nil {
+		if answer, err := s.awaitAnswer(ctx, held, record); answer != nil || err != nil {
 			return answer, err
 		}
 	}
@@ -77,9 +77,9 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 	return output, nil
 }
 
-// awaitAnswer returns the first request's answer when it is there, nil when that request is dead, and
-// idempotency_in_flight when it takes too long.
-func (s *server) awaitAnswer(ctx context.Context, held lore.Record) (*submitOutput, error) {
+// awaitAnswer returns the first request's answer when it is there, nil when that request is dead and the claim is our own
+// record's, and idempotency_in_flight when it takes too long.
+func (s *server) awaitAnswer(ctx context.Context, held, own lore.Record) (*submitOutput, error) {
 	deadline := time.Now().Add(inFlightWait)
 	for {
 		if len(held.Answer) > 0 {
@@ -103,7 +103,7 @@ func (s *server) awaitAnswer(ctx context.Context, held lore.Record) (*submitOutp
 			return nil, lore.StoreUnavailable(ctx.Err())
 		case <-time.After(inFlightPoll):
 		}
-		again, claimed, err := s.Records.Claim(ctx, held)
+		again, claimed, err := s.Records.Claim(ctx, own)
 		if err != nil {
 			return nil, err
 		}
