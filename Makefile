@@ -31,9 +31,9 @@ bench: ## benchmarks, on an engine of their own
 	@scripts/engine with --name bench -- go test -run '^$$' -bench . -benchmem ./...
 
 import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is
-	@eval "$$(scripts/engine env --name run)" && for collection in submissions assets; do \
-		for file in scripts/demo/$$collection*; do $(BIN) import --collection $$collection "$$file" || exit; done; \
-	done
+	@eval "$$(scripts/engine env --name run)" && \
+		$(BIN) import --collection submissions scripts/demo/observations.jsonl && \
+		$(BIN) import --collection assets scripts/demo/assets.jsonl
 
 compose-config: ## docker-compose.yml through `config` of Compose v2
 	@scripts/compose/config

@@ -124,6 +124,11 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		s.mount(operation)
 	}
 	router.GET("/openapi.json", s.openAPI)
+	documents, err := newDiscovery(s.operations)
+	if err != nil {
+		return nil, fmt.Errorf("discovery documents: %w", err)
+	}
+	documents.serve(router)
 	return router, nil
 }
 

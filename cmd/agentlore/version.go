@@ -7,6 +7,9 @@ import (
 	"agentlore/handlers"
 )
 
+// version is set at build time (-ldflags -X main.version=...); releases name themselves by it.
+var version = "development"
+
 // versionCommand prints versions.
 type versionCommand struct{}
 
@@ -20,6 +23,6 @@ func (versionCommand) Run(out output) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(out.stdout, "agentlore, interface %s, %s\n", handlers.Version, commit)
+	_, err := fmt.Fprintf(out.stdout, "agentlore %s, interface %s, %s\n", version, handlers.Version, commit)
 	return err
 }
