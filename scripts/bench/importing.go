@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+const (
+	// importSlice is how many documents one side takes before it is the other's turn.
+	importSlice = 12_500
+	// importWarmUp lines go first, unmeasured: the importer starts and finds its connections.
+	importWarmUp = 100
+	// bulkLoadBytes and bulkLoadAtOnce are the shape of the bare _bulk that an import is compared with: the size that
+	// Elasticsearch's guide calls reasonable, and as many requests at once as the importer sends.
+	bulkLoadBytes  = 5 << 20
+	bulkLoadAtOnce = 2
+	// importStall is how long an import may store nothing before it is given up.
+	importStall = time.Minute
+)
+
+// importFigures is what an import gave.
+type importFigures struct {
+	docs     int           // measured
+	took     time.Duration // by the importer
+	bulkTook time.Duration // by bare _bulk; 0 where there was no comparison
+	perLine  time.Duration // processor time of the importer
+	resident int64         // its largest, in bytes
+	bytes    int64         // of the index
+	segments int
+}
+
+// measureImport builds the stores that searches are measured in, and compares the base's import with bare _bulk.
+func (b *bench) measureImport(ctx context.Context) (string, error) {
+	report := newTable("import", "documents", "import, docs/s", "bare _bulk, docs/s", "ratio", "importer: CPU a line", "resident", "index", "built in")
+	verdicts := newTable("goal", "measured", "")
+	for _, size := range b.sizes() {
+		found, err := b.build(ctx, size, size == b.Base)
+		if err != nil {
+			return "", err
+		}
+		bare, ratio := "-", "-"
+		if found.bulkTook > 0 {
+			share := found.bulkTook.Seconds() / found.took.Seconds()
+			bare, ratio = thousands(rate(found.docs, found.bulkTook)), fmt.Sprintf("%.0f %%", 100*share)
+			verdicts.goal("import >= 70 % of the rate of bare _bulk", ratio, share >= 0.70)
+		}
+		report.row(thousands(size), thousands(found.docs), thousands(rate(found.docs, found.took)), bare, ratio,
+			milliseconds(found.perLine), megabytes(found.resident), fmt.Sprintf("%s in %d segments", megabytes(found.bytes), found.segments),
+			found.took.Round(100*time.Millisecond).String())
+	}
+	note := "Slices of the import and of bare _bulk (bodies of 5 MB, two at once) alternate, with the documents that the import stored, into an index of the same settings and mapping."
+	return note + "\n\n" + report.String() + "\n" + verdicts.String(), nil
+}
+
+// build imports the corpus's first so many lines into a new store, and compares if asked to.
+func (b *bench) build(ctx context.Context, size int, compare bool) (found importFigures, err error) {
+	say("   importing %s submissions", thousands(size))
+	path, err := b.corpus(ctx)
+	if err != nil {
+		return found, err
+	}
+	lines, err := openLines(path)
+	if err != nil {
+		return found, err
+	}
+	defer lines.Close()
+	prefix := b.prefixOf(size)
+	if err := b.engine.drop(ctx, prefix+"-*"); err != nil {
+		return found, err
+	}
+	run, err := b.startImport(ctx, prefix)
+	if err != nil {
+		return found, err
+	}
+	defer run.stop()
+	if err := run.feed(ctx, lines, importWarmUp); err != nil {
+		return found, err
+	}
+	copied := b.Prefix + "_bulk"
+	if compare {
+		if err := b.engine.copyIndex(ctx, run.index, copied); err != nil {
+			return found, err
+		}
+		defer b.engine.drop(context.WithoutCancel(ctx), copied)
+	}
+	for run.fed < size {
+		first, count := run.fed, min(importSlice, size-run.fed)
+		began := time.Now()
+		if err := run.feed(ctx, lines, count); err != nil {
+			return found, err
+		}
+		found.took += time.Since(began)
+		found.docs += count
+		if !compare {
+			continue
+		}
+		if err := b.engine.settle(ctx, run.index, copied); err != nil {
+			return found, err
+		}
+		took, err := b.bulkSlice(ctx, run.index, copied, first, first+count)
+		if err != nil {
+			return found, err
+		}
+		found.bulkTook += took
+		if err := b.engine.settle(ctx, run.index, copied); err != nil {
+			return found, err
+		}
+		say("   %s: import %s/s, _bulk %s/s so far", thousands(run.fed), thousands(rate(found.docs, found.took)), thousands(rate(found.docs, found.bulkTook)))
+	}
+	return run.finish(ctx, found)
+}
+
+// bulkSlice sends the documents of a slice, as the import stored them, to bare _bulk.
+func (b *bench) bulkSlice(ctx context.Context, from, to string, first, end int) (time.Duration, error) {
+	documents, err := b.engine.readBack(ctx, from, first, end)
+	if err != nil {
+		return 0, err
+	}
+	took, _, err := b.engine.bulk(ctx, to, bulkBodies(documents, len(documents), bulkLoadBytes), bulkLoadAtOnce)
+	return took, err
+}
+
+// runningImport is an `agentlore import` that reads what it is fed.
+type runningImport struct {
+	*process
+	engine *engine
+	index  string // alias of the submissions
+	input  io.WriteCloser
+	output *bytes.Buffer
+	fed    int
+	watch  func() int64
+}
+
+// startImport creates the prefix's indices and starts an import into them.
+func (b *bench) startImport(ctx context.Context, prefix string) (*runningImport, error) {
+	environment := []string{"AGENTLORE_INDEX_PREFIX=" + prefix}
+	migrate, err := b.start("migrate", nil, nil, environment, b.Binary, "migrate")
+	if err != nil {
+		return nil, err
+	}
+	defer migrate.stop()
+	if err := migrate.wait(ctx); err != nil {
+		return nil, err
+	}
+	input, feed, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer input.Close()
+	run := &runningImport{engine: b.engine, index: prefix + "-submissions", input: feed, output: &bytes.Buffer{}}
+	run.process, err = b.start("import", input, run.output, environment, b.Binary, "import", "--collection", "submissions", "-")
+	if err != nil {
+		feed.Close()
+		return nil, err
+	}
+	run.watch = run.watchMemory()
+	return run, nil
+}
+
+// feed gives the import so many lines and returns when they are stored.
+func (r *runningImport) feed(ctx context.Context, from *lineReader, count int) error {
+	lines, err := from.next(count)
+	if err != nil {
+		return err
+	}
+	if len(lines) < count {
+		return errors.New("the corpus has too few lines: remove it with scripts/bench/run clean")
+	}
+	written := make(chan error, 1)
+	go func() {
+		_, err := r.input.Write(bytes.Join(lines, nil))
+		written <- err
+	}()
+	select {
+	case err = <-written:
+	case <-r.ended:
+		return r.failure("the import ended too early")
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return r.failure(err.Error())
+	}
+	r.fed += count
+	return r.stored(ctx)
+}
+
+// stored waits until everything that was fed is stored.
+func (r *runningImport) stored(ctx context.Context) error {
+	last, moved := -1, time.Now()
+	for {
+		stats, err := r.engine.stats(ctx, r.index, "indexing")
+		if err != nil {
+			return err
+		}
+		if stats.Indexing.Total >= r.fed {
+			return nil
+		}
+		if stats.Indexing.Total > last {
+			last, moved = stats.Indexing.Total, time.Now()
+		}
+		if time.Since(moved) > importStall {
+			return r.failure(fmt.Sprintf("of %d lines %d are stored, and for %s none more", r.fed, last, importStall))
+		}
+		select {
+		case <-r.ended:
+			return r.failure("the import ended too early")
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+var summaryPattern = regexp.MustCompile(`(\d+) stored, (\d+) known already, (\d+) refused`)
+
+// finish ends the import's input and adds what is known then.
+func (r *runningImport) finish(ctx context.Context, found importFigures) (importFigures, error) {
+	found.resident = r.watch()
+	r.input.Close()
+	if err := r.wait(ctx); err != nil {
+		return found, err
+	}
+	if parts := summaryPattern.FindStringSubmatch(r.output.String()); parts == nil || parts[1] != strconv.Itoa(r.fed) {
+		return found, fmt.Errorf("not every line was stored: %.500s", r.output)
+	}
+	state := r.cmd.ProcessState
+	found.perLine = (state.UserTime() + state.SystemTime()) / time.Duration(r.fed)
+	if err := r.engine.call(ctx, http.MethodPost, "/"+r.index+"/_flush", nil, nil); err != nil {
+		return found, err
+	}
+	if err := r.engine.settle(ctx, r.index); err != nil {
+		return found, err
+	}
+	stats, err := r.engine.stats(ctx, r.index, "store,segments")
+	found.bytes, found.segments = stats.Store.Bytes, stats.Segments.Count
+	return found, err
+}
+
+// stop ends the import, whatever state it is in.
+func (r *runningImport) stop() {
+	r.watch()
+	r.input.Close()
+	r.process.stop()
+}
+
+// ensureStore builds the store with so many submissions unless an earlier run has left it.
+func (b *bench) ensureStore(ctx context.Context, size int) error {
+	count, err := b.engine.count(ctx, b.prefixOf(size)+"-submissions")
+	if err != nil {
+		return err
+	}
+	if count == size {
+		return nil
+	}
+	_, err = b.build(ctx, size, false)
+	return err
+}
