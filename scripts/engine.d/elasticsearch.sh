@@ -108,7 +108,7 @@ java_tool() {
   cd "$DISTRIBUTION" || exit 1
   exec "${DETACH[@]}" "${DROP[@]}" env -u JAVA_TOOL_OPTIONS -u _JAVA_OPTIONS -u ES_JAVA_OPTS -u JAVA_OPTS -u CLI_JAVA_OPTS \
     "ES_PATH_CONF=$folder/config" "ES_TMPDIR=$folder/tmp" HOME=/nonexistent \
-    "$JAVA" -Xms4m -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+    "$JAVA" -Xms4m -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "-Djava.io.tmpdir=$folder/tmp" \
     "-Dcli.name=$name" "-Dcli.script=./bin/elasticsearch" "-Dcli.libs=$libs" \
     "-Des.path.home=$DISTRIBUTION" "-Des.path.conf=$folder/config" -Des.distribution.type=tar \
     -cp "$DISTRIBUTION/lib/*:$DISTRIBUTION/lib/cli-launcher/*" org.elasticsearch.launcher.CliToolLauncher "$@" 9>&-
