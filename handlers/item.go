@@ -13,7 +13,7 @@ import (
 
 // itemInput names one item.
 type itemInput struct {
-	ID string `path:"id" maxLength:"64" doc:"Id of the item"`
+	ID string `path:"id" doc:"Id of the item"`
 }
 
 // itemOutput is one item.
