@@ -116,12 +116,18 @@ func findBech32(sc *scan, lo, hi int) int {
 		longest = 3200
 	}
 	text := sc.text
-	end := forward(text[:min(len(text), hi+longest)], hi, clsAlnum)
+	end := hi
+	for end < min(len(text), hi+longest) && bech32Digits[text[end]] != 0xFF {
+		end++
+	}
+	if end-hi < 8 {
+		return hi
+	}
 	prefix := strings.ToLower(text[lo : hi-1])
 	// The checksum says how long the key is, so what is glued behind it stays: but only the known lengths
 	// are tried.
 	for _, n := range [...]int{end - hi, 58, 59, 60} {
-		if n >= 8 && hi+n <= end && bech32Valid(prefix, text[hi:hi+n]) {
+		if hi+n <= end && bech32Valid(prefix, text[hi:hi+n]) {
 			sc.emit(bech32Kinds[prefix], lo, hi+n)
 			return hi + n
 		}

@@ -8,7 +8,7 @@ func contextualRules() []rule {
 		name: "named secret", kind: KindContextual, fold: true, find: findNamed,
 		anchors: []string{"password", "passwd", "passphrase", "passwort", "pwd", "secret", "token", "key", "credential", "api_pass"},
 		removed: []string{
-			"api_key=«<an:20>9a1»", "\"apiKey\": \"«<an:30>1x2»\"", "client_secret: '«<an:24>3k4»'", "aws_secret_access_key = «<b64:38>7z»", "ACCESS_TOKEN=«<an:30>1q2»",
+			"api_key=«<an:20>9a1»", "\"apiKey\": \"«<an:30>1x2»\"", "client_secret: '«<an:24>3k4»'", "api_key=\"«<an:700>3k4»\"", "aws_secret_access_key = «<b64:38>7z»", "ACCESS_TOKEN=«<an:30>1q2»",
 			"password: «<a:4>-<dig:4>-<a:6>!»", "export DB_PASSWORD=\"«<an:16>1x»\"", "secret => \"«<hex:32>»\"", "api key: «<hex:32>»", "getEnv(\"api_token\", \"«<uuid>»\")", "HEROKU_KEY = \"«<uuid>»\"", "x-api-key: «<an:24>1z2»",
 		},
 		kept: []string{
@@ -128,9 +128,9 @@ func findNamed(sc *scan, lo, hi int) int {
 	if power == noName {
 		return end
 	}
-	stop := valueEnd(text, at, quoted)
+	stop, cut := valueEnd(text, at, quoted)
 	if n := strings.IndexByte(text[at:stop], '&'); n >= 0 && from > 0 && (text[from-1] == '?' || text[from-1] == '&') {
-		stop = at + n // the next parameter of a query
+		stop, cut = at+n, false // the next parameter of a query
 	}
 	value := text[at:stop]
 	if power == loginName && !quoted && text[end] == ' ' { // "password : x" in prose
@@ -141,6 +141,9 @@ func findNamed(sc *scan, lo, hi int) int {
 	}
 	if !named(value, power, quoted) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
 		return end
+	}
+	if cut {
+		stop = forward(text, stop, clsValue)
 	}
 	sc.emit(KindContextual, at, stop)
 	return stop
@@ -216,19 +219,23 @@ func nameStrength(name string, keyword int) strength {
 	return weakName
 }
 
-// valueEnd returns where the value that begins at i ends: at its quote, or at what can't be part of it.
-func valueEnd(text string, i int, quoted bool) int {
-	const longest = 256
-	end := i
+// valueEnd returns where the value that begins at i ends: at its quote, or at what can't be part of it. cut tells that the
+// value goes on: its head is enough to judge it.
+func valueEnd(text string, i int, quoted bool) (end int, cut bool) {
+	const longest = 160
+	end = i
 	for end < len(text) && end-i < longest && is(text[end], clsValue) {
 		end++
+	}
+	if end-i == longest {
+		return end, true
 	}
 	if !quoted {
 		for end > i && strings.IndexByte(".,:|", text[end-1]) >= 0 {
 			end--
 		}
 	}
-	return end
+	return end, false
 }
 
 // named tells whether a value is a secret under a name of that strength.

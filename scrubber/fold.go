@@ -40,7 +40,14 @@ func fold(v *view) (view, bool) {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		switch folded, how := foldRune(r, size, text[i:i+size]); how {
+		var folded string
+		var how runeFate
+		if r >= 0xA0 && r < latinEnd {
+			folded, how = latin[r].text, latin[r].fate
+		} else {
+			folded, how = foldRune(r, text[i:i+size])
+		}
+		switch how {
 		case keepRune:
 			b.copy(i, i+size)
 		case markRune:
@@ -81,7 +88,20 @@ const (
 	turnRune          // replaced; by nothing if the text is empty
 )
 
-func foldRune(r rune, size int, text string) (string, runeFate) {
+// latin holds the answers for the letters that European text is full of.
+const latinEnd = 0x500
+
+var latin = func() (t [latinEnd]struct {
+	text string
+	fate runeFate
+}) {
+	for r := rune(0xA0); r < latinEnd; r++ {
+		t[r].text, t[r].fate = foldRune(r, string(r))
+	}
+	return t
+}()
+
+func foldRune(r rune, text string) (string, runeFate) {
 	switch {
 	case r == utf8.RuneError: // also a real U+FFFD: what a broken decoder left
 		return "", turnRune

@@ -21,6 +21,7 @@ func newScan(s *Scrubber) *scan { return &scan{s: s, next: make([]int, len(s.rul
 // release gives the scan back without holding on to anybody's text.
 func (sc *scan) release() {
 	sc.view = view{}
+	clear(sc.refuted)
 	clear(sc.run[:cap(sc.run)])
 	sc.spans = sc.spans[:0]
 	sc.s.pool.Put(sc)
@@ -48,12 +49,11 @@ func (sc *scan) emit(kind Kind, lo, hi int) {
 // 460 signatures. Beyond them candidates are removed without proof: fail closed.
 const (
 	hashBudget  = 10_000
-	curveBudget = 600
+	curveBudget = 500
 )
 
 func (sc *scan) budget() {
 	sc.work, sc.curve = hashBudget, curveBudget
-	clear(sc.refuted)
 }
 
 // afford takes cost from the budget and tells whether it was there.

@@ -82,6 +82,9 @@ const maxGap = 40
 // joint tells whether text before the break (or +) at i goes on after it: text[:end] is followed by text[next:].
 func joint(text string, line, i int) (end, next int, ok bool) {
 	end = i
+	if text[i] == '+' && (i == line || strings.IndexByte(" \t\"'`", text[i-1]) < 0) {
+		return 0, 0, false
+	}
 	for from := max(line, i-maxGap); end > from && strings.IndexByte(trailing, text[end-1]) >= 0; {
 		end--
 	}
