@@ -1,0 +1,152 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+	"agentlore/lore"
+)
+
+func newWriter(t *testing.T, client *Client) *Writer {
+	t.Helper()
+	writer, err := client.NewWriter(FlushEvery)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = writer.Close(context.Background()) })
+	return writer
+}
+
+func document(id string) lore.Asset {
+	return lore.Asset{ID: id, Name: "bulk", Type: "tool", Summary: "bulk " + id, CreatedAt: time.Now().UTC()}
+}
+
+// Callers that share a bulk request each get their own answer.
+func TestWriterAnswersEachCaller(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	writer := newWriter(t, client)
+	alias := client.aliasOf(lore.Assets)
+	taken := lore.NewID()
+	if err := writer.create(t.Context(), alias, taken, document(taken)); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 300 {
+		group.Go(func() {
+			id := lore.NewID()
+			switch i % 3 {
+			case 0:
+				if err := writer.create(t.Context(), alias, taken, document(taken)); !errors.Is(err, errConflict) {
+					t.Errorf("an id that exists: %v, want a conflict", err)
+				}
+			case 1:
+				err := writer.create(t.Context(), alias, id, map[string]any{"id": id, "no_such_field": "canary-text", "summary": "canary-text"})
+				var refused *responseError
+				if !errors.As(err, &refused) || refused.status != http.StatusBadRequest || strings.Contains(err.Error(), "canary") {
+					t.Errorf("a field that isn't mapped: %v, want a refusal that quotes nothing", err)
+				}
+			default:
+				if err := writer.create(t.Context(), alias, id, document(id)); err != nil {
+					t.Error(err)
+				}
+				enginetest.Source(t, alias, id)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Without its alias a write fails, retryably, and no index springs up with a guessed mapping.
+func TestNothingIsCreatedByAccident(t *testing.T) {
+	t.Parallel()
+	client := ownClient(t)
+	writer := newWriter(t, client)
+	ctx := t.Context()
+	id := lore.NewID()
+	for what, err := range map[string]error{
+		"bulk write":     writer.create(ctx, client.aliasOf(lore.Assets), id, document(id)),
+		"single write":   client.createDocument(ctx, client.aliasOf(lore.Sources), id, document(id)),
+		"bulk of a kind": client.bulkNow(ctx, client.alias(accounts), []bulkOperation{{action: "index", id: id, document: document(id)}}),
+		"record":         NewRecords(client).Complete(ctx, newRecord("accident", time.Now())),
+	} {
+		if code(err) != lore.CodeStoreUnavailable {
+			t.Errorf("%s without an alias: %v, want store_unavailable", what, err)
+		}
+	}
+	if _, err := NewCollection[lore.Asset](client, lore.Assets, "asset").Get(ctx, id); code(err) != lore.CodeStoreUnavailable {
+		t.Errorf("read without an alias: %v, want store_unavailable, and not that there is no such asset", err)
+	}
+	if _, err := client.Counts(ctx, lore.Assets); code(err) != lore.CodeStoreUnavailable {
+		t.Errorf("count without an alias: %v, want store_unavailable", err)
+	}
+	if names := enginetest.Indices(t, client.prefix); len(names) > 0 {
+		t.Errorf("indices sprang up: %v", names)
+	}
+}
+
+func TestWriterFaults(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	between := newFaults(t)
+	writer := newWriter(t, openClient(t, client.prefix, between.url))
+	alias := client.aliasOf(lore.Assets)
+	bulk := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_bulk") }
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusInternalServerError} {
+		between.set(func(*http.Request) int { return status }, nil)
+		id := lore.NewID()
+		if err := writer.create(t.Context(), alias, id, document(id)); code(err) != lore.CodeStoreUnavailable {
+			t.Errorf("a bulk request answered %d: %v, want store_unavailable", status, err)
+		}
+	}
+	// The answer is lost after it was carried out: the second try meets its own document.
+	between.set(nil, once(http.StatusBadGateway, bulk))
+	id := lore.NewID()
+	if err := writer.create(t.Context(), alias, id, document(id)); !errors.Is(err, errConflict) {
+		t.Errorf("a lost answer: %v, want a conflict, which the caller knows for its own", err)
+	}
+	between.set(nil, nil)
+	enginetest.Source(t, alias, id)
+
+	// A caller who goes away is not the store's fault.
+	ctx, cancel := context.WithCancel(t.Context())
+	between.set(func(*http.Request) int { cancel(); return 0 }, nil)
+	if err := writer.create(ctx, alias, lore.NewID(), document(lore.NewID())); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled write: %v", err)
+	}
+	between.set(nil, nil)
+	if err := writer.create(t.Context(), alias, lore.NewID(), func() {}); err == nil {
+		t.Error("what can't be encoded was stored")
+	}
+}
+
+// A read-only index, as a full disk makes it, is the store's state and passes.
+func TestReadOnlyIndex(t *testing.T) {
+	t.Parallel()
+	client := ownClient(t)
+	migrate(t, client)
+	writer := newWriter(t, client)
+	index := client.aliasOf(lore.Assets) + "-" + firstGeneration
+	block := func(on string) {
+		enginetest.Elasticsearch(t, "PUT", "/"+index+"/_settings", fmt.Sprintf(`{"index.blocks.read_only_allow_delete":%s}`, on))
+	}
+	block("true")
+	id := lore.NewID()
+	if err := writer.create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
+		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
+	}
+	if err := client.createDocument(t.Context(), client.aliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
+		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
+	}
+	block("null")
+	if err := writer.create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); err != nil {
+		t.Errorf("after the block: %v", err)
+	}
+}

@@ -1,0 +1,181 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// shared is a store for tests that don't mind what others store: creating ten indices takes a second or more.
+var shared struct {
+	once   sync.Once
+	prefix string
+	client *Client
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if shared.prefix != "" {
+		if err := enginetest.Remove(shared.prefix); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			status = 1
+		}
+	}
+	os.Exit(status)
+}
+
+// sharedClient returns the client of the shared store.
+func sharedClient(t *testing.T) *Client {
+	t.Helper()
+	address := enginetest.ElasticsearchURL(t)
+	shared.once.Do(func() {
+		shared.prefix = enginetest.NewPrefix()
+		shared.client = openClient(t, shared.prefix, address)
+		migrate(t, shared.client)
+	})
+	if shared.client == nil {
+		t.Fatal("the shared store could not be made")
+	}
+	return shared.client
+}
+
+// ownClient returns a client of a store of the test's own, without indices.
+func ownClient(t *testing.T) *Client {
+	t.Helper()
+	return openClient(t, enginetest.Prefix(t), enginetest.ElasticsearchURL(t))
+}
+
+func openClient(t *testing.T, prefix, address string) *Client {
+	t.Helper()
+	client, err := Open(Config{
+		Addresses: []string{address}, Username: os.Getenv("ELASTICSEARCH_USERNAME"), Password: os.Getenv("ELASTICSEARCH_PASSWORD"),
+		APIKey: os.Getenv("ELASTICSEARCH_API_KEY"), Prefix: prefix, Shards: 1, Replicas: "auto", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+func migrate(t *testing.T, client *Client) {
+	t.Helper()
+	if outdated, err := client.Migrate(context.Background()); err != nil || len(outdated) > 0 {
+		t.Fatalf("Migrate: %v, outdated %v", err, outdated)
+	}
+}
+
+// refresh makes what was written searchable.
+func refresh(t *testing.T, client *Client, collections ...string) {
+	t.Helper()
+	for _, collection := range collections {
+		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.alias(collection)+"/_refresh", ""); status != http.StatusOK {
+			t.Fatalf("refresh %s: %d %s", collection, status, answer)
+		}
+	}
+}
+
+// faults stand between a client and Elasticsearch. They are for what Elasticsearch can't be asked to do.
+type faults struct {
+	url string
+
+	mu sync.Mutex
+	// before answers in place of Elasticsearch, when it returns a status above 0.
+	before func(*http.Request) int
+	// after replaces the answer of a request that Elasticsearch has carried out.
+	after func(*http.Request) int
+}
+
+func newFaults(t *testing.T) *faults {
+	t.Helper()
+	target, err := url.Parse(enginetest.ElasticsearchURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &faults{}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.ModifyResponse = func(response *http.Response) error {
+		if status := f.ask(func() func(*http.Request) int { return f.after }, response.Request); status > 0 {
+			response.Body.Close()
+			response.Body, response.ContentLength, response.StatusCode = http.NoBody, 0, status
+			response.Header.Del("Content-Length")
+		}
+		return nil
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status := f.ask(func() func(*http.Request) int { return f.before }, r); status > 0 {
+			w.WriteHeader(status)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	f.url = server.URL
+	return f
+}
+
+func (f *faults) ask(which func() func(*http.Request) int, r *http.Request) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ask := which(); ask != nil {
+		return ask(r)
+	}
+	return 0
+}
+
+// set changes what goes wrong.
+func (f *faults) set(before, after func(*http.Request) int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.before, f.after = before, after
+}
+
+// once returns a fault that strikes a single matching request with a status.
+func once(status int, matches func(*http.Request) bool) func(*http.Request) int {
+	struck := false
+	return func(r *http.Request) int {
+		if struck || !matches(r) {
+			return 0
+		}
+		struck = true
+		return status
+	}
+}
+
+// code returns the code of a problem, or "" for another error.
+func code(err error) lore.Code {
+	if problem, ok := asProblem(err); ok {
+		return problem.Code
+	}
+	return ""
+}
+
+// clean puts a value through the scrubber.
+func clean[T any, P interface {
+	*T
+	scrubber.Document
+}](t *testing.T, value T) scrubber.Scrubbed[T] {
+	t.Helper()
+	rules, err := scrubber.New(scrubber.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scrubbed, err := scrubber.Scrub[T, P](context.Background(), rules, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scrubbed
+}
+
+func at(hour int) time.Time { return time.Date(2026, 3, 1, hour, 0, 0, 0, time.UTC) }

@@ -1,0 +1,108 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentlore/lore"
+)
+
+func newRecord(name string, created time.Time) lore.Record {
+	return lore.Record{
+		ID: lore.DerivedID("record", name), SourceID: lore.NewID(), Body: "body of " + name,
+		CreatedAt: created.UTC(), ExpiresAt: created.Add(24 * time.Hour).UTC(),
+	}
+}
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	r := NewRecords(client)
+	ctx := t.Context()
+	first, later := newRecord("life", time.Now()), newRecord("life", time.Now().Add(time.Second))
+
+	if _, claimed, err := r.Claim(ctx, first); err != nil || !claimed {
+		t.Fatalf("a new key: claimed %v, %v", claimed, err)
+	}
+	held, claimed, err := r.Claim(ctx, later)
+	if err != nil || claimed || held.Body != first.Body || held.SourceID != first.SourceID || len(held.Answer) > 0 {
+		t.Errorf("a key in flight: %+v, claimed %v, %v", held, claimed, err)
+	}
+	first.Answer = []byte(`{"id":"1","text":"ü \" \\ "}`)
+	if err := r.Complete(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	if held, claimed, err = r.Claim(ctx, later); err != nil || claimed || string(held.Answer) != string(first.Answer) {
+		t.Errorf("an answered key: %s, claimed %v, %v; want the answer byte by byte", held.Answer, claimed, err)
+	}
+	for range 2 { // releasing what isn't there is no error
+		if err := r.Release(ctx, first); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, claimed, err = r.Claim(ctx, later); err != nil || !claimed {
+		t.Errorf("a released key: claimed %v, %v", claimed, err)
+	}
+	// Past its life a record counts as not there.
+	muchLater := newRecord("life", time.Now().Add(25*time.Hour))
+	if _, claimed, err = r.Claim(ctx, muchLater); err != nil || !claimed {
+		t.Errorf("a key from yesterday: claimed %v, %v", claimed, err)
+	}
+}
+
+// Of many who claim one key at once, one gets it; also where a record past its life is in the way.
+func TestOneClaimWins(t *testing.T) {
+	t.Parallel()
+	r := NewRecords(sharedClient(t))
+	for _, name := range []string{"new", "expired"} {
+		if name == "expired" {
+			if _, _, err := r.Claim(t.Context(), newRecord("crowd expired", time.Now().Add(-48*time.Hour))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var won atomic.Int64
+		var group sync.WaitGroup
+		for i := range 20 {
+			group.Go(func() {
+				_, claimed, err := r.Claim(context.Background(), newRecord("crowd "+name, time.Now().Add(time.Duration(i)*time.Microsecond)))
+				if err != nil {
+					t.Error(err)
+				}
+				if claimed {
+					won.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		if won.Load() != 1 {
+			t.Errorf("a %s key was claimed %d times", name, won.Load())
+		}
+	}
+}
+
+func TestSweepOfRecords(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	r := NewRecords(client)
+	for i := range 4 {
+		age := time.Duration(i%2) * 300 * time.Hour
+		if _, _, err := r.Claim(t.Context(), newRecord(fmt.Sprint("sweep ", i), time.Now().Add(-age))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refresh(t, client, records)
+	// Of a time when only these two are past their life.
+	if deleted, err := r.Sweep(t.Context(), time.Now().Add(-100*time.Hour)); err != nil || deleted != 2 {
+		t.Errorf("the sweep deleted %d, %v; want the two that are past their life", deleted, err)
+	}
+	for i := range 4 {
+		_, claimed, err := r.Claim(t.Context(), newRecord(fmt.Sprint("sweep ", i), time.Now()))
+		if gone := i%2 == 1; err != nil || claimed != gone {
+			t.Errorf("record %d: free %v, want %v (%v)", i, claimed, gone, err)
+		}
+	}
+}
