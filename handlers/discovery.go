@@ -51,5 +51,5 @@ func (d discovery) serve(router gin.IRoutes) {
 	document("/llms.txt", "text/plain; charset=utf-8", d.llms)
 	document("/skill.md", "text/markdown; charset=utf-8", d.skill)
 	document("/", "application/json", []byte(`{"service":"agentlore","version":"`+Version+
-		`","schema":"/api/schema","openapi":"/openapi.json","llms":"/llms.txt","skill":"/skill.md","search":"/search/all?q=","register":"/intake/register"}`))
+		`","schema":"/api/schema","openapi":"/openapi.json","llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","search":"/search/all?q=","register":"/intake/register"}`))
 }

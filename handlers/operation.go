@@ -24,6 +24,8 @@ type operation struct {
 	Bearer  bool
 	// Tagged answers carry an ETag.
 	Tagged bool
+	// Tool is its name as an MCP tool; empty: it is none.
+	Tool string
 	// Codes are the problems beyond those that every operation of its kind can answer with.
 	Codes []lore.Code
 	// Status of success; 200 when zero.
@@ -68,6 +70,12 @@ func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O,
 // with returns the operation with an example and further problem codes.
 func (o operation) with(example any, codes ...lore.Code) operation {
 	o.Example, o.Codes = example, append(o.Codes, codes...)
+	return o
+}
+
+// asTool returns the operation as an MCP tool too.
+func (o operation) asTool(name string) operation {
+	o.Tool = name
 	return o
 }
 

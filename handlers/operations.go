@@ -11,7 +11,7 @@ func (s *server) table() []operation {
 	return []operation{
 		on(s, operation{Method: http.MethodGet, Path: "/health", ID: "health",
 			Purpose: "Whether the service can work: ok, degraded (works, slower) or unavailable (503)"}, s.health),
-		read(s, "/status", "status", "How many items each collection holds", s.status),
+		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status"),
 		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
 		read(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service", s.schema),
 
@@ -22,14 +22,14 @@ func (s *server) table() []operation {
 			Purpose: "Register with name and type alone and get a token"}, s.connect).
 			with(exampleConnection, lore.CodeNameTaken, lore.CodeSecretInIdentity),
 		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which", s.submit).
-			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch),
+			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit"),
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides", s.suggest).
 			with(exampleProposal),
 		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale", s.flag).
-			with(exampleWarning),
+			with(exampleWarning).asTool("flag"),
 
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text is a valid q", s.search).
-			with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep),
+			with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).asTool("search"),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type", s.analytics).

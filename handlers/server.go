@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/ulule/limiter/v3"
 
+	"agentlore/handlers/mcp"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -129,7 +130,24 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		return nil, fmt.Errorf("discovery documents: %w", err)
 	}
 	documents.serve(router)
+	tools, err := s.tools()
+	if err != nil {
+		return nil, err
+	}
+	router.Any(mcpPath, s.serveMCP(mcp.New(Version, tools, router)))
 	return router, nil
+}
+
+// mcpPath is where MCP clients connect.
+const mcpPath = "/mcp"
+
+// serveMCP lets the MCP handler answer; each tool call is a request of its own, with its own line in the log.
+func (s *server) serveMCP(handler http.Handler) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		requestOf(c.Request.Context()).route = mcpPath
+		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxBodyBytes)
+		handler.ServeHTTP(c.Writer, c.Request)
+	}
 }
 
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentlore/enginetest"
+)
+
+// withToken sends every request with a token, and every second one to another replica.
+type withToken struct {
+	token string
+	bases []string
+	sent  int
+}
+
+func (w *withToken) RoundTrip(request *http.Request) (*http.Response, error) {
+	request = request.Clone(request.Context())
+	if w.token != "" {
+		request.Header.Set("Authorization", "Bearer "+w.token)
+	}
+	request.URL.Host = w.bases[w.sent%len(w.bases)]
+	w.sent++
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+// mcpSession connects an MCP client to the two replicas in turn.
+func mcpSession(t *testing.T, token string) *sdk.ClientSession {
+	t.Helper()
+	first, second := sharedServices(t)
+	transport := &sdk.StreamableClientTransport{
+		Endpoint: first.base + "/mcp", DisableStandaloneSSE: true,
+		HTTPClient: &http.Client{Transport: &withToken{token: token, bases: []string{first.base[len("http://"):], second.base[len("http://"):]}}},
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// callTool calls a tool and decodes the structured answer, or the text of a failed one.
+func callTool(t *testing.T, session *sdk.ClientSession, name string, arguments map[string]any) (failed bool, answer map[string]any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	result, err := session.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	text := result.Content[0].(*sdk.TextContent).Text
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		t.Fatalf("%s: not JSON: %.200s", name, text)
+	}
+	return result.IsError, answer
+}
+
+func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
+	t.Parallel()
+	s := sharedService(t)
+	me := s.register(t, "mcp-agent-"+enginetest.NewPrefix())
+	session := mcpSession(t, me.token)
+
+	listed, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range listed.Tools {
+		names = append(names, tool.Name)
+		if tool.Annotations == nil || tool.Annotations.DestructiveHint == nil || *tool.Annotations.DestructiveHint {
+			t.Errorf("%s may be taken for destructive", tool.Name)
+		}
+		if reads := tool.Name == "search" || tool.Name == "get" || tool.Name == "status"; tool.Annotations.ReadOnlyHint != reads {
+			t.Errorf("%s: the read-only hint is %v", tool.Name, !reads)
+		}
+	}
+	slices.Sort(names)
+	if want := []string{"flag", "get", "search", "status", "submit"}; !slices.Equal(names, want) {
+		t.Errorf("tools %v, want %v", names, want)
+	}
+
+	arguments := map[string]any{"summary": "Quokka relayer stalls on mcp", "category": "failure", "idempotency_key": "mcp-1"}
+	failed, first := callTool(t, session, "submit", arguments)
+	if failed {
+		t.Fatalf("submit: %v", first)
+	}
+	if _, again := callTool(t, session, "submit", arguments); again["id"] != first["id"] {
+		t.Errorf("the same key stored %v and %v", first["id"], again["id"])
+	}
+	failed, item := callTool(t, session, "get", map[string]any{"collection": "submissions", "id": first["id"]})
+	if failed || item["summary"] != "Quokka relayer stalls on mcp" || item["content_trust"] != "untrusted" {
+		t.Errorf("get: %v", item)
+	}
+	enginetest.Within(t, 5*time.Second, "the submission is found", func() bool {
+		failed, found := callTool(t, session, "search", map[string]any{"q": "quokka relayer", "limit": 3})
+		return !failed && len(found["results"].([]any)) > 0
+	})
+
+	for name, c := range map[string]struct {
+		tool      string
+		arguments map[string]any
+		code      string
+	}{
+		"a missing field":      {"submit", map[string]any{"summary": "x"}, "invalid_field"},
+		"an unknown argument":  {"search", map[string]any{"q": "x", "colour": "red"}, "invalid_field"},
+		"a path in the id":     {"get", map[string]any{"collection": "submissions", "id": "../status"}, "not_found"},
+		"an id that isn't one": {"get", map[string]any{"collection": "submissions", "id": "x"}, "not_found"},
+	} {
+		if failed, problem := callTool(t, session, c.tool, c.arguments); !failed || problem["code"] != c.code {
+			t.Errorf("%s: failed %v with %v, want %s", name, failed, problem["code"], c.code)
+		}
+	}
+	stranger := mcpSession(t, "")
+	if failed, problem := callTool(t, stranger, "submit", arguments); !failed || problem["code"] != "missing_token" {
+		t.Errorf("without a token: failed %v with %v", failed, problem["code"])
+	}
+	if failed, status := callTool(t, stranger, "status", nil); failed || status["submissions"] == nil {
+		t.Errorf("status without a token: %v", status)
+	}
+}
