@@ -59,7 +59,7 @@ func TestCommandLineThatMakesNoSense(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	status, stdout, _ := run(t, "version")
-	if status != 0 || !regexp.MustCompile(`^agentlore, interface 2\.0, \S.*\n$`).MatchString(stdout) {
+	if status != 0 || !regexp.MustCompile(`^agentlore \S+, interface 2\.0, \S.*\n$`).MatchString(stdout) {
 		t.Errorf("status %d, %q", status, stdout)
 	}
 }
