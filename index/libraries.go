@@ -8,10 +8,63 @@ import (
 	"agentlore/lore"
 )
 
+// libraryGroups is how many groups one request returns; more are asked for until there are none.
+const libraryGroups = 500
+
+// libraryBest is how many units a library shows.
+const libraryBest = 3
+
 // Libraries groups active knowledge units (tier 3 and 4) by ecosystem and category, with the most trusted ones of each
 // group. An empty ecosystem reads all of them. Errors: store_unavailable.
 func (c *Client) Libraries(ctx context.Context, ecosystem string) ([]lore.Library, error) {
-	const groups, best = 200, 3
+	libraries := []lore.Library{}
+	for after := json.RawMessage(nil); ; {
+		groups, err := c.libraryGroups(ctx, ecosystem, after)
+		if err != nil {
+			return nil, err
+		}
+		for _, group := range groups.Buckets {
+			if ecosystem != "" && group.Key.Ecosystem != ecosystem {
+				continue // a unit of several ecosystems falls into a group of each
+			}
+			library := lore.Library{Ecosystem: group.Key.Ecosystem, Category: group.Key.Category, Count: group.Count, Best: []lore.KnowledgeUnit{}}
+			for _, hit := range group.Best.Hits.Hits {
+				library.Best = append(library.Best, hit.Source)
+			}
+			libraries = append(libraries, library)
+		}
+		if after = groups.After; len(after) == 0 {
+			return libraries, nil
+		}
+	}
+}
+
+// libraryAnswer is a page of groups.
+type libraryAnswer struct {
+	After   json.RawMessage `json:"after_key"` // where the next page starts; absent behind the last one
+	Buckets []struct {
+		Key struct {
+			Ecosystem string        `json:"ecosystem"`
+			Category  lore.Category `json:"category"`
+		} `json:"key"`
+		Count int64 `json:"doc_count"`
+		Best  struct {
+			Hits struct {
+				Hits []hit[lore.KnowledgeUnit] `json:"hits"`
+			} `json:"hits"`
+		} `json:"best"`
+	} `json:"buckets"`
+}
+
+// libraryGroups asks for the groups behind one of them.
+func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json.RawMessage) (libraryAnswer, error) {
+	composite := map[string]any{"size": libraryGroups, "sources": []any{
+		map[string]any{"ecosystem": map[string]any{"terms": map[string]any{"field": "ecosystem", "missing_bucket": true}}},
+		map[string]any{"category": map[string]any{"terms": map[string]any{"field": "category"}}},
+	}}
+	if len(after) > 0 {
+		composite["after"] = after
+	}
 	body := map[string]any{
 		"size": 0,
 		"query": map[string]any{"bool": map[string]any{"filter": append(
@@ -19,12 +72,9 @@ func (c *Client) Libraries(ctx context.Context, ecosystem string) ([]lore.Librar
 			map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierValidated}}},
 		)}},
 		"aggs": map[string]any{"groups": map[string]any{
-			"composite": map[string]any{"size": groups, "sources": []any{
-				map[string]any{"ecosystem": map[string]any{"terms": map[string]any{"field": "ecosystem", "missing_bucket": true}}},
-				map[string]any{"category": map[string]any{"terms": map[string]any{"field": "category"}}},
-			}},
+			"composite": composite,
 			"aggs": map[string]any{"best": map[string]any{"top_hits": map[string]any{
-				"size": best,
+				"size": libraryBest,
 				"sort": []any{
 					map[string]any{"tier": "desc"}, map[string]any{"confidence": "desc"}, map[string]any{"id": "asc"},
 				},
@@ -34,35 +84,11 @@ func (c *Client) Libraries(ctx context.Context, ecosystem string) ([]lore.Librar
 	}
 	var answer searchAnswer[struct{}]
 	if err := c.search(ctx, []string{c.aliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
-		return nil, fmt.Errorf("group knowledge: %w", err)
+		return libraryAnswer{}, fmt.Errorf("group knowledge: %w", err)
 	}
-	var parsed struct {
-		Buckets []struct {
-			Key struct {
-				Ecosystem string        `json:"ecosystem"`
-				Category  lore.Category `json:"category"`
-			} `json:"key"`
-			Count int64 `json:"doc_count"`
-			Best  struct {
-				Hits struct {
-					Hits []hit[lore.KnowledgeUnit] `json:"hits"`
-				} `json:"hits"`
-			} `json:"best"`
-		} `json:"buckets"`
+	var groups libraryAnswer
+	if err := json.Unmarshal(answer.Aggregations["groups"], &groups); err != nil {
+		return libraryAnswer{}, fmt.Errorf("read groups: %w", err)
 	}
-	if err := json.Unmarshal(answer.Aggregations["groups"], &parsed); err != nil {
-		return nil, fmt.Errorf("read groups: %w", err)
-	}
-	libraries := make([]lore.Library, 0, len(parsed.Buckets))
-	for _, group := range parsed.Buckets {
-		if ecosystem != "" && group.Key.Ecosystem != ecosystem {
-			continue // a unit of several ecosystems falls into a group of each
-		}
-		library := lore.Library{Ecosystem: group.Key.Ecosystem, Category: group.Key.Category, Count: group.Count, Best: []lore.KnowledgeUnit{}}
-		for _, hit := range group.Best.Hits.Hits {
-			library.Best = append(library.Best, hit.Source)
-		}
-		libraries = append(libraries, library)
-	}
-	return libraries, nil
+	return groups, nil
 }

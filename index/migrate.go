@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -58,23 +59,39 @@ func (c *Client) Migrate(ctx context.Context) (outdated []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(definitions)) {
-		definition := definitions[name]
-		hash, exists, err := c.mappingHash(ctx, c.alias(name))
-		if err != nil {
-			return nil, fmt.Errorf("look up %s: %w", c.alias(name), err)
-		}
-		switch {
-		case !exists:
-			if err := c.createIndex(ctx, definition); err != nil {
-				return nil, fmt.Errorf("create %s: %w", c.alias(name), err)
-			}
-			c.log.Info("created index", "alias", c.alias(name), "version", definition.Version)
-		case hash != definition.Hash:
+	names := slices.Sorted(maps.Keys(definitions))
+	current, faults := make([]bool, len(names)), make([]error, len(names))
+	var group sync.WaitGroup
+	for i, name := range names { // at once: an index takes Elasticsearch longest to wait for, not to make
+		group.Go(func() { current[i], faults[i] = c.migrate(ctx, definitions[name]) })
+	}
+	group.Wait()
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		if !current[i] {
 			outdated = append(outdated, c.alias(name))
 		}
 	}
 	return outdated, nil
+}
+
+// migrate creates one index if it is missing, and reports whether its mapping is this binary's.
+func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (current bool, err error) {
+	alias := c.alias(definition.Name)
+	hash, exists, err := c.mappingHash(ctx, alias)
+	if err != nil {
+		return false, fmt.Errorf("look up %s: %w", alias, err)
+	}
+	if exists {
+		return hash == definition.Hash, nil
+	}
+	if err := c.createIndex(ctx, definition); err != nil {
+		return false, fmt.Errorf("create %s: %w", alias, err)
+	}
+	c.log.Info("created index", "alias", alias, "version", definition.Version)
+	return true, nil
 }
 
 // mappingHash returns the hash in _meta of the index behind an alias.
