@@ -1,0 +1,64 @@
+package index
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"agentlore/lore"
+)
+
+func sortValues(t *testing.T, values ...any) []json.RawMessage {
+	t.Helper()
+	var sort []json.RawMessage
+	for _, value := range values {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sort = append(sort, text)
+	}
+	return sort
+}
+
+func TestCursor(t *testing.T) {
+	id := lore.NewID()
+	binding := bindingOf("list", "submissions", lore.Filter{Category: "general"}, lore.SortNewest)
+	token := newCursor(binding, sortValues(t, 1767225600123, id))
+	after, err := readCursor(token, binding)
+	if err != nil || len(after) != 2 || after[0] != int64(1767225600123) || after[1] != id {
+		t.Errorf("a cursor came back as %v, %v", after, err)
+	}
+	if strings.ContainsAny(token, "+/=&? ") || len(token) > 512 {
+		t.Errorf("a cursor that can't stand in an address as it is: %s", token)
+	}
+	for _, other := range []string{
+		bindingOf("list", "submissions", lore.Filter{Category: "failure"}, lore.SortNewest),
+		bindingOf("list", "submissions", lore.Filter{Category: "general"}, lore.SortOldest),
+		bindingOf("list", "assets", lore.Filter{Category: "general"}, lore.SortNewest),
+		bindingOf("list", "submissions", lore.Filter{Ecosystem: "general"}, lore.SortNewest),
+	} {
+		if _, err := readCursor(token, other); code(err) != lore.CodeInvalidCursor {
+			t.Errorf("another query took the cursor: %v", err)
+		}
+	}
+	encode := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+	for _, forged := range []string{"", "x", "!", token[1:], token + token, encode(`null`), encode(`[]`), encode(`{"b":"` + binding + `"}`), encode(`{"b":"` + binding + `","t":"x","i":"` + id + `"}`), encode(`{"b":"` + binding + `","t":1,"i":"canary"}`)} {
+		_, err := readCursor(forged, binding)
+		if code(err) != lore.CodeInvalidCursor {
+			t.Errorf("%q was taken: %v", forged, err)
+		} else if strings.Contains(err.Error(), "canary") {
+			t.Errorf("the refusal repeats what was sent: %v", err)
+		}
+	}
+}
+
+// Answers that lack what a cursor needs give none: the page is then the last one, and not a wrong one.
+func TestNoCursor(t *testing.T) {
+	for _, sort := range [][]json.RawMessage{nil, sortValues(t, 1), sortValues(t, "x", "y"), sortValues(t, 1, 2), sortValues(t, 1, "a", "b")} {
+		if token := newCursor("b", sort); token != "" {
+			t.Errorf("sort values %s made the cursor %s", sort, token)
+		}
+	}
+}
