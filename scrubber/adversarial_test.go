@@ -229,7 +229,7 @@ func TestHarmlessTextComesBack(t *testing.T) {
 	s := newScrubber(t)
 	g := newGen(23)
 	for _, example := range []string{
-		"", Marker, Marker + " " + Marker, "[SCRUBBED", "👩‍👩‍👧‍👦 ships", "می‌خواهم قیمت را بدانم", "été à la plage", "नमस्ते दुनिया", "Привет, мир: сервер упал", "合约升级失败，因为预言机过期。",
+		"", Marker, Marker + " " + Marker, "[SCRUBBED", "👩‍👩‍👧‍👦 ships", "می\u200cخواهم قیمت را بدانم", "été à la plage", "नमस्ते दुनिया", "Привет, мир: сервер упал", "合约升级失败，因为预言机过期。",
 		"0x<hex:40>", "0x<HEX:40>", "0x<hex:8>", "0x<hex:130>", "0x<hex:96>", "<hex:64>", "<HEX:64>", "<hex:40>", "0x<hex:200>", "tx <HEX:64> on the ledger", "0x0", "0x<hex:63>", "0x<hex:65>",
 		"<b58:44>", "<b58:88>", "<b58:32>", "So11111111111111111111111111111111111111112", "Sysvar<an:0>Rent111111111111111111111111111111111", "Tokenkeg<b58:35>", "ipfs://Qm<b58:44>", "<uuid>", "bafybei<lo:52>",
 		"cosmos1<b32c:38>", "bc1q<b32c:38>", "G<B32:55>", "xpub<b58:107>", "npub1<b32c:58>", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI<b64:43>", "ed25519 ED<HEX:66>",

@@ -1,0 +1,87 @@
+package scrubber
+
+// keyForm is a provider's key: a fixed prefix and what follows it.
+type keyForm struct {
+	name     string
+	prefixes []string
+	class    uint16 // what the rest is made of
+	min, max int    // its length
+	dull     bool   // also if it is a placeholder such as xxxxxxxx
+	open     bool   // may follow a letter or digit
+	must     string // a character that the rest holds
+	extra    string // further characters of the rest, beside the class
+}
+
+const anyLength = 4096
+
+// keyForms lists prefixes that nothing else begins with. Lengths are those that the providers issue, with room
+// where they have changed them before.
+var keyForms = []keyForm{
+	{name: "aws key id", prefixes: []string{"AKIA", "ASIA", "ABIA", "ACCA", "A3T"}, class: clsUpper | clsDigit, min: 16, max: 17, dull: true},
+	{name: "aws bedrock", prefixes: []string{"ABSKQmVkcm9ja0FQSUtleS", "bedrock-api-key-YmVkcm9jay"}, class: clsBase64 | clsPad, min: 40, max: anyLength},
+	{name: "github", prefixes: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, class: clsAlnum, min: 36, max: 255},
+	{name: "github fine-grained", prefixes: []string{"github_pat_"}, class: clsAlnum, min: 22, max: 255, extra: "_"},
+	{name: "gitlab", prefixes: []string{"glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glimt-", "glagent-", "gloas-", "glffct-", "_gitlab_session="}, class: clsURL64, min: 20, max: 300, extra: "."},
+	{name: "gitlab runner", prefixes: []string{"GR1348941"}, class: clsURL64, min: 20, max: 50},
+	{name: "npm", prefixes: []string{"npm_"}, class: clsAlnum, min: 36, max: 36},
+	{name: "pypi", prefixes: []string{"pypi-AgE"}, class: clsURL64, min: 50, max: anyLength},
+	{name: "slack token", prefixes: []string{"xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxe-", "xoxe.xoxp-", "xoxe.xoxb-"}, class: clsURL64, min: 18, max: 400},
+	{name: "slack cookie", prefixes: []string{"xoxd-"}, class: clsBase64 | clsPad, min: 40, max: 800, extra: "%-_"},
+	{name: "slack app", prefixes: []string{"xapp-"}, class: clsURL64, min: 40, max: 200},
+	{name: "stripe", prefixes: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_"}, class: clsAlnum, min: 16, max: 247},
+	{name: "openai", prefixes: []string{"sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"}, class: clsURL64, min: 20, max: 300},
+	{name: "anthropic", prefixes: []string{"sk-ant-"}, class: clsURL64, min: 60, max: 300},
+	{name: "openrouter", prefixes: []string{"sk-or-v1-"}, class: clsHex, min: 64, max: 64},
+	{name: "plain sk", prefixes: []string{"sk-"}, class: clsAlnum, min: 32, max: 64},
+	{name: "google api", prefixes: []string{"AIza"}, class: clsURL64, min: 35, max: 35},
+	{name: "google oauth", prefixes: []string{"GOCSPX-"}, class: clsURL64, min: 28, max: 28},
+	{name: "google access", prefixes: []string{"ya29."}, class: clsURL64, min: 40, max: 1000, extra: "."},
+	{name: "gemini", prefixes: []string{"AQ.Ab8RN6"}, class: clsURL64, min: 30, max: 80},
+	{name: "hugging face", prefixes: []string{"hf_", "api_org_"}, class: clsLetter | clsDigit, min: 34, max: 37},
+	{name: "sendgrid", prefixes: []string{"SG."}, class: clsURL64, min: 60, max: 72, extra: "."},
+	{name: "digitalocean", prefixes: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, class: clsHex, min: 64, max: 64},
+	{name: "vault", prefixes: []string{"hvs.", "hvb.", "hvr."}, class: clsURL64, min: 24, max: 300},
+	{name: "databricks", prefixes: []string{"dapi"}, class: clsHex, min: 32, max: 36, extra: "-"},
+	{name: "supabase", prefixes: []string{"sbp_", "sb_secret_"}, class: clsAlnum, min: 31, max: 44, extra: "_-"},
+	{name: "linear", prefixes: []string{"lin_api_", "lin_oauth_"}, class: clsAlnum, min: 32, max: 64},
+	{name: "groq", prefixes: []string{"gsk_"}, class: clsAlnum, min: 48, max: 60},
+	{name: "xai", prefixes: []string{"xai-"}, class: clsAlnum, min: 60, max: 90},
+	{name: "perplexity", prefixes: []string{"pplx-"}, class: clsAlnum, min: 40, max: 64},
+	{name: "replicate", prefixes: []string{"r8_"}, class: clsAlnum, min: 37, max: 40},
+	{name: "azure storage", prefixes: []string{"AccountKey=", "SharedAccessKey="}, class: clsBase64 | clsPad, min: 40, max: 100, open: true},
+	{name: "notion", prefixes: []string{"ntn_"}, class: clsAlnum, min: 43, max: 50},
+	{name: "1password", prefixes: []string{"ops_eyJ"}, class: clsBase64 | clsPad, min: 100, max: anyLength, extra: "-_"},
+	{name: "sentry", prefixes: []string{"sntrys_", "sntryu_"}, class: clsBase64 | clsPad, min: 44, max: 600, extra: "_-"},
+	{name: "sourcegraph", prefixes: []string{"sgp_", "sgp_local_"}, class: clsHex, min: 40, max: 40, extra: "_"},
+	{name: "fly.io", prefixes: []string{"fo1_", "fm1a_", "fm1r_", "fm2_"}, class: clsBase64 | clsPad, min: 40, max: 2000, extra: "-_"},
+	{name: "grafana", prefixes: []string{"glc_", "glsa_"}, class: clsBase64 | clsPad, min: 32, max: 600, extra: "_"},
+	{name: "vercel", prefixes: []string{"vcp_", "vci_", "vca_", "vcr_", "vck_"}, class: clsAlnum, min: 40, max: 64},
+	{name: "docker", prefixes: []string{"dckr_pat_", "dckr_oat_"}, class: clsURL64, min: 27, max: 40},
+	{name: "figma", prefixes: []string{"figd_"}, class: clsURL64, min: 36, max: 60},
+	{name: "circleci", prefixes: []string{"CCIPAT_", "CCIPRJ_"}, class: clsAlnum, min: 40, max: 100, extra: "_"},
+	{name: "cockroach", prefixes: []string{"CCDB1_"}, class: clsAlnum, min: 40, max: 90, extra: "_"},
+	{name: "devin", prefixes: []string{"apk_user_", "apk_", "cog_"}, class: clsBase64 | clsPad, min: 50, max: 400},
+	{name: "alibaba", prefixes: []string{"LTAI"}, class: clsAlnum, min: 16, max: 26},
+	{name: "alibaba sts", prefixes: []string{"STS."}, class: clsAlnum, min: 20, max: 40},
+	{name: "langsmith", prefixes: []string{"lsv2_pt_", "lsv2_sk_"}, class: clsAlnum, min: 32, max: 60, extra: "_"},
+	{name: "deno", prefixes: []string{"ddp_", "ddw_"}, class: clsAlnum, min: 36, max: 36},
+	{name: "infracost", prefixes: []string{"ico-"}, class: clsAlnum, min: 32, max: 32},
+	{name: "scalingo", prefixes: []string{"tk-us-"}, class: clsURL64, min: 40, max: 60},
+	{name: "octopus", prefixes: []string{"API-"}, class: clsUpper | clsDigit, min: 26, max: 26},
+	{name: "twilio", prefixes: []string{"SK", "AC"}, class: clsLower | clsDigit, min: 32, max: 32, dull: true},
+	{name: "facebook", prefixes: []string{"EAACEdEose0cBA", "EAAC", "EAAM"}, class: clsAlnum, min: 80, max: 400},
+	{name: "intra42", prefixes: []string{"s-s4t2af-", "s-s4t2ud-"}, class: clsHex, min: 64, max: 64},
+	{name: "shopify", prefixes: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, class: clsHex, min: 32, max: 32},
+	{name: "pulumi", prefixes: []string{"pul-"}, class: clsHex, min: 40, max: 40},
+	{name: "terraform", prefixes: []string{".atlasv1."}, class: clsURL64, min: 60, max: 70, open: true},
+	{name: "new relic", prefixes: []string{"NRAK-"}, class: clsUpper | clsDigit, min: 27, max: 27},
+	{name: "postman", prefixes: []string{"PMAK-"}, class: clsAlnum, min: 50, max: 64, extra: "-"},
+	{name: "doppler", prefixes: []string{"dp.pt.", "dp.st.", "dp.ct."}, class: clsAlnum, min: 40, max: 60, extra: ".-_"},
+	{name: "tailscale", prefixes: []string{"tskey-"}, class: clsURL64, min: 30, max: 80},
+	{name: "atlassian", prefixes: []string{"ATATT3xFfGF0", "ATCTT3xFfGN0"}, class: clsURL64 | clsPad, min: 100, max: 300},
+	{name: "dynatrace", prefixes: []string{"dt0c01."}, class: clsUpper | clsDigit, min: 88, max: 90, extra: "."},
+	{name: "planetscale", prefixes: []string{"pscale_tkn_", "pscale_pw_", "pscale_oauth_"}, class: clsURL64, min: 32, max: 64, extra: "."},
+	{name: "tencent", prefixes: []string{"AKID"}, class: clsAlnum, min: 32, max: 36},
+	{name: "cloudflare", prefixes: []string{"v1.0-"}, class: clsHex, min: 160, max: 180, extra: "-"},
+	{name: "salesforce", prefixes: []string{"00D"}, class: clsAlnum, min: 100, max: 150, extra: "!._", must: "!"},
+}
