@@ -27,8 +27,8 @@ test: ## all tests, on a real Elasticsearch and Redis that are started for it
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
 	@scripts/engine with --name check --wipe -- scripts/check
 
-bench: ## benchmarks, on an engine of their own
-	@scripts/engine with --name bench -- go test -run '^$$' -bench . -benchmem ./...
+bench: ## speed against bare Elasticsearch, on an engine of its own, into docs/figures.md; DOCS=1000000 for a million
+	@scripts/engine with --name bench -- scripts/bench/run
 
 import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is
 	@eval "$$(scripts/engine env --name run)" && \

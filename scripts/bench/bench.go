@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,21 +34,27 @@ func newBench(ctx context.Context, chosen options) (*bench, error) {
 		return nil, fmt.Errorf("Elasticsearch does not answer: %w", err)
 	}
 	b.commit = commit(ctx)
+	if slices.ContainsFunc(b.Sections, func(name string) bool { return slices.Contains(measured, name) }) {
+		return b, b.prepareBinary(ctx)
+	}
+	return b, nil
+}
+
+// prepareBinary builds the service from the tree, unless a binary was given.
+func (b *bench) prepareBinary(ctx context.Context) (err error) {
 	if b.Binary == "" {
 		b.Binary = filepath.Join(b.Work, "agentlore")
 		say("building %s", b.Binary)
 		build := exec.CommandContext(ctx, "go", "build", "-o", b.Binary, "./cmd/agentlore")
 		if out, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("go build ./cmd/agentlore: %w\n%s", err, out)
+			return fmt.Errorf("go build ./cmd/agentlore: %w\n%s", err, out)
 		}
 	}
 	if _, err := os.Stat(b.Binary); err != nil {
-		return nil, err
+		return err
 	}
-	if b.Binary, err = filepath.Abs(b.Binary); err != nil { // a bare name would be looked up in PATH
-		return nil, err
-	}
-	return b, nil
+	b.Binary, err = filepath.Abs(b.Binary) // a bare name would be looked up in PATH
+	return err
 }
 
 // section runs one section and returns its Markdown, or nothing where it measures nothing.

@@ -87,8 +87,14 @@ func (m *mixer) observation(number int) observation {
 
 func (m *mixer) mix(pool *lengthClasses, shape string, random *rand.Rand) string {
 	var text strings.Builder
+	last := " "
 	for sentence := range sentences(shape) {
-		text.WriteString(pool.like(sentence, random))
+		// What ended a text elsewhere has no space behind it; without one, two words would become a new one.
+		if end := last[len(last)-1]; end != ' ' && end != '\n' {
+			text.WriteByte(' ')
+		}
+		last = pool.like(sentence, random)
+		text.WriteString(last)
 	}
 	return clip(text.String(), maxText)
 }

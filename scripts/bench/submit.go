@@ -76,24 +76,25 @@ func (b *bench) measureSubmit(ctx context.Context) (string, error) {
 	}
 	watch := serving.watchMemory()
 	defer watch()
+	alone, err := s.alternate(ctx, aloneSlice, 1, b.Docs/5)
+	if err != nil {
+		return "", err
+	}
 	worked := -serving.processorTime()
-	crowd, err := s.alternate(ctx, submitSlice, submitsAtOnce)
+	crowd, err := s.alternate(ctx, submitSlice, submitsAtOnce, b.Docs)
 	if err != nil {
 		return "", err
 	}
 	work := (worked + serving.processorTime()) / time.Duration(crowd.docs)
-	alone, err := s.alternate(ctx, aloneSlice, 1)
-	if err != nil {
-		return "", err
-	}
 	return submitTables(crowd, alone, work, watch()), nil
 }
 
-// alternate lets both sides take turns, so many documents each and so many at once, for the run's duration.
-func (s *submitter) alternate(ctx context.Context, slice, atOnce int) (submitted, error) {
+// alternate lets both sides take turns, so many documents each and so many at once, for the run's duration or until most
+// documents are used.
+func (s *submitter) alternate(ctx context.Context, slice, atOnce, most int) (submitted, error) {
 	say("   %d at once", atOnce)
 	var all submitted
-	for all.took < s.bench.Duration {
+	for all.took < s.bench.Duration && all.docs < most {
 		documents, took, each, err := s.submit(ctx, slice, atOnce)
 		if err != nil {
 			return all, err
