@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"agentlore/index"
+	"agentlore/lore"
 )
 
 // store is the connected storage.
@@ -42,7 +44,11 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 	}, nil
 }
 
-// prepare waits for Elasticsearch and creates the indices that are missing.
+// migrateAgainAfter is the pause before indices are created again that a busy cluster couldn't create in time.
+const migrateAgainAfter = time.Second
+
+// prepare waits for Elasticsearch and creates the indices that are missing. A cluster that has just started answers
+// before it can keep up: what it can't do at the moment is tried again, for as long as a start may take.
 func prepare(ctx context.Context, client *index.Client, cfg index.Config) error {
 	waiting, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -50,8 +56,18 @@ func prepare(ctx context.Context, client *index.Client, cfg index.Config) error 
 		return err
 	}
 	outdated, err := client.Migrate(waiting)
-	if err != nil {
-		return fmt.Errorf("create indices: %w", err)
+	for err != nil {
+		var problem *lore.Problem
+		if !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable {
+			return fmt.Errorf("create indices: %w", err)
+		}
+		cfg.Log.Info("elasticsearch can't create the indices yet", "cause", problem.Cause)
+		select {
+		case <-waiting.Done():
+			return fmt.Errorf("create indices: %w", err)
+		case <-time.After(migrateAgainAfter):
+		}
+		outdated, err = client.Migrate(waiting)
 	}
 	for _, alias := range outdated {
 		cfg.Log.Warn("an index was created by another version; it works as it is", "alias", alias)
