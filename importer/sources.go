@@ -20,35 +20,47 @@ type Accounts interface {
 	SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error)
 }
 
+// registering is how many names are looked up or registered at once: each costs the store several small writes, and one
+// after another they would take longer than all lines of a file.
+const registering = 32
+
 // sources remembers who the names in a file are. Names are as many as a file has reporters; each is looked up once.
 type sources struct {
 	importer *Importer
 	mu       sync.Mutex
-	known    map[string]lore.Identity
-	refused  map[string]error
+	names    map[string]*source
 }
 
-func newSources(i *Importer) *sources {
-	return &sources{importer: i, known: map[string]lore.Identity{}, refused: map[string]error{}}
+// source is a name on its way to an identity. Lines of one new source come in crowds: the first one looks it up and
+// registers it while the others wait for that, and lines of other sources pass.
+type source struct {
+	mu       sync.Mutex
+	settled  bool // identity or refused is final
+	identity lore.Identity
+	refused  error
 }
 
-// identity returns who bears a name, registering a tool of that name if nobody does. The lock is held meanwhile: lines of
-// one new source come in crowds, and only the first is to register it.
+func newSources(i *Importer) *sources { return &sources{importer: i, names: map[string]*source{}} }
+
+// identity returns who bears a name, registering a tool of that name if nobody does.
 func (s *sources) identity(ctx context.Context, name string) (lore.Identity, error) {
 	key := lore.NameKey(name)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if identity, known := s.known[key]; known {
-		return identity, nil
+	named := s.names[key]
+	if named == nil {
+		named = &source{}
+		s.names[key] = named
 	}
-	if err, refused := s.refused[key]; refused {
-		return lore.Identity{}, err
+	s.mu.Unlock()
+
+	named.mu.Lock()
+	defer named.mu.Unlock()
+	if named.settled {
+		return named.identity, named.refused
 	}
 	identity, err := s.find(ctx, name)
-	if err == nil {
-		s.known[key] = identity
-	} else if refusal(err) {
-		s.refused[key] = err
+	if err == nil || refusal(err) {
+		named.settled, named.identity, named.refused = true, identity, err
 	}
 	return identity, err
 }

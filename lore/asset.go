@@ -38,7 +38,7 @@ type CatalogEntry struct {
 	Name        string     `json:"name" minLength:"1" maxLength:"128" doc:"Name"`
 	Type        string     `json:"type" minLength:"1" maxLength:"32" doc:"A slug such as chain, token or bridge"`
 	Ecosystem   StringList `json:"ecosystem,omitempty" doc:"One ecosystem or several"`
-	Description string     `json:"description,omitempty" maxLength:"1000" doc:"What it is"`
+	Description string     `json:"description,omitempty" maxLength:"2000" doc:"What it is; public catalogs write up to 1,500 characters"`
 	URL         string     `json:"url,omitempty" maxLength:"500" doc:"Official address"`
 	Tags        []string   `json:"tags,omitempty" maxItems:"20" nullable:"false" doc:"Tags"`
 	Addresses   []string   `json:"addresses,omitempty" maxItems:"100" nullable:"false" doc:"Contract and account addresses"`
