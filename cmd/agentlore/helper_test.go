@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -36,6 +37,9 @@ func (t *text) String() string {
 	defer t.mu.Unlock()
 	return t.bytes.String()
 }
+
+// newLog returns a log like the program's own.
+func newLog(w io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(w, nil)) }
 
 // run runs one command line to its end and returns exit status, standard output and standard error.
 func run(t *testing.T, args ...string) (status int, stdout, stderr string) {

@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// shelf keeps submissions by id; what a real store decides is tested with the index. Here it is time that matters.
+type shelf map[string]lore.Submission
+
+func (s shelf) Create(_ context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (lore.Submission, bool, error) {
+	if held, there := s[draft.ID]; there {
+		return held, false, nil
+	}
+	s[draft.ID] = lore.Submission{ID: draft.ID, Summary: text.Value().Summary, CreatedAt: draft.CreatedAt.Truncate(time.Millisecond)}
+	return s[draft.ID], true, nil
+}
+
+func (s shelf) Get(_ context.Context, id string) (lore.Submission, error) {
+	if held, there := s[id]; there {
+		return held, nil
+	}
+	return lore.Submission{}, lore.NotFound("submission")
+}
+
+func (s shelf) List(context.Context, lore.ListQuery) (lore.Page[lore.Submission], error) {
+	return lore.Page[lore.Submission]{}, nil
+}
+
+// Equal text is a duplicate for 24 hours to the minute, also over midnight, and a new report after that.
+func TestDuplicateWindow(t *testing.T) {
+	rules, err := scrubber.New(scrubber.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, firstAt := range []time.Time{
+		time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 1, 12, 34, 56, 789_123_456, time.UTC), time.Date(2026, 3, 1, 23, 59, 59, 0, time.UTC),
+	} {
+		for _, tc := range []struct {
+			after     time.Duration
+			duplicate bool
+		}{
+			{time.Second, true}, {12 * time.Hour, true}, {24*time.Hour - time.Second, true}, {24*time.Hour + time.Second, false},
+			{47 * time.Hour, false}, {240 * time.Hour, false},
+		} {
+			now := firstAt
+			s := &server{Dependencies: Dependencies{Scrubber: rules, Submissions: shelf{}, Now: func() time.Time { return now }}}
+			text, err := scrubber.Scrub(t.Context(), rules, lore.Observation{Summary: "s", Category: lore.CategoryGeneral})
+			if err != nil {
+				t.Fatal(err)
+			}
+			identity := lore.Identity{SourceID: lore.NewID()}
+			first, err := s.store(t.Context(), identity, text)
+			if err != nil || first.Status != http.StatusCreated || first.Body.Duplicate {
+				t.Fatalf("the first: %+v, %v", first, err)
+			}
+			now = firstAt.Add(tc.after)
+			second, err := s.store(t.Context(), identity, text)
+			if err != nil || second.Body.Duplicate != tc.duplicate || (second.Body.ID == first.Body.ID) != tc.duplicate {
+				t.Errorf("%s after %s: duplicate %v, want %v (%v)", tc.after, firstAt.Format(time.TimeOnly), second.Body.Duplicate, tc.duplicate, err)
+			}
+		}
+	}
+}
