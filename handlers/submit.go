@@ -71,34 +71,44 @@ func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput,
 
 // store stores an observation, unless its source has said the same within the last 24 hours.
 //
-// The id is derived from source, text and day, so that of equal texts sent at the same moment one is stored and the
-// others meet its id, with no record beside it. Yesterday's id is looked at too, since the window spans two days.
+// The id follows from source and text, so that of equal texts one is stored, however many arrive at the same moment, and
+// a new text costs no look-up. A text that is said again after its 24 hours gets an id of its day.
 func (s *server) store(ctx context.Context, identity lore.Identity, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
 	now := s.Now().UTC()
-	earlier, err := s.Submissions.Get(ctx, textID(identity, text, now.Add(-duplicateWindow)))
-	if err == nil && now.Sub(earlier.CreatedAt) < duplicateWindow {
-		return submitAnswer(earlier, text.Report(), true), nil
+	parts := []string{"submission", identity.SourceID, text.Value().Fingerprint()}
+	ids := []string{
+		lore.DerivedID(parts...), lore.DatedID(now.Add(-duplicateWindow).Truncate(24*time.Hour), parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...),
 	}
-	var problem *lore.Problem
-	if err != nil && (!errors.As(err, &problem) || problem.Code != lore.CodeNotFound) {
-		return nil, err
+	first := lore.Draft{ID: ids[0], Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: now}
+	stored, created, err := s.Submissions.Create(ctx, first, text)
+	if err != nil || created {
+		return submitAnswer(stored, text.Report(), false), err
 	}
-	draft := lore.Draft{ID: textID(identity, text, now), Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: now}
-	stored, created, err := s.Submissions.Create(ctx, draft, text)
-	if err == nil && !created {
-		stored, err = s.Submissions.Get(ctx, draft.ID)
-		// A bulk request whose answer was lost is sent again and meets its own document.
-		created = stored.CreatedAt.Equal(draft.CreatedAt.Truncate(time.Millisecond))
+	// Said before: the window spans two days, so an earlier one has one of three ids.
+	for _, id := range ids {
+		earlier, err := s.Submissions.Get(ctx, id)
+		switch {
+		case err == nil && now.Sub(earlier.CreatedAt) < duplicateWindow:
+			// A bulk request whose answer was lost is sent again and meets its own document.
+			own := earlier.CreatedAt.Equal(now.Truncate(time.Millisecond))
+			return submitAnswer(earlier, text.Report(), !own), nil
+		case err != nil && !isNotFound(err):
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+	again := first
+	again.ID = ids[2]
+	stored, created, err = s.Submissions.Create(ctx, again, text)
+	if err == nil && !created { // another one was quicker by a moment
+		stored, err = s.Submissions.Get(ctx, again.ID)
 	}
-	return submitAnswer(stored, text.Report(), !created), nil
+	return submitAnswer(stored, text.Report(), !created), err
 }
 
-// textID returns the id that a source's text has on a day.
-func textID(identity lore.Identity, text scrubber.Scrubbed[lore.Observation], at time.Time) string {
-	return lore.DatedID(at.Truncate(24*time.Hour), "submission", identity.SourceID, text.Value().Fingerprint())
+// isNotFound reports whether an error says that an item isn't there.
+func isNotFound(err error) bool {
+	var problem *lore.Problem
+	return errors.As(err, &problem) && problem.Code == lore.CodeNotFound
 }
 
 // submitAnswer makes the answer: 201, or 200 for a text that was there.

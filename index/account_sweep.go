@@ -59,11 +59,8 @@ func (a *Accounts) settle(ctx context.Context, half storedAccount) error {
 
 // discard removes a registration: token, source and, last, the name.
 func (a *Accounts) discard(ctx context.Context, half storedAccount) error {
-	if half.Source.TokenHash != "" {
-		err := a.client.do(ctx, esapi.DeleteRequest{Index: a.client.alias(accounts), DocumentID: tokenDocument(half.Source.TokenHash)}, nil)
-		if err != nil && !errors.Is(err, errNotFound) {
-			return fmt.Errorf("remove half-done token: %w", err)
-		}
+	if err := a.dropToken(ctx, half.Source.TokenHash); err != nil {
+		return err
 	}
 	err := a.client.do(ctx, esapi.DeleteRequest{Index: a.client.aliasOf(lore.Sources), DocumentID: half.Source.SourceID}, nil)
 	if err != nil && !errors.Is(err, errNotFound) {

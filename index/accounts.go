@@ -171,12 +171,9 @@ func (a *Accounts) IdentityByToken(ctx context.Context, tokenHash string) (lore.
 // SourceByName returns the source that has a name, with its owner key and whether a token was ever issued to it.
 // Errors: not_found, store_unavailable.
 func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error) {
-	stored, err := a.get(ctx, nameDocument(name))
-	if errors.Is(err, errNotFound) {
-		return lore.Identity{}, false, lore.NotFound("source")
-	}
+	stored, err := a.byName(ctx, name)
 	if err != nil {
-		return lore.Identity{}, false, fmt.Errorf("look up name: %w", err)
+		return lore.Identity{}, false, err
 	}
 	return lore.Identity{SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey}, stored.Source.TokenHash != "", nil
 }

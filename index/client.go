@@ -70,6 +70,7 @@ func Open(cfg Config) (*Client, error) {
 		MaxIdleConns:          256,
 		MaxIdleConnsPerHost:   128, // group commit and searches run side by side; Go's default of 2 would reconnect all the time
 		IdleConnTimeout:       90 * time.Second,
+		DisableCompression:    true, // the store is near: packing an answer and unpacking it takes longer than sending it
 		ResponseHeaderTimeout: cfg.Timeout,
 		TLSHandshakeTimeout:   5 * time.Second,
 	}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentlore/cache"
+	"agentlore/index"
+	"agentlore/tokens"
+)
+
+// tokenCommand is what an operator does with tokens.
+type tokenCommand struct {
+	Issue  issueCommand  `cmd:"" help:"Print a new token for a source; the old one is refused from now on."`
+	Revoke revokeCommand `cmd:"" help:"Refuse a source's token from now on; its name stays taken."`
+}
+
+// accountFlags say whose token it is, and which service's.
+type accountFlags struct {
+	storeConfig
+	RedisURL string `name:"redis-url" env:"REDIS_URL" help:"The service's Redis: replicas hear of a revoked token through it. Without it they may honour the token for up to a minute."`
+	Name     string `arg:"" help:"Name of the source."`
+}
+
+type issueCommand struct{ accountFlags }
+
+// Run prints the new token, this once.
+func (c *issueCommand) Run(ctx context.Context, out output) error {
+	token, hash, err := mint()
+	if err != nil {
+		return err
+	}
+	err = c.change(ctx, out, func(accounts *index.Accounts) (string, error) {
+		return accounts.IssueToken(ctx, c.Name, hash, time.Now())
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out.stdout, token)
+	return err
+}
+
+type revokeCommand struct{ accountFlags }
+
+// Run revokes the token.
+func (c *revokeCommand) Run(ctx context.Context, out output) error {
+	err := c.change(ctx, out, func(accounts *index.Accounts) (string, error) {
+		return accounts.RevokeToken(ctx, c.Name, time.Now())
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out.stdout, "revoked")
+	return err
+}
+
+// change changes an account and then tells the caches which token is refused from now on: in that order, since a look-up
+// in between would bring it back.
+func (c *accountFlags) change(ctx context.Context, out output, work func(*index.Accounts) (oldHash string, err error)) error {
+	settings, err := c.settings(out)
+	if err != nil {
+		return err
+	}
+	redis, err := cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log})
+	if err != nil {
+		return fmt.Errorf("REDIS_URL: %w", err)
+	}
+	defer redis.Close()
+	store, err := connect(ctx, settings, index.FlushEvery)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	oldHash, err := work(store.accounts)
+	if err != nil || oldHash == "" {
+		return err
+	}
+	var late *tokens.RevocationError
+	err = tokens.New(store.accounts, redis, out.log).Revoke(ctx, oldHash)
+	if errors.As(err, &late) {
+		out.log.Warn("replicas may honour the old token a little longer", "at_most", late.Window.String())
+		return nil
+	}
+	return err
+}

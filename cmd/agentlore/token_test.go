@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+)
+
+func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
+	t.Parallel()
+	first, second := sharedServices(t)
+	me := first.register(t, "token-"+enginetest.NewPrefix())
+	flags := append(storeFlags(t, first.prefix), "--redis-url="+enginetest.RedisURL(t), me.name)
+	accepted := func(s *service, token, text string) bool {
+		return s.send(t, "POST", "/intake/submit", observation(text), "Authorization", "Bearer "+token).status == 201
+	}
+	refusedWithinASecond := func(token, what string) {
+		for _, s := range []*service{first, second} {
+			enginetest.Within(t, 1500*time.Millisecond, what, func() bool { return !accepted(s, token, what+time.Now().String()) })
+		}
+	}
+	for _, s := range []*service{first, second} { // both replicas have seen the token, and keep it
+		if !accepted(s, me.token, "Seen by "+s.base) {
+			t.Fatal("the token isn't accepted to begin with")
+		}
+	}
+
+	status, stdout, stderr := run(t, append([]string{"token", "issue"}, flags...)...)
+	issued := strings.TrimSpace(stdout)
+	if status != 0 || !strings.HasPrefix(issued, "agl-") {
+		t.Fatalf("issue: status %d, %s", status, stderr)
+	}
+	for _, s := range []*service{first, second} {
+		if !accepted(s, issued, "New token at "+s.base) {
+			t.Error("the new token isn't accepted at once")
+		}
+	}
+	refusedWithinASecond(me.token, "the old token is refused")
+
+	if status, _, stderr := run(t, append([]string{"token", "revoke"}, flags...)...); status != 0 {
+		t.Fatalf("revoke: status %d, %s", status, stderr)
+	}
+	refusedWithinASecond(issued, "the revoked token is refused")
+	source := decode[map[string]any](t, first.get(t, "/sources/"+me.id).want(t, 200))
+	if source["revoked_at"] == nil {
+		t.Error("the public source doesn't say that it is revoked")
+	}
+	if got := first.send(t, "POST", "/intake/register", map[string]any{"name": me.name, "type": "agent", "owner": "x"}); got.status != 409 {
+		t.Errorf("the name of a revoked source: status %d, want 409", got.status)
+	}
+
+	flags[len(flags)-1] = "nobody-has-this-name"
+	if status, _, stderr := run(t, append([]string{"token", "revoke"}, flags...)...); status != 1 || !strings.Contains(stderr, "no source of this name") {
+		t.Errorf("an unknown name: status %d, %q", status, stderr)
+	}
+}
