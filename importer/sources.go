@@ -27,6 +27,7 @@ const registering = 32
 // sources remembers who the names in a file are. Names are as many as a file has reporters; each is looked up once.
 type sources struct {
 	importer *Importer
+	slots    chan struct{}
 	mu       sync.Mutex
 	names    map[string]*source
 }
@@ -40,7 +41,9 @@ type source struct {
 	refused  error
 }
 
-func newSources(i *Importer) *sources { return &sources{importer: i, names: map[string]*source{}} }
+func newSources(i *Importer) *sources {
+	return &sources{importer: i, slots: make(chan struct{}, registering), names: map[string]*source{}}
+}
 
 // identity returns who bears a name, registering a tool of that name if nobody does.
 func (s *sources) identity(ctx context.Context, name string) (lore.Identity, error) {
@@ -58,7 +61,9 @@ func (s *sources) identity(ctx context.Context, name string) (lore.Identity, err
 	if named.settled {
 		return named.identity, named.refused
 	}
+	s.slots <- struct{}{}
 	identity, err := s.find(ctx, name)
+	<-s.slots
 	if err == nil || refusal(err) {
 		named.settled, named.identity, named.refused = true, identity, err
 	}
@@ -87,6 +92,9 @@ func (s *sources) find(ctx context.Context, name string) (lore.Identity, error) 
 	}
 	ownerKey := i.Accounts.OwnerKey(name)
 	source, err := i.Accounts.Register(ctx, clean, ownerKey, "", i.Now())
+	if errors.As(err, &problem) && problem.Code == lore.CodeNameTaken {
+		return s.find(ctx, name) // another import was quicker
+	}
 	if err != nil {
 		return lore.Identity{}, err
 	}

@@ -90,6 +90,28 @@ func TestSweepSettlesHalfDoneRegistrations(t *testing.T) {
 	}
 }
 
+// An import that was killed while it registered a source, and is run again: the half must be no source of anything, since the
+// sweep will remove it.
+func TestHalfDoneSourceIsNotUsed(t *testing.T) {
+	t.Parallel()
+	a := openAccounts(t, sharedClient(t))
+	half(t, a, "Half By Name", 2, 2*abandonedAge)
+	if identity, _, err := a.SourceByName(t.Context(), "half by name"); code(err) != lore.CodeNotFound {
+		t.Errorf("an abandoned half is %+v, %v; want it removed", identity, err)
+	}
+	if _, err := register(t, a, "Half By Name", "x"); err != nil {
+		t.Errorf("its name isn't free: %v", err)
+	}
+	whole := half(t, a, "Whole By Name", 3, 2*abandonedAge)
+	if identity, live, err := a.SourceByName(t.Context(), "whole by name"); err != nil || !live || identity.SourceID != whole.SourceID {
+		t.Errorf("one whose token is there is %+v, live %v, %v; want it completed", identity, live, err)
+	}
+	half(t, a, "Young By Name", 1, 0)
+	if _, _, err := a.SourceByName(t.Context(), "young by name"); code(err) != lore.CodeStoreUnavailable {
+		t.Errorf("one under way: %v, want to come back", err)
+	}
+}
+
 // A sweep that read a name long ago must not remove what was registered under it since.
 func TestSweepRemovesOnlyWhatItRead(t *testing.T) {
 	t.Parallel()

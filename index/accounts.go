@@ -129,7 +129,7 @@ func (a *Accounts) claim(ctx context.Context, nameID string, claim account) erro
 }
 
 // undoTimeout bounds the attempt to take back a failed registration.
-const undoTimeout = 2 * time.Second
+const undoTimeout = 5 * time.Second
 
 // undo takes back a registration that failed half-way, so that its agent can try again at once. Where that fails too,
 // Sweep does it later.
@@ -168,12 +168,26 @@ func (a *Accounts) IdentityByToken(ctx context.Context, tokenHash string) (lore.
 	return lore.Identity{SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey}, nil
 }
 
-// SourceByName returns the source that has a name, with its owner key and whether a token was ever issued to it.
-// Errors: not_found, store_unavailable.
+// abandonedAge is how old a half-done registration must be before another may settle it in passing: longer than a request
+// lives. Sweep waits longer, since nobody waits for it.
+const abandonedAge = time.Minute
+
+// SourceByName returns the source that has a name, with its owner key and whether a token was ever issued to it. A
+// registration that is under way, or that died a moment ago, is a reason to come back. Errors: not_found,
+// store_unavailable.
 func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error) {
 	stored, err := a.byName(ctx, name)
 	if err != nil {
 		return lore.Identity{}, false, err
+	}
+	if stored.Source.Pending {
+		if time.Since(stored.Source.CreatedAt) < abandonedAge {
+			return lore.Identity{}, false, lore.StoreUnavailable(errors.New("a registration of this name is under way"))
+		}
+		if err := a.settle(ctx, stored); err != nil {
+			return lore.Identity{}, false, err
+		}
+		return a.SourceByName(ctx, name)
 	}
 	return lore.Identity{SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey}, stored.Source.TokenHash != "", nil
 }
