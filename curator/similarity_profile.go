@@ -1,0 +1,209 @@
+package curator
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentlore/lore"
+)
+
+// Kinds keep a word, a name and a number that are spelt alike apart.
+const (
+	kindWord     = 'w'
+	kindName     = 'i'
+	kindGram     = 'g'
+	kindFile     = 'f'
+	kindCodeLine = 'l'
+	kindNumber   = 'n'
+)
+
+// Limits of a profile. leadLength is the first paragraph or two, where reports say what they are about; the rest are
+// bounds against pasted data.
+const (
+	leadLength    = 400 // bytes
+	maxCodePlaces = 40
+	leastCodeLine = 12 // characters without space; "return true;" and brackets are in all code
+)
+
+// term is a word, name or number of a text and how often it is there. Its id is FNV-1a of kind and spelling, the same in
+// every process, so that stored frequencies stay valid.
+type term struct {
+	id    uint64
+	count int
+}
+
+// codeLines is lines of a file that a report points at.
+type codeLines struct {
+	file     uint64
+	from, to int
+}
+
+// Profile is what a report is compared by. It holds no text.
+type Profile struct {
+	title, titleGrams, titleNames, lead, prose, all, names, code, lines, numbers, files []term
+	places                                                                              []codeLines
+	length                                                                              int // of the content, in bytes
+}
+
+// counts gathers terms.
+type counts map[uint64]int
+
+func (c counts) add(kind byte, spelling string) { c[termID(kind, spelling)]++ }
+
+// terms returns the counts in order of id.
+func (c counts) terms() []term {
+	sorted := make([]term, 0, len(c))
+	for id, count := range c {
+		sorted = append(sorted, term{id, count})
+	}
+	slices.SortFunc(sorted, func(a, b term) int { return cmp.Compare(a.id, b.id) })
+	return sorted
+}
+
+// termID is FNV-1a, 64 bits, of kind and spelling.
+func termID(kind byte, spelling string) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	hash := (uint64(offset) ^ uint64(kind)) * prime
+	for i := range len(spelling) {
+		hash = (hash ^ uint64(spelling[i])) * prime
+	}
+	return hash
+}
+
+// NewProfile takes a scrubbed observation apart. Category, tags, ecosystem and who reported it play no part: independent
+// reporters choose them differently, and an import may carry a judge's verdict in its tags.
+func NewProfile(o lore.Observation) *Profile {
+	title, titleNames, prose, code, names := counts{}, counts{}, counts{}, counts{}, counts{}
+	p := &Profile{length: len(o.Content)}
+
+	summary := machineValue.ReplaceAllString(o.Summary, " ")
+	addText(summary, title, titleNames)
+	addSpans(summary, titleNames)
+	p.titleGrams = grams(summary)
+
+	body := machineValue.ReplaceAllString(o.Content+"\n"+o.Resolution, " ")
+	p.addPlaces(body)
+	body = link.ReplaceAllString(body, " ")
+	p.numbers = numbers(summary + " " + body)
+	blocks := codeBlock.FindAllString(body, -1)
+	for _, block := range blocks {
+		addText(block, code, names)
+	}
+	p.lines = linesOfCode(blocks)
+
+	text := codeBlock.ReplaceAllString(body, " ")
+	addSpans(text, names)
+	text = strings.TrimSpace(heading.ReplaceAllString(text, " "))
+	addText(text, prose, names)
+	lead := counts{}
+	addText(text[:min(len(text), leadLength)], lead, counts{})
+
+	// The title says most: its words count three times in all, and belong to the lead.
+	all := counts{}
+	for _, part := range []counts{title, title, title, prose, code} {
+		for id, count := range part {
+			all[id] += min(count, 1<<20)
+		}
+	}
+	for id := range title {
+		lead[id]++
+	}
+	for id, count := range titleNames {
+		names[id] += count
+	}
+	p.title, p.titleNames, p.prose, p.code, p.names = title.terms(), titleNames.terms(), prose.terms(), code.terms(), names.terms()
+	p.lead, p.all = lead.terms(), all.terms()
+	return p
+}
+
+// addText counts words as stems, and names in code both whole (as names) and by their parts (as words).
+func addText(text string, plain, names counts) {
+	addWord := func(word string) {
+		if len(word) > 1 && !fillers[word] && (word[0] < '0' || word[0] > '9') {
+			plain.add(kindWord, stem(word))
+		}
+	}
+	eachWord(text, func(word string, called bool) {
+		if !isName(word) && !(called && len(word) > 2) {
+			addWord(strings.ToLower(word))
+			return
+		}
+		names.add(kindName, strings.ToLower(strings.Trim(word, "_")))
+		for _, part := range nameParts(word) {
+			addWord(part)
+		}
+	})
+}
+
+// addSpans counts what stands in single backquotes as names: authors mark names in code so, plain words too.
+func addSpans(text string, names counts) {
+	for _, span := range codeSpan.FindAllString(text, -1) {
+		eachWord(span, func(word string, _ bool) {
+			if len(word) > 2 {
+				names.add(kindName, strings.ToLower(strings.Trim(word, "_")))
+			}
+		})
+	}
+}
+
+// grams are the runs of four letters of a title: they match over misspellings and word forms.
+func grams(title string) []term {
+	found := counts{}
+	folded := strings.Trim(notInTitle.ReplaceAllString(strings.ToLower(title), " "), " ")
+	for i := 0; i+4 <= len(folded); i++ {
+		found.add(kindGram, folded[i:i+4])
+	}
+	return found.terms()
+}
+
+// numbers are those of two digits or more, without separators: amounts, fees, error codes.
+func numbers(text string) []term {
+	found := counts{}
+	for _, match := range number.FindAllString(text, -1) {
+		match = strings.NewReplacer(",", "", "_", "").Replace(strings.TrimRight(match, "."))
+		if len(match) > 1 {
+			found.add(kindNumber, match)
+		}
+	}
+	return found.terms()
+}
+
+// linesOfCode are the lines of code blocks without space, comments, diff marks and line numbers.
+func linesOfCode(blocks []string) []term {
+	found := counts{}
+	for _, block := range blocks {
+		for _, line := range strings.Split(strings.Trim(block, "`"), "\n") {
+			line = strings.TrimLeft(strings.TrimSpace(line), "+-0123456789|:>/ ")
+			line, _, _ = strings.Cut(line, "//")
+			line = strings.Join(strings.Fields(line), "")
+			if len(line) >= leastCodeLine {
+				found.add(kindCodeLine, line)
+			}
+		}
+	}
+	return found.terms()
+}
+
+// addPlaces finds source files, and lines in them where given: file.sol#L10-L20, file.rs:10.
+func (p *Profile) addPlaces(text string) {
+	files := counts{}
+	for _, match := range codePlace.FindAllStringSubmatch(text, -1) {
+		file := strings.ToLower(match[1])
+		files.add(kindFile, file)
+		from, err := strconv.Atoi(match[2])
+		if err != nil || len(p.places) >= maxCodePlaces {
+			continue
+		}
+		to, err := strconv.Atoi(match[3])
+		if err != nil {
+			to = from
+		}
+		place := codeLines{termID(kindFile, file), min(from, to), max(from, to)}
+		if !slices.Contains(p.places, place) {
+			p.places = append(p.places, place)
+		}
+	}
+	p.files = files.terms()
+}

@@ -1,0 +1,116 @@
+package curator
+
+import "math"
+
+// Frequencies says in how many reports each term stands. The zero value is ready to use; it is not safe for concurrent use.
+type Frequencies struct {
+	reports int
+	of      map[uint64]uint32
+}
+
+// Add counts a report's terms, each once.
+func (f *Frequencies) Add(p *Profile) {
+	if f.of == nil {
+		f.of = map[uint64]uint32{}
+	}
+	f.reports++
+	for _, terms := range [][]term{p.all, p.names, p.lines, p.numbers, p.files} {
+		for _, t := range terms {
+			f.of[t.id]++
+		}
+	}
+}
+
+// Reports returns how many reports were counted.
+func (f *Frequencies) Reports() int { return f.reports }
+
+// rarity is the inverse document frequency: ln((1+N) / (n+0.5)), which a term that no report has shares with one of one report.
+func (f *Frequencies) rarity(id uint64) float64 {
+	return math.Log((1 + float64(f.reports)) / (0.5 + float64(max(f.of[id], 1))))
+}
+
+// weighted is a term with its rarity and its weight in a cosine: rarity times 1 + ln(count).
+type weighted struct {
+	id             uint64
+	rarity, weight float64
+}
+
+// weightedTerms are terms in order of id, with the sum of their rarities and the length of their weights.
+type weightedTerms struct {
+	terms       []weighted
+	sum, length float64
+}
+
+// Vector is a profile weighed by the frequencies of a moment. It is read-only.
+type Vector struct {
+	title, titleGrams, titleNames, lead, prose, all, names, code, lines, numbers, files weightedTerms
+	places                                                                              []codeLines
+	contentLength, logReports                                                           float64
+}
+
+// Weigh weighs a profile by how rare its terms are now.
+func (f *Frequencies) Weigh(p *Profile) *Vector {
+	return &Vector{
+		title: f.weigh(p.title), titleGrams: f.weigh(p.titleGrams), titleNames: f.weigh(p.titleNames), lead: f.weigh(p.lead),
+		prose: f.weigh(p.prose), all: f.weigh(p.all), names: f.weigh(p.names), code: f.weigh(p.code), lines: f.weigh(p.lines),
+		numbers: f.weigh(p.numbers), files: f.weigh(p.files), places: p.places,
+		contentLength: float64(p.length + 1), logReports: math.Log(float64(f.reports) + 2),
+	}
+}
+
+func (f *Frequencies) weigh(terms []term) weightedTerms {
+	out := weightedTerms{terms: make([]weighted, len(terms))}
+	squares := 0.0
+	for i, t := range terms {
+		rarity := f.rarity(t.id)
+		weight := rarity * (1 + math.Log(float64(t.count)))
+		out.terms[i] = weighted{t.id, rarity, weight}
+		out.sum += rarity
+		squares += weight * weight
+	}
+	out.length = math.Sqrt(squares)
+	return out
+}
+
+// overlap is what two lists of terms share.
+type overlap struct {
+	count                int
+	sum, rarest, product float64 // of rarities, of rarities, of weights
+}
+
+func (a weightedTerms) shared(b weightedTerms) overlap {
+	var o overlap
+	for i, j := 0, 0; i < len(a.terms) && j < len(b.terms); {
+		x, y := a.terms[i], b.terms[j]
+		switch {
+		case x.id < y.id:
+			i++
+		case x.id > y.id:
+			j++
+		default:
+			o.count++
+			o.sum += x.rarity
+			o.rarest = max(o.rarest, x.rarity)
+			o.product += x.weight * y.weight
+			i++
+			j++
+		}
+	}
+	return o
+}
+
+// cosine is 0 (nothing shared) to 1 (the same).
+func (a weightedTerms) cosine(b weightedTerms) float64 {
+	return ratio(a.shared(b).product, a.length*b.length)
+}
+
+// coverage is the share of a, by rarity, that b has too.
+func (a weightedTerms) coverage(b weightedTerms) float64 { return ratio(a.shared(b).sum, a.sum) }
+
+// ratio is 0 where there is nothing to divide by.
+func ratio(part, whole float64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return part / whole
+}
