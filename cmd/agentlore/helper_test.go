@@ -65,10 +65,13 @@ type service struct {
 // limitsOff switches every rate limit off: tests send more from one address than anybody is meant to.
 var limitsOff = []string{"--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off"}
 
+// patientTimeout is for a machine that tests keep busy: a stall of the shared engine is no outage.
+const patientTimeout = "--elasticsearch-timeout=25s"
+
 // storeFlags say where a command finds the test's store.
 func storeFlags(t *testing.T, prefix string) []string {
 	t.Helper()
-	return []string{"--elasticsearch-url=" + enginetest.ElasticsearchURL(t), "--index-prefix=" + prefix}
+	return []string{"--elasticsearch-url=" + enginetest.ElasticsearchURL(t), "--index-prefix=" + prefix, patientTimeout}
 }
 
 // serve starts a service in this process, without limits unless flags set some, and stops it with the test.
@@ -150,7 +153,7 @@ func sharedServices(t *testing.T) (first, second *service) {
 	shared.once.Do(func() {
 		prefix := enginetest.NewPrefix()
 		for range 2 {
-			args := []string{"serve", "--listen=127.0.0.1:0", "--redis-url=" + redis, "--elasticsearch-url=" + elasticsearch, "--index-prefix=" + prefix}
+			args := []string{"serve", "--listen=127.0.0.1:0", "--redis-url=" + redis, "--elasticsearch-url=" + elasticsearch, "--index-prefix=" + prefix, patientTimeout}
 			shared.services = append(shared.services, start(t, prefix, append(args, limitsOff...)...))
 		}
 	})
