@@ -73,7 +73,7 @@ func TestFeaturesSeeWhatReportsShare(t *testing.T) {
 // What the scrubber left, addresses and hashes would otherwise be the rarest, and so the weightiest, words of all.
 func TestMachineValuesCarryNoWeight(t *testing.T) {
 	plain := NewProfile(lore.Observation{Summary: "Vault is drained", Content: "by and"})
-	valued := NewProfile(lore.Observation{Summary: "Vault is drained [SCRUBBED]", Content: "by 0x" + strings.Repeat("aB", 20) + " and " + strings.Repeat("0f", 32)})
+	valued := NewProfile(lore.Observation{Summary: "Vault is drained [SCRUBBED]", Content: "by 0x" + strings.Repeat("aB", 20) + " [SCRUBBED] and " + strings.Repeat("fe3", 20)})
 	if got, want := fmt.Sprint(valued.all, valued.names, valued.title), fmt.Sprint(plain.all, plain.names, plain.title); got != want {
 		t.Errorf("terms %s, want %s", got, want)
 	}
