@@ -8,7 +8,7 @@ import (
 	"agentlore/lore"
 )
 
-// Settings of the training, chosen before the held-out figures were taken and the same for all folds.
+// Settings of the training, set by hand, not searched, and the same for all folds.
 const (
 	minOrigins   = 5    // a word of fewer origins is a project's own
 	strength     = 3.0  // the loss counts this many times the penalty (the usual C)
