@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -48,14 +49,20 @@ func (c *Client) Counts(ctx context.Context, collections ...lore.Collection) (ma
 	return counts, nil
 }
 
-// Ping reports whether the indices can be read and written: every primary shard is there. Errors: store_unavailable.
+// pingTimeout is how long Elasticsearch may wait for an index that it doesn't know to appear.
+const pingTimeout = time.Second
+
+// Ping reports whether what every request needs can be read and written: accounts, sources and submissions are there, with
+// every primary shard. Errors: store_unavailable.
 func (c *Client) Ping(ctx context.Context) error {
 	var health struct {
 		Status string `json:"status"`
 	}
-	request := esapi.ClusterHealthRequest{Index: []string{c.prefix + "-*"}}
+	request := esapi.ClusterHealthRequest{
+		Index: []string{c.alias(accounts), c.aliasOf(lore.Sources), c.aliasOf(lore.Submissions)}, Timeout: pingTimeout,
+	}
 	if err := c.do(ctx, request, &health); err != nil {
-		return err
+		return lore.StoreUnavailable(err)
 	}
 	if health.Status == "red" {
 		return lore.StoreUnavailable(fmt.Errorf("a primary shard is missing"))

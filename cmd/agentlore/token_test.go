@@ -16,9 +16,10 @@ func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
 	accepted := func(s *service, token, text string) bool {
 		return s.send(t, "POST", "/intake/submit", observation(text), "Authorization", "Bearer "+token).status == 201
 	}
-	refusedWithinASecond := func(token, what string) {
+	// Within a second on a machine that isn't busy; ten tell it from the minute that a look-up may be kept in Redis.
+	refused := func(token, what string) {
 		for _, s := range []*service{first, second} {
-			enginetest.Within(t, 1500*time.Millisecond, what, func() bool { return !accepted(s, token, what+time.Now().String()) })
+			enginetest.Within(t, 10*time.Second, what, func() bool { return !accepted(s, token, what+time.Now().String()) })
 		}
 	}
 	for _, s := range []*service{first, second} { // both replicas have seen the token, and keep it
@@ -37,12 +38,12 @@ func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
 			t.Error("the new token isn't accepted at once")
 		}
 	}
-	refusedWithinASecond(me.token, "the old token is refused")
+	refused(me.token, "the old token is refused")
 
 	if status, _, stderr := run(t, append([]string{"token", "revoke"}, flags...)...); status != 0 {
 		t.Fatalf("revoke: status %d, %s", status, stderr)
 	}
-	refusedWithinASecond(issued, "the revoked token is refused")
+	refused(issued, "the revoked token is refused")
 	source := decode[map[string]any](t, first.get(t, "/sources/"+me.id).want(t, 200))
 	if source["revoked_at"] == nil {
 		t.Error("the public source doesn't say that it is revoked")
