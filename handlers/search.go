@@ -25,7 +25,7 @@ type searchInput struct {
 	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
 	Tier      int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Status    string    `query:"status" enum:"active,superseded,withdrawn,emerging,established,deprecated" doc:"Only this status; without it, withdrawn and superseded items are left out"`
+	Status    string    `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
 	Since     time.Time `query:"since" doc:"Only what was stored from this time on"`
 	Sort      string    `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
 	Limit     int       `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Results a page"`
@@ -33,7 +33,7 @@ type searchInput struct {
 	Cursor    string    `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
 	Detail    string    `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
 	Facets    bool      `query:"facets" doc:"Count results by type, category, ecosystem and tier"`
-	Explain   bool      `query:"explain" doc:"Show the parts of each score"`
+	Explain   bool      `query:"explain" doc:"Show what each score is made of"`
 }
 
 type searchOutput struct{ Body searchBody }
@@ -48,7 +48,7 @@ type searchBody struct {
 
 // searchLayers are the layers of the interface specification; the semantic one has its field, and no vectors yet.
 func searchLayers() map[string]string {
-	return map[string]string{"keyword": "active", "fuzzy": "reserved", "semantic": "reserved"}
+	return map[string]string{"keyword": "active", "fuzzy": "active", "semantic": "reserved"}
 }
 
 func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput, error) {

@@ -74,13 +74,12 @@ type searchAnswer[T any] struct {
 
 // hit is one document of a search answer.
 type hit[T any] struct {
-	Index     string              `json:"_index"`
-	ID        string              `json:"_id"`
-	Score     *float64            `json:"_score"`
-	Source    T                   `json:"_source"`
-	Sort      []json.RawMessage   `json:"sort"`
-	Highlight map[string][]string `json:"highlight"`
-	Matched   []string            `json:"matched_queries"`
+	Index   string            `json:"_index"`
+	ID      string            `json:"_id"`
+	Score   *float64          `json:"_score"`
+	Source  T                 `json:"_source"`
+	Sort    []json.RawMessage `json:"sort"`
+	Matched matched           `json:"matched_queries"`
 }
 
 // pageOf makes a page of an answer to a query that asked for one result more than the limit, which tells the last page.

@@ -1,97 +1,181 @@
 package index
 
 import (
+	"strconv"
+	"strings"
+	"time"
+
 	"agentlore/lore"
 )
 
-// Weights of a search, in one place. Relevance comes from BM25 over the merged field "text" (summary three times,
-// content, resolution, tags: copy_to repeats are term frequencies), which Lucene can skip through; see docs/search.md.
+// Weights of a search, in one place; docs/search.md says how each was found.
 const (
-	// entityBoost lets a document that names what q names exactly outrank all that only share words with it: BM25 over
-	// at most 32 terms stays far below it.
-	entityBoost = 1000
-	// summaryBoost rewards words in the summary over words in a long content (design, part 4: + 0.005 nDCG@10).
-	summaryBoost = 0.5
+	// entityBoost lets what names exactly what q names outrank all that only shares words with it. The words of the
+	// longest q reach about 2,000 (32 terms at most 42 each, the rescoring on top), times trustMax 8,000.
+	entityBoost = 10_000
+	// An identifier counts as a whole and by its parts, each below a plain word, for together they say one thing.
+	wholeWeight = 0.5
+	partWeight  = 0.7
+	// searchTimeout ends a search in Elasticsearch itself, so that nobody works for a caller who has been told 503.
+	searchTimeout = "5s"
 	// searchTotalUpTo is how many results of a search are counted; counting on would stop Lucene from skipping.
 	searchTotalUpTo = 1000
-	// snippetLength is the length of a snippet in characters.
-	snippetLength = 200
 )
 
-// Marks around matched words in a snippet: plain text that survives JSON, terminals and Markdown.
-const markOpen, markClose = "**", "**"
-
-// Names of the layers that found a result, as Elasticsearch reports matched queries.
+// Names of the clauses, as Elasticsearch reports matched queries. Some are layers of the interface specification.
 const (
 	layerExact   = "exact"
 	layerKeyword = "keyword"
+	layerFuzzy   = "fuzzy"
+	layerPartial = "partial"
+	clauseTrust  = "trust"
 )
 
 // hiddenStatuses are left out of searches unless asked for by status.
-var hiddenStatuses = []string{string(lore.UnitWithdrawn), string(lore.UnitSuperseded)}
+var hiddenStatuses = []string{string(lore.UnitWithdrawn), string(lore.UnitSuperseded), lore.StatusFlagged}
 
-// searchBody builds the query of a search.
-func searchBody(query lore.SearchQuery, binding string) (map[string]any, error) {
-	body := map[string]any{
-		"query":            searchClauses(query),
-		"size":             query.Limit + 1,
-		"track_total_hits": searchTotalUpTo,
-		"_source":          map[string]any{"includes": hitFields(query.Full)},
+// search is one search on its way through its one or two requests.
+type search struct {
+	query    lore.SearchQuery
+	words    []queryWord
+	entities []string
+	now      time.Time
+	binding  string
+	spelling spelling // what the first request told of unknown words; empty before it
+}
+
+// newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
+func newSearch(query lore.SearchQuery, now time.Time) search {
+	query.Newest = query.Newest || query.Text == ""
+	return search{
+		query: query, words: readWords(query.Text), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
+		binding: bindingOf("search", query.Text, query.Types, query.Filter, query.Newest),
 	}
-	if query.Newest {
+}
+
+// body builds the request: the second one where the spelling is known.
+func (s search) body() (map[string]any, error) {
+	body := map[string]any{
+		"query":            s.match(),
+		"size":             s.query.Limit + 1, // the one too many tells whether a next page exists
+		"track_total_hits": searchTotalUpTo,
+		"timeout":          searchTimeout,
+		"_source":          map[string]any{"includes": hitFields},
+	}
+	if s.query.Newest {
 		body["sort"] = timeOrder(lore.SortNewest)
 	} else {
-		body["highlight"] = snippetRequest()
+		body["rescore"] = s.rescore()
 	}
-	if query.Facets {
+	if s.query.Facets {
 		body["aggs"] = map[string]any{
 			"type": termsOf("_index", 20), "category": termsOf("category", 10),
 			"ecosystem": termsOf("ecosystem", 20), "tier": termsOf("tier", 4),
 		}
 	}
-	return body, startAt(body, query.Cursor, query.Offset, binding)
+	if s.spelling == nil {
+		if ask := suggestions(s.correctable()); len(ask) > 0 {
+			body["suggest"] = ask
+		}
+	}
+	return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
 }
 
-// searchClauses builds what must match and what counts.
-func searchClauses(query lore.SearchQuery) map[string]any {
-	clauses := map[string]any{"filter": filterClauses(query.Filter)}
-	if query.Filter.Status == "" {
+// match builds what must match and what finds.
+func (s search) match() map[string]any {
+	clauses := map[string]any{"filter": filterClauses(s.query.Filter)}
+	if s.query.Filter.Status == "" {
 		clauses["must_not"] = []any{map[string]any{"terms": map[string]any{"status": hiddenStatuses}}}
 	}
-	if query.Text == "" {
+	if s.query.Text == "" {
 		return map[string]any{"bool": clauses}
 	}
-	matches := []any{
-		map[string]any{"match": map[string]any{"text": map[string]any{"query": query.Text, "_name": layerKeyword}}},
-		map[string]any{"match": map[string]any{"summary": map[string]any{"query": query.Text, "boost": summaryBoost}}},
+	found := s.wordClauses("text", 1, layerKeyword)
+	found = append(found, s.spelling.clauses(s.subject())...)
+	if len(found) == 0 { // nothing but stop words, or no words at all
+		found = []any{matchWords("text", s.query.Text, 1, layerKeyword)}
 	}
-	for _, entity := range lore.Entities(query.Text) {
-		matches = append(matches, map[string]any{"constant_score": map[string]any{
-			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost, "_name": layerExact,
+	for i, entity := range s.entities {
+		found = append(found, map[string]any{"constant_score": map[string]any{
+			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost, "_name": indexed(layerExact, i),
 		}})
 	}
-	clauses["should"], clauses["minimum_should_match"] = matches, 1
+	clauses["should"], clauses["minimum_should_match"] = found, 1
 	return map[string]any{"bool": clauses}
 }
 
-// hitFields are the stored fields that a result is made from.
-func hitFields(full bool) []string {
-	fields := []string{
-		"id", "summary", "category", "type", "ecosystem", "tags", "tier", "confidence", "status", "ref", "entities", "created_at",
+// subject returns the words that say what is looked for, each with its weight.
+func (s search) subject() []weighted {
+	var words []weighted
+	for _, word := range s.words {
+		switch {
+		case word.compound():
+			words = append(words, weighted{word, wholeWeight})
+			for _, part := range word.parts {
+				if !part.stop {
+					words = append(words, weighted{part, partWeight})
+				}
+			}
+		case !word.stop:
+			words = append(words, weighted{word, 1})
+		}
 	}
-	if full {
-		fields = append(fields, "content", "resolution", "description")
-	}
-	return fields
+	return words
 }
 
-// snippetRequest asks for the best passage of a result. The query runs on the merged field, the passage comes from
-// where the words stand.
-func snippetRequest() map[string]any {
-	passage := map[string]any{"number_of_fragments": 1, "fragment_size": snippetLength}
-	return map[string]any{
-		"pre_tags": []string{markOpen}, "post_tags": []string{markClose}, "require_field_match": false,
-		"max_analyzed_offset": 20_000,
-		"fields":              map[string]any{"content": passage, "resolution": passage, "description": passage, "summary": passage},
+// weighted is a word and what it counts.
+type weighted struct {
+	queryWord
+	weight float64
+}
+
+// wordClauses builds one match a weight over the words that are spelt as they should be. All words of a weight share a
+// clause, because Lucene skips best through few lists of many terms.
+func (s search) wordClauses(field string, weight float64, name string) []any {
+	var clauses []any
+	for i, group := range []float64{1, partWeight, wholeWeight} {
+		var texts []string
+		for _, word := range s.subject() {
+			if word.weight == group && !s.spelling.replaces(word.queryWord) {
+				texts = append(texts, word.text)
+			}
+		}
+		if len(texts) > 0 {
+			clauses = append(clauses, matchWords(field, strings.Join(texts, " "), weight*group, indexed(name, i)))
+		}
 	}
+	return clauses
+}
+
+// indexed returns the name of the i-th clause of a kind: of two clauses with one name Elasticsearch reports the last.
+func indexed(name string, i int) string {
+	if name == "" {
+		return ""
+	}
+	return name + "." + strconv.Itoa(i)
+}
+
+// kindOf returns the name without what indexed added.
+func kindOf(name string) string {
+	kind, _, _ := strings.Cut(name, ".")
+	return kind
+}
+
+// matchWords matches words in a field. Its analyzer leaves identifiers whole: their parts are words of their own here,
+// where the index's analyzer would make them synonyms of the whole, with the frequency of the commonest of them.
+func matchWords(field, text string, boost float64, name string) map[string]any {
+	clause := map[string]any{"query": text}
+	if boost != 1 {
+		clause["boost"] = boost
+	}
+	if name != "" {
+		clause["_name"] = name
+	}
+	return map[string]any{"match": map[string]any{field: clause}}
+}
+
+// hitFields are the stored fields that a result is made from; the detail is for its snippet.
+var hitFields = []string{
+	"id", "summary", "category", "ecosystem", "tags", "tier", "confidence", "status", "ref", "entities", "created_at",
+	"last_confirmed_at", "outcomes", "content", "resolution", "description",
 }

@@ -8,6 +8,10 @@ const (
 	MaxQueryTerms  = 32
 )
 
+// StatusFlagged is the status of an item, of whatever type, that a confirmed safety flag warns of. Like withdrawn and
+// superseded items it is left out of searches unless they ask for it by status.
+const StatusFlagged = "flagged"
+
 // SearchQuery asks for one page of results over the searchable collections.
 type SearchQuery struct {
 	Text    string
@@ -26,23 +30,31 @@ type SearchQuery struct {
 type SearchHit struct {
 	ID         string    `json:"id" doc:"Id; read the whole item at the path of its type"`
 	Type       ItemType  `json:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"What it is"`
-	Summary    string    `json:"summary" doc:"In one line"`
+	Summary    string    `json:"summary" doc:"In one line; a long one is cut at a word and ends in … unless detail=full"`
 	Category   Category  `json:"category,omitempty" doc:"Category"`
-	Ecosystem  []string  `json:"ecosystem" nullable:"false" doc:"Chains or networks"`
-	Tags       []string  `json:"tags" nullable:"false" doc:"Tags"`
+	Ecosystem  []string  `json:"ecosystem" nullable:"false" doc:"Chains or networks; the first few unless detail=full"`
+	Tags       []string  `json:"tags" nullable:"false" doc:"Tags; the first few unless detail=full"`
 	Tier       Tier      `json:"tier,omitempty" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
 	Score      float64   `json:"score" doc:"Relevance; comparable within one answer only"`
 	Confidence *float64  `json:"confidence,omitempty" doc:"0 to 1, of knowledge units"`
 	Status     string    `json:"status,omitempty" doc:"Its state, where it has one"`
 	Ref        string    `json:"ref,omitempty" doc:"Where an imported observation came from"`
-	Snippet    string    `json:"snippet,omitempty" doc:"The best passage, matched words between ** and **"`
-	Entities   []string  `json:"entities" nullable:"false" doc:"What it names exactly; at most 10 unless detail=full"`
+	Snippet    string    `json:"snippet,omitempty" doc:"The best passage of the detail, matched words between ** and **; none where only the summary matches"`
+	Entities   []string  `json:"entities" nullable:"false" doc:"What it names exactly, first what q names too; the first few unless detail=full"`
 	CreatedAt  time.Time `json:"created_at" doc:"When it was stored, UTC"`
 	MatchedBy  []string  `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial"`
 	Content    string    `json:"content,omitempty" doc:"Detail, on detail=full"`
 	Resolution string    `json:"resolution,omitempty" doc:"What solved it, on detail=full"`
 
-	Explanation map[string]float64 `json:"explanation,omitempty" doc:"Parts of the score, on explain=true"`
+	Explanation *Explanation `json:"explanation,omitempty" doc:"What the score is made of, on explain=true"`
+}
+
+// Explanation says what a result's score is made of: the sum of the words' parts times the trust.
+type Explanation struct {
+	Words map[string]float64 `json:"words" doc:"What each way of matching adds"`
+	Trust map[string]float64 `json:"trust" doc:"Factors of tier, confidence, outcomes and age"`
+	// Factor is 1 where a result lies behind the window that is put in order.
+	Factor float64 `json:"factor" doc:"The factor that trust made of them, 1 to 4"`
 }
 
 // FacetCount is how many results have one value.

@@ -1,0 +1,198 @@
+package index
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"agentlore/lore"
+)
+
+// searchDocument is what the four searchable collections have in common.
+type searchDocument struct {
+	ID              string         `json:"id"`
+	Summary         string         `json:"summary"`
+	Category        lore.Category  `json:"category"`
+	Ecosystem       words          `json:"ecosystem"`
+	Tags            []string       `json:"tags"`
+	Tier            lore.Tier      `json:"tier"`
+	Confidence      *float64       `json:"confidence"`
+	Status          string         `json:"status"`
+	Ref             string         `json:"ref"`
+	Entities        []string       `json:"entities"`
+	CreatedAt       time.Time      `json:"created_at"`
+	LastConfirmedAt *time.Time     `json:"last_confirmed_at"`
+	Outcomes        *lore.Outcomes `json:"outcomes"`
+	Content         string         `json:"content"`
+	Resolution      string         `json:"resolution"`
+	Description     string         `json:"description"`
+}
+
+// words reads a string (a submission's ecosystem) or a list (the others').
+type words []string
+
+func (w *words) UnmarshalJSON(data []byte) error {
+	return (*lore.StringList)(w).UnmarshalJSON(data)
+}
+
+// A compact page of ten results stays below 8 kB: the item itself has everything.
+const (
+	compactSummary  = 200 // characters
+	compactList     = 5   // tags, ecosystems, entities
+	compactResult   = 420 // bytes of summary, lists, ref and snippet together, unless summary and ref alone need more
+	minSnippet      = 80  // characters; a shorter one says nothing
+	maxSnippet      = 200 // characters
+	fullSnippet     = 300 // characters, on detail=full
+	maxEntityLength = 80  // a longer one, such as a transaction's signature, is shown on detail=full
+)
+
+// searchPage makes the page of results.
+func (c *Client) searchPage(answer searchAnswer[searchDocument], asked search) lore.Page[lore.SearchHit] {
+	page := lore.Page[lore.SearchHit]{
+		Results: make([]lore.SearchHit, 0, asked.query.Limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation,
+	}
+	marker := asked.marker()
+	for i, found := range answer.Hits.Hits {
+		if i == asked.query.Limit {
+			if asked.query.Newest {
+				page.NextCursor = newCursor(asked.binding, answer.Hits.Hits[i-1].Sort)
+			}
+			break
+		}
+		result := c.searchHit(found, asked, marker)
+		page.Results = append(page.Results, result)
+	}
+	return page
+}
+
+// searchHit makes one result.
+func (c *Client) searchHit(found hit[searchDocument], asked search, marker marker) lore.SearchHit {
+	document := found.Source
+	result := lore.SearchHit{
+		ID: document.ID, Type: c.typeOf(found.Index), Summary: document.Summary, Category: document.Category,
+		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier,
+		Confidence: document.Confidence, Status: document.Status, Ref: document.Ref,
+		Entities:  shownEntities(document.Entities, asked.entities),
+		CreatedAt: document.CreatedAt, MatchedBy: found.Matched.layers(),
+	}
+	if found.Score != nil {
+		result.Score = *found.Score
+	}
+	length := fullSnippet
+	if asked.query.Full {
+		result.Content, result.Resolution = document.Content, document.Resolution
+		if result.Content == "" {
+			result.Content = document.Description
+		}
+	} else {
+		length = compact(&result)
+	}
+	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
+	if asked.query.Explain && found.Score != nil {
+		result.Explanation = found.Matched.explanation(document, asked.now)
+	}
+	return result
+}
+
+// compact shortens what a result may do without, and returns how much room that leaves for its snippet.
+func compact(result *lore.SearchHit) int {
+	result.Summary = lore.CutAtWord(result.Summary, compactSummary)
+	result.Tags = firstFew(result.Tags)
+	result.Ecosystem = firstFew(result.Ecosystem)
+	result.Entities = firstFew(slices.DeleteFunc(slices.Clone(result.Entities), func(entity string) bool { return len(entity) > maxEntityLength }))
+	used := len(result.Summary) + len(result.Ref)
+	for _, list := range [][]string{result.Tags, result.Ecosystem, result.Entities} {
+		for _, text := range list {
+			used += len(text) + len(`"",`)
+		}
+	}
+	return max(minSnippet, min(maxSnippet, compactResult-used))
+}
+
+func firstFew(list []string) []string { return list[:min(len(list), compactList)] }
+
+// shownEntities returns a result's entities, those that q names first.
+func shownEntities(all, asked []string) []string {
+	shown := make([]string, 0, len(all))
+	for _, entity := range all {
+		if slices.Contains(asked, entity) {
+			shown = append(shown, entity)
+		}
+	}
+	for _, entity := range all {
+		if !slices.Contains(asked, entity) {
+			shown = append(shown, entity)
+		}
+	}
+	return shown
+}
+
+// matched is which clauses found a result, with the score of each where that was asked for.
+type matched map[string]float64
+
+// UnmarshalJSON reads the names alone, or an object of scores.
+func (m *matched) UnmarshalJSON(data []byte) error {
+	*m = matched{}
+	if len(data) > 0 && data[0] == '{' {
+		return json.Unmarshal(data, (*map[string]float64)(m))
+	}
+	var names []string
+	err := json.Unmarshal(data, &names)
+	for _, name := range names {
+		(*m)[name] = 0
+	}
+	return err
+}
+
+// layers returns each layer that found the result once, the most exact first.
+func (m matched) layers() []string {
+	layers := []string{}
+	for _, layer := range []string{layerExact, layerKeyword, layerFuzzy, layerPartial} {
+		for name := range m {
+			if kindOf(name) == layer {
+				layers = append(layers, layer)
+				break
+			}
+		}
+	}
+	return layers
+}
+
+// explanation sums what each kind of clause added.
+func (m matched) explanation(document searchDocument, now time.Time) *lore.Explanation {
+	explained := &lore.Explanation{Words: map[string]float64{}, Trust: trustParts(document, now), Factor: 1}
+	for name, score := range m {
+		if kind := kindOf(name); kind == clauseTrust {
+			explained.Factor = score
+		} else {
+			explained.Words[kind] += score
+		}
+	}
+	return explained
+}
+
+// facets reads the facets' counts; the index names of the type facet become types.
+func (c *Client) facets(answer map[string]json.RawMessage) (map[string][]lore.FacetCount, error) {
+	facets := make(map[string][]lore.FacetCount, len(answer))
+	for name, part := range answer {
+		counts, err := facetCounts(part)
+		if err != nil {
+			return nil, err
+		}
+		if name == "type" {
+			for i := range counts {
+				counts[i].Value = string(c.typeOf(counts[i].Value))
+			}
+		}
+		facets[name] = counts
+	}
+	return facets, nil
+}
+
+// orEmpty returns an empty list for nil, so that JSON shows [] and not null.
+func orEmpty[S ~[]E, E any](list S) []E {
+	if list == nil {
+		return []E{}
+	}
+	return list
+}

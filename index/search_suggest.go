@@ -1,0 +1,110 @@
+package index
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The first request asks, beside its results, two things of the vocabulary: how many documents have each word of q, and
+// which more frequent words are near it. Elasticsearch's term suggester answers the second. It answers the first as well,
+// by a trick: asked for the neighbours of a word with a strange letter before its last, with all letters before that one
+// fixed, it finds the word itself and gives its frequency, summed over all shards. Shard by shard no other part of an
+// answer tells whether a word is unknown everywhere.
+
+// strangeLetter is a letter of no alphabet (private use), so that no word of the corpus has it.
+const strangeLetter = "\ue000"
+
+// Names of the parts of the suggest section. The number behind a count is the length of its words.
+const (
+	askNear        = "near"
+	askCount       = "count"
+	askPrefixCount = "prefix"
+)
+
+// rareShare is the share of a shard's documents up to which a word's neighbours are looked up: the vocabulary of a
+// million documents holds every common typing error a few dozen times.
+const rareShare = 0.0005
+
+// suggestions builds the suggest section for words in the form of the words field.
+func suggestions(words []string) map[string]any {
+	if len(words) == 0 {
+		return nil
+	}
+	ask := map[string]any{askNear: map[string]any{
+		"text": strings.Join(words, " "),
+		"term": map[string]any{
+			"field": "words", "analyzer": "whitespace", "suggest_mode": "popular", "max_term_freq": rareShare,
+			"prefix_length": 1, "min_word_length": minCorrectable, "max_edits": 2, "size": 8, "shard_size": 16,
+			"string_distance": "damerau_levenshtein",
+		},
+	}}
+	for _, word := range words {
+		addCount(ask, askCount, "words", word)
+		if len(word) <= maxPrefix {
+			addCount(ask, askPrefixCount, "prefixes", word)
+		}
+	}
+	return ask
+}
+
+// addCount asks for the frequency of a word in a field. Words of one length share a suggester.
+func addCount(ask map[string]any, name, field, word string) {
+	fixed := len(word) - 1
+	name = fmt.Sprintf("%s-%d", name, len(word))
+	probe := word[:fixed] + strangeLetter + word[fixed:]
+	if there, shared := ask[name].(map[string]any); shared {
+		there["text"] = there["text"].(string) + " " + probe
+		return
+	}
+	ask[name] = map[string]any{"text": probe, "term": map[string]any{
+		"field": field, "analyzer": "whitespace", "suggest_mode": "always", "prefix_length": fixed, "max_edits": 1,
+		"min_word_length": 1, "size": 5, "shard_size": 10, "max_inspections": 10,
+	}}
+}
+
+// suggestion is a word of the corpus and in how many documents it stands.
+type suggestion struct {
+	Text      string  `json:"text"`
+	Score     float64 `json:"score"`
+	Documents int64   `json:"freq"`
+}
+
+// vocabulary is what the corpus knows of the words of q.
+type vocabulary struct {
+	near     map[string][]suggestion
+	count    map[string]int64
+	prefixes map[string]int64 // documents with a word that begins so
+}
+
+// readVocabulary reads the answer to suggestions.
+func readVocabulary(answer map[string]json.RawMessage) (vocabulary, error) {
+	known := vocabulary{map[string][]suggestion{}, map[string]int64{}, map[string]int64{}}
+	for name, part := range answer {
+		var entries []struct {
+			Text    string       `json:"text"`
+			Options []suggestion `json:"options"`
+		}
+		if err := json.Unmarshal(part, &entries); err != nil {
+			return known, fmt.Errorf("read suggestions: %w", err)
+		}
+		kind, _, _ := strings.Cut(name, "-")
+		for _, entry := range entries {
+			word := strings.Replace(entry.Text, strangeLetter, "", 1)
+			if kind == askNear {
+				known.near[word] = entry.Options
+				continue
+			}
+			itself := slices.IndexFunc(entry.Options, func(option suggestion) bool { return option.Text == word })
+			counts := known.count
+			if kind == askPrefixCount {
+				counts = known.prefixes
+			}
+			if counts[word] = 0; itself >= 0 {
+				counts[word] = entry.Options[itself].Documents
+			}
+		}
+	}
+	return known, nil
+}

@@ -1,0 +1,198 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Snippets are made here and not by Elasticsearch, whose highlighter analyses each result's text anew: the text comes
+// with the result, and to find a word again needs no more than its beginning.
+
+// Marks around matched words in a snippet: plain text that survives JSON, terminals and Markdown.
+const markOpen, markClose = "**", "**"
+
+// marker finds the words of a query in a text.
+type marker struct {
+	stems map[string]float64 // by stem, what a word is worth in the choice of a passage
+	wants []string           // beginnings of words, for words that were cut short
+}
+
+// marker returns a marker of what the search looks for, in its corrected spelling.
+func (s search) marker() marker {
+	found := marker{stems: map[string]float64{}}
+	add := func(text string, worth float64) {
+		stem := stemOf(text)
+		found.stems[stem] = max(found.stems[stem], worth)
+	}
+	for _, word := range s.subject() {
+		add(s.spelling.best(word.queryWord), word.weight+float64(min(len(word.text), 10))/20)
+		if key, can := word.key(); can && s.spelling[key].prefix != "" {
+			found.wants = append(found.wants, s.spelling[key].prefix)
+		}
+	}
+	for _, entity := range s.entities {
+		add(entity, 5)
+	}
+	return found
+}
+
+// worth returns what a word of a text is worth: nothing, unless the query asks for it.
+func (m marker) worth(word string) float64 {
+	if worth, there := m.stems[stemOf(word)]; there {
+		return worth
+	}
+	for _, part := range partsOf(queryWord{text: word}) {
+		if worth, there := m.stems[stemOf(part.text)]; there {
+			return worth
+		}
+	}
+	for _, prefix := range m.wants {
+		if len(word) >= len(prefix) && strings.EqualFold(word[:len(prefix)], prefix) {
+			return 0.5
+		}
+	}
+	return 0
+}
+
+// stemOf returns the part of a word that its forms share. It is coarser than the analyzer's stemmer: at worst a snippet
+// marks a cousin of the word that matched.
+func stemOf(word string) string {
+	word = strings.ToLower(word)
+	for _, ending := range []string{"ies", "ing", "ied", "es", "ed", "ly", "s", "y", "e"} {
+		if stem, cut := strings.CutSuffix(word, ending); cut && len(stem) >= 4 {
+			return strings.TrimRight(stem, "e")
+		}
+	}
+	return word
+}
+
+// mark is a matched word in a text.
+type mark struct {
+	start, end int
+	stem       string
+	worth      float64
+}
+
+// maxMarks bounds the work on a text of 20,000 characters that repeats a word of the query.
+const maxMarks = 500
+
+// marks returns the matched words of a text.
+func (m marker) marks(text string) []mark {
+	var found []mark
+	for start, end := nextToken(text, 0); start < len(text) && len(found) < maxMarks; start, end = nextToken(text, end) {
+		if worth := m.worth(text[start:end]); worth > 0 {
+			found = append(found, mark{start, end, stemOf(text[start:end]), worth})
+		}
+	}
+	return found
+}
+
+// snippet returns the passage of at most length characters, of whichever text, that has most of what the query asks for,
+// its matched words marked; or "" where no word matches.
+func (m marker) snippet(length int, texts ...string) string {
+	var best string
+	var bestMarks []mark
+	bestWorth := 0.0
+	for _, text := range texts {
+		marks := m.marks(text)
+		if first, last, worth := bestPassage(marks, length-2*len(markOpen)); worth > bestWorth {
+			best, bestMarks, bestWorth = text, marks[first:last], worth
+		}
+	}
+	if bestWorth == 0 {
+		return ""
+	}
+	return passage(best, bestMarks, length)
+}
+
+// bestPassage returns which marks make the best passage of at most length bytes. A word counts once however often it is
+// repeated, and a little more where it is near the others.
+func bestPassage(marks []mark, length int) (first, last int, worth float64) {
+	for i := range marks {
+		seen := map[string]bool{}
+		sum := 0.0
+		j := i
+		for ; j < len(marks) && (j == i || marks[j].end-marks[i].start <= length); j++ {
+			if !seen[marks[j].stem] {
+				seen[marks[j].stem] = true
+				sum += marks[j].worth
+			}
+		}
+		if sum > worth {
+			first, last, worth = i, j, sum
+		}
+	}
+	return first, last, worth
+}
+
+// passage cuts the text around the marks, at words, puts it on one line and marks the words.
+func passage(text string, marks []mark, length int) string {
+	room := length - len(marks)*len(markOpen+markClose) - len("……")
+	for len(marks) > 1 && marks[len(marks)-1].end-marks[0].start > room {
+		marks = marks[:len(marks)-1]
+		room += len(markOpen + markClose)
+	}
+	start, end := around(text, marks[0].start, marks[len(marks)-1].end, room)
+	var out strings.Builder
+	if start > 0 {
+		out.WriteString("…")
+	}
+	at := start
+	for _, mark := range marks {
+		out.WriteString(oneLine(text[at:mark.start]))
+		out.WriteString(markOpen + text[mark.start:mark.end] + markClose)
+		at = mark.end
+	}
+	out.WriteString(oneLine(text[at:end]))
+	if end < len(text) {
+		out.WriteString("…")
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// around widens a passage to about length bytes, a quarter of what is left before it and the rest behind it, and then
+// narrows it to whole words.
+func around(text string, from, to, length int) (start, end int) {
+	spare := max(0, length-(to-from))
+	start = max(0, from-spare/4)
+	end = min(len(text), to+spare-(from-start))
+	for start > 0 && start < from && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	for end < len(text) && end > to && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	if start > 0 {
+		if space := strings.IndexFunc(text[start:from], unicode.IsSpace); space >= 0 {
+			start += space
+		}
+	}
+	if end < len(text) {
+		if space := strings.LastIndexFunc(text[to:end], unicode.IsSpace); space > 0 {
+			end = to + space
+		}
+	}
+	return start, end
+}
+
+// oneLine turns every run of spaces and line ends into one space.
+func oneLine(text string) string {
+	var out strings.Builder
+	space := false
+	for _, r := range text {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			space = true
+			continue
+		}
+		if space {
+			out.WriteByte(' ')
+			space = false
+		}
+		out.WriteRune(r)
+	}
+	if space {
+		out.WriteByte(' ')
+	}
+	return out.String()
+}
