@@ -43,6 +43,8 @@ type Importer struct {
 	// ReadSubmission and ReadAsset validate a line by the rules of the HTTP interface.
 	ReadSubmission func(line []byte) (lore.SubmissionLine, error)
 	ReadAsset      func(line []byte) (lore.CatalogEntry, error)
+	// Classify chooses the category of a scrubbed observation that came without one.
+	Classify func(lore.Observation) lore.Category
 	// Progress, if set, is told the summary so far every now and then.
 	Progress func(Summary)
 	Now      func() time.Time
@@ -69,7 +71,7 @@ func (i *Importer) SubmissionLines(ctx context.Context, file io.Reader) (Summary
 			ID: clean.Value().ImportID(identity.SourceID), Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: i.Now(),
 		}
 		if line.Category == "" {
-			draft.ClassifiedBy = lore.ByAgentlore
+			draft.Category, draft.ClassifiedBy = i.Classify(clean.Value()), lore.ByAgentlore
 		}
 		if line.CreatedAt != nil {
 			draft.CreatedAt = *line.CreatedAt

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 	entities := lore.Entities(append([]string{text.Summary, text.Content, text.Resolution}, text.Tags...)...)
 	return submissionDocument{
 		Submission: lore.Submission{
-			ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: text.Category, ClassifiedBy: draft.ClassifiedBy,
+			ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
 			Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
 			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Scrubbed: counts, Ref: text.Ref,
 			CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),

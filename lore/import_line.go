@@ -28,7 +28,7 @@ func (l SubmissionLine) Check() []FieldError {
 	return append(faults, l.Observation().Check()...)
 }
 
-// Observation returns what the line says. Where it has no category, it is general.
+// Observation returns what the line says. Where it has no category, it is general until one is chosen.
 func (l SubmissionLine) Observation() Observation {
 	observation := Observation{
 		Summary: l.Summary, Category: l.Category, Content: l.Content, Resolution: l.Resolution, Tags: l.Tags,

@@ -69,6 +69,7 @@ func (o Observation) Fingerprint() string {
 type Draft struct {
 	ID           string
 	Identity     Identity
+	Category     Category // the category to store; empty: the observation's own
 	ClassifiedBy ClassifiedBy
 	CreatedAt    time.Time
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/handlers"
 	"agentlore/importer"
 	"agentlore/lore"
@@ -77,7 +78,7 @@ func newImporter(store *store, clean *scrubber.Scrubber) *importer.Importer {
 	return &importer.Importer{
 		Scrubber: clean, Accounts: store.accounts, Submissions: store.submissions, Assets: store.assets,
 		ReadSubmission: handlers.NewDecoder[lore.SubmissionLine]().Decode, ReadAsset: handlers.NewDecoder[lore.CatalogEntry]().Decode,
-		Now: time.Now,
+		Classify: func(o lore.Observation) lore.Category { return curator.Classify(o).Category }, Now: time.Now,
 	}
 }
 

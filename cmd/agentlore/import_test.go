@@ -67,7 +67,7 @@ func TestImport(t *testing.T) {
 	}
 	lines := []string{
 		1:  `{"source":"importer-a","summary":"imported one","category":"failure","ref":"r1","created_at":"2025-02-03T04:05:06Z","ecosystem":"Base","tags":["X","x"],"usefulness_score":3,"content":"c","resolution":"r"}`,
-		2:  `{"source":"Importer-A","summary":"imported two","ref":"r2"}`,
+		2:  `{"source":"Importer-A","summary":"imported two","content":"Caching the storage read outside of the loop saves gas","ref":"r2"}`,
 		3:  ``,
 		4:  `{"source":"importer-b","summary":"imported one, from elsewhere","ref":"r1"}`,
 		5:  `{"source":"importer-a","summary":"imported without a ref"}`,
@@ -136,7 +136,7 @@ func TestImport(t *testing.T) {
 				t.Errorf("the whole line became %v", item)
 			}
 		case "imported two":
-			if item["category"] != "general" || item["classified_by"] != "agentlore" {
+			if item["category"] != "optimization" || item["classified_by"] != "agentlore" {
 				t.Errorf("a line without a category became %v", item)
 			}
 		case "in another's name":
