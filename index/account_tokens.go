@@ -23,10 +23,10 @@ func (a *Accounts) IssueToken(ctx context.Context, name, tokenHash string, now t
 	oldHash, claim := held.Source.TokenHash, held.Source
 	claim.TokenHash = tokenHash
 	token := account{Kind: kindToken, SourceID: claim.SourceID, OwnerKey: claim.OwnerKey, CreatedAt: now.UTC()}
-	if err := a.put(ctx, tokenDocument(tokenHash), token, nil); err != nil {
+	if err := a.client.writeDocument(ctx, a.client.alias(accounts), tokenDocument(tokenHash), token, nil); err != nil {
 		return "", fmt.Errorf("store token: %w", err)
 	}
-	if err := a.put(ctx, held.ID, claim, &held); err != nil {
+	if err := a.client.writeDocument(ctx, a.client.alias(accounts), held.ID, claim, &held.revision); err != nil {
 		// Somebody else changed the account meanwhile: the token that nobody has seen yet goes away again.
 		return "", errors.Join(fmt.Errorf("change account: %w", err), a.dropToken(ctx, tokenHash))
 	}
@@ -59,20 +59,6 @@ func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, erro
 		return held, fmt.Errorf("look up name: %w", err)
 	}
 	return held, nil
-}
-
-// put writes an account document, over the one that was read if one is given.
-func (a *Accounts) put(ctx context.Context, id string, document account, read *storedAccount) error {
-	body, err := json.Marshal(document)
-	if err != nil {
-		return err
-	}
-	required := true
-	request := esapi.IndexRequest{Index: a.client.alias(accounts), DocumentID: id, RequireAlias: &required, Body: bytes.NewReader(body)}
-	if read != nil {
-		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
-	}
-	return a.client.do(ctx, request, nil)
 }
 
 // dropToken removes a token's document; without it the token is refused.

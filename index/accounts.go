@@ -1,13 +1,11 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -203,10 +201,9 @@ func tokenDocument(tokenHash string) string { return kindToken + ":" + strings.T
 
 // storedAccount is an account as read, with what an update must match.
 type storedAccount struct {
-	ID          string  `json:"_id"`
-	SeqNo       int     `json:"_seq_no"`
-	PrimaryTerm int     `json:"_primary_term"`
-	Source      account `json:"_source"`
+	ID string `json:"_id"`
+	revision
+	Source account `json:"_source"`
 }
 
 func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
@@ -217,14 +214,4 @@ func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 
 func (a *Accounts) create(ctx context.Context, id string, document account) error {
 	return a.client.createDocument(ctx, a.client.alias(accounts), id, document)
-}
-
-// createDocument stores one document under an id that must be new, by a request of its own. Errors: errConflict.
-func (c *Client) createDocument(ctx context.Context, alias, id string, document any) error {
-	body, err := json.Marshal(document)
-	if err != nil {
-		return fmt.Errorf("encode document: %w", err)
-	}
-	required := true
-	return c.do(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create", RequireAlias: &required, Body: bytes.NewReader(body)}, nil)
 }

@@ -30,9 +30,8 @@ type recordDocument struct {
 
 // storedRecord is a record as read, with what a replacement must match.
 type storedRecord struct {
-	SeqNo       int            `json:"_seq_no"`
-	PrimaryTerm int            `json:"_primary_term"`
-	Source      recordDocument `json:"_source"`
+	revision
+	Source recordDocument `json:"_source"`
 }
 
 // Claim stores a record under an id that must be new, and returns claimed == true; or the record that is there. One past
@@ -62,7 +61,7 @@ func (r *Records) Claim(ctx context.Context, record lore.Record) (held lore.Reco
 	if record.CreatedAt.Before(held.ExpiresAt) {
 		return held, false, nil
 	}
-	err = r.replace(ctx, record, &stored)
+	err = r.replace(ctx, record, &stored.revision)
 	if errors.Is(err, errConflict) {
 		return r.Claim(ctx, record) // another one was quicker: look again
 	}
@@ -83,18 +82,9 @@ func (r *Records) Release(ctx context.Context, record lore.Record) error {
 	return err
 }
 
-// replace writes a record over the one that was read, or over any when none is given.
-func (r *Records) replace(ctx context.Context, record lore.Record, read *storedRecord) error {
-	body, err := json.Marshal(recordDocument{Record: record, Answer: string(record.Answer)})
-	if err != nil {
-		return fmt.Errorf("encode record: %w", err)
-	}
-	required := true
-	request := esapi.IndexRequest{Index: r.client.alias(records), DocumentID: record.ID, RequireAlias: &required, Body: bytes.NewReader(body)}
-	if read != nil {
-		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
-	}
-	return r.client.do(ctx, request, nil)
+// replace writes a record over the revision that was read, or over any when none is given.
+func (r *Records) replace(ctx context.Context, record lore.Record, read *revision) error {
+	return r.client.writeDocument(ctx, r.client.alias(records), record.ID, recordDocument{Record: record, Answer: string(record.Answer)}, read)
 }
 
 // Sweep deletes records past their life and returns how many.

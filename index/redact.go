@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,9 +54,8 @@ func (c *Client) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target l
 
 // storedItem is an item as read, with what a rewrite must match.
 type storedItem struct {
-	SeqNo       int                        `json:"_seq_no"`
-	PrimaryTerm int                        `json:"_primary_term"`
-	Source      map[string]json.RawMessage `json:"_source"`
+	revision
+	Source map[string]json.RawMessage `json:"_source"`
 }
 
 func (c *Client) readItem(ctx context.Context, target lore.Target) (storedItem, error) {
@@ -107,15 +105,7 @@ func (c *Client) rewriteItem(ctx context.Context, target lore.Target, stored sto
 			return err
 		}
 	}
-	body, err := json.Marshal(document)
-	if err != nil {
-		return fmt.Errorf("encode item: %w", err)
-	}
-	required := true
-	return c.do(ctx, esapi.IndexRequest{
-		Index: c.aliasOf(target.Collection), DocumentID: target.ID, RequireAlias: &required, Body: bytes.NewReader(body),
-		IfSeqNo: &stored.SeqNo, IfPrimaryTerm: &stored.PrimaryTerm,
-	}, nil)
+	return c.writeDocument(ctx, c.aliasOf(target.Collection), target.ID, document, &stored.revision)
 }
 
 // addScrubbed adds what was removed now to a submission's counts.

@@ -28,7 +28,7 @@ func TestImportID(t *testing.T) {
 	if line.ImportID(source) == same.ImportID(source) {
 		t.Error("two scrubbed refs make one id of two texts")
 	}
-	if !lore.ValidID(line.ImportID(source)) || line.ImportID(source) != line.ImportID(source) {
+	if once, again := line.ImportID(source), line.ImportID(source); !lore.ValidID(once) || once != again {
 		t.Error("an id that is no id, or another each time")
 	}
 }

@@ -1,0 +1,43 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+)
+
+// revision tells one write of a document from every other: a change that must meet what was read names it.
+type revision struct {
+	SeqNo       int `json:"_seq_no"`
+	PrimaryTerm int `json:"_primary_term"`
+}
+
+// createDocument stores one document under an id that must be new, by a request of its own. Errors: errConflict.
+func (c *Client) createDocument(ctx context.Context, alias, id string, document any) error {
+	return c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}, document)
+}
+
+// writeDocument stores one document, over the revision that was read if one is given. Errors: errConflict, where somebody
+// else has written it since.
+func (c *Client) writeDocument(ctx context.Context, alias, id string, document any, read *revision) error {
+	request := esapi.IndexRequest{Index: alias, DocumentID: id}
+	if read != nil {
+		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
+	}
+	return c.index(ctx, request, document)
+}
+
+// index sends a document. An alias that is missing is an error: Elasticsearch would make an index with a mapping of its
+// own guess.
+func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document any) error {
+	body, err := json.Marshal(document)
+	if err != nil {
+		return fmt.Errorf("encode document: %w", err)
+	}
+	required := true
+	request.RequireAlias, request.Body = &required, bytes.NewReader(body)
+	return c.do(ctx, request, nil)
+}
