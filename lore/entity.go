@@ -21,6 +21,8 @@ const (
 	cveNumber
 	ghsaNumber
 	errorName
+	declaredError // error Name(...) and revert Name(...), as Solidity has them
+	panicNumber   // Panic(0x11)
 	packageVersion
 	xrplAddress
 	solanaAddress // addresses and signatures
@@ -42,7 +44,10 @@ type anchoredRule struct {
 
 // holds reports whether a match is the anchor's own.
 func (r anchoredRule) holds(start, end, anchor int) bool {
-	if r.before == 1 {
+	switch {
+	case r.kind == declaredError:
+		return anchor < start // the anchor is the word before it
+	case r.before == 1:
 		return start == anchor
 	}
 	return start <= anchor && anchor < end
@@ -53,16 +58,19 @@ var anchoredRules = []anchoredRule{
 	{caip2Chain, []string{"eip155:", "solana:", "cosmos:", "bip122:", "xrpl:", "polkadot:", "starknet:", "stellar:", "tezos:", "hedera:", "near:", "sui:", "aptos:", "algorand:", "cardano:"}, 1, 48,
 		regexp.MustCompile(`(?:^|[^0-9A-Za-z:-])((?:eip155|solana|cosmos|bip122|xrpl|polkadot|starknet|stellar|tezos|hedera|near|sui|aptos|algorand|cardano):[-_a-zA-Z0-9]{1,32})(?:$|[^0-9A-Za-z_-])`), identity},
 	{standard, []string{"eip", "erc", "swc", "bip", "caip", "simd", "xls"}, 1, 12,
-		regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])((?:EIP|ERC|SWC|BIP|CAIP|SIMD|XLS)[- ]?\d{1,5})(?:$|[^0-9A-Za-z:])`), standardNumber},
+		regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])((?:EIP|ERC|SWC|BIP|CAIP|SIMD|XLS)[- ]?\d{1,5})(?:$|[^0-9A-Za-z:]|:(?:$|[^0-9A-Za-z]))`), standardNumber}, // eip155:1 is no standard, "EIP-155: replay" names one
 	{cveNumber, []string{"cve-"}, 1, 18, regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(CVE-\d{4}-\d{4,7})(?:$|[^0-9])`), strings.ToUpper},
 	{ghsaNumber, []string{"ghsa-"}, 1, 22, regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(GHSA(?:-[0-9a-z]{4}){3})(?:$|[^0-9A-Za-z])`), strings.ToUpper},
-	{packageVersion, []string{"@"}, 80, 40,
-		regexp.MustCompile(`(?:^|[\s"'` + "`" + `(,\[])((?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._/-]*@v?\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)`), strings.ToLower},
+	{declaredError, []string{"error ", "revert "}, 1, 80, regexp.MustCompile(`(?:^|[^0-9A-Za-z_])(?:error|revert) +([A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*) *\(`), identity},
+	{panicNumber, []string{"panic(0x"}, 1, 12, regexp.MustCompile(`(?:^|[^0-9A-Za-z_])(Panic\(0x[0-9a-fA-F]{1,2}\))`), panicCode},
+	// Behind a version stands no further part of a number: root@10.0.0.1 is no package.
+	{packageVersion, []string{"@"}, 80, 48,
+		regexp.MustCompile(`(?:^|[\s"'` + "`" + `(,\[])((?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._/-]*@v?\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)(?:$|[^0-9A-Za-z.@-]|\.(?:$|[^0-9A-Za-z]))`), packageNumber},
 }
 
 // errorNamePattern holds Solidity's Contract__Error, names that end in Error, and upper-case codes as XRPL and others
 // have them. It is tried on single words.
-var errorNamePattern = regexp.MustCompile(`^(?:[A-Z][A-Za-z0-9]*__[A-Z][A-Za-z0-9]*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)*Error|(?:ERR|tec|tef|tel|tem|ter)_?[A-Z][A-Z_]{3,})$`)
+var errorNamePattern = regexp.MustCompile(`^(?:[A-Z][A-Za-z0-9]*__[A-Z][A-Za-z0-9]*|[A-Z][A-Za-z0-9]+Error|(?:ERR|tec|tef|tel|tem|ter)_?[A-Z][A-Z_]{3,})$`)
 
 func identity(match string) string { return match }
 
@@ -70,6 +78,20 @@ func identity(match string) string { return match }
 func standardNumber(match string) string {
 	digits := strings.IndexAny(match, "0123456789")
 	return strings.ToUpper(strings.TrimRight(match[:digits], "- ")) + "-" + match[digits:]
+}
+
+// panicCode writes Panic(0x1) and Panic(0x01) alike.
+func panicCode(match string) string {
+	code := strings.ToLower(strings.TrimSuffix(match[len("Panic(0x"):], ")"))
+	if len(code) == 1 {
+		code = "0" + code
+	}
+	return "Panic(0x" + code + ")"
+}
+
+// packageNumber writes lodash@v4.17.0 and lodash@4.17.0 alike.
+func packageNumber(match string) string {
+	return strings.Replace(strings.ToLower(match), "@v", "@", 1)
 }
 
 // Entities returns what texts name exactly, normalised, each once, in order of kind and then of appearance: EVM addresses
@@ -121,10 +143,20 @@ func (l *entityList) anchored(text string) {
 				from = at + len(anchor)
 				lo := max(0, at-rule.before)
 				window := text[lo:min(len(text), at+rule.after)]
-				match := rule.pattern.FindStringSubmatchIndex(window)
-				// It must be this anchor's, and no end that the window alone makes: the next anchor finds its own.
-				if match != nil && rule.holds(match[2], match[3], at-lo) && (match[2] > 0 || lo == 0) {
-					l.add(rule.kind, rule.normalise(window[match[2]:match[3]]))
+				for begin := 0; ; {
+					match := rule.pattern.FindStringSubmatchIndex(window[begin:])
+					if match == nil {
+						break
+					}
+					start, end := begin+match[2], begin+match[3]
+					// It must be this anchor's, and no end that the window alone makes: the next anchor finds its own.
+					if rule.holds(start, end, at-lo) {
+						if start > 0 || lo == 0 {
+							l.add(rule.kind, rule.normalise(window[start:end]))
+						}
+						break
+					}
+					begin = end // so that one character can bound two neighbours
 				}
 			}
 		}

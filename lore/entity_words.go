@@ -101,9 +101,9 @@ func (l *entityList) encoded(run string) {
 	// Encoded bytes mix digits and both cases but for one in thousands; long identifiers lack digits, hex digests a case.
 	case all&byteBase58 == 0 || some&byteDigit == 0 || some&byteUpper == 0 || some&byteLower == 0:
 	case run[0] == 'r' && len(run) >= 25 && len(run) <= 35:
-		l.add(xrplAddress, run)
+		l.add(xrplAddress, xrplAccount(run))
 	case len(run) >= 32 && len(run) <= 44, len(run) >= 86 && len(run) <= 88:
-		l.add(solanaAddress, run)
+		l.add(solanaAddress, solanaValue(run))
 	}
 }
 
