@@ -13,9 +13,9 @@ const (
 	// entityBoost lets what names exactly what q names outrank all that only shares words with it. The words of the
 	// longest q reach about 2,000 (32 terms at most 42 each, the rescoring on top), times trustMax 8,000.
 	entityBoost = 10_000
-	// An identifier counts as a whole and by its parts, each below a plain word, for together they say one thing.
-	wholeWeight = 0.5
-	partWeight  = 0.7
+	// An identifier counts by its parts, which stand for its subject and are found in prose as well, and less as a whole.
+	partWeight  = 1.25
+	wholeWeight = 0.25
 	// searchTimeout ends a search in Elasticsearch itself, so that nobody works for a caller who has been told 503.
 	searchTimeout = "5s"
 	// searchTotalUpTo is how many results of a search are counted; counting on would stop Lucene from skipping.

@@ -15,12 +15,20 @@ const (
 	rescoreWindow = 200
 	// secondViewWeight is for the second view of the text: another stemmer and another model (DFR I(n)e B H2). The two
 	// fail on different queries, so their sum is better than either.
-	secondViewWeight = 1.0
+	secondViewWeight = 0.4
+	// summaryWeight rewards words of the one line that says what an item is about.
+	summaryWeight = 0.3
+	// presenceWeight rewards each word for being there at all, however long the text and however often it repeats others.
+	presenceWeight = 0.3
 	// rootWeight is for the first letters of a word, which find what stemmers keep apart: liquidator and liquidity.
 	rootWeight = 0.2
 	rootLength = 5
+	// pairWeight rewards two words of q that stand side by side in the text too, phraseWeight all of them near each other.
+	pairWeight   = 0.2
+	phraseWeight = 0.5
+	phraseSlop   = 60
 	// stopWordWeight lets "can not be paused" come before "paused" where all else is equal.
-	stopWordWeight = 0.2
+	stopWordWeight = 0.3
 )
 
 // rescore builds what puts the first results in order: what they say, then how far they are trusted.
@@ -38,11 +46,13 @@ func rescoreStage(mode string, query map[string]any) map[string]any {
 
 // closerLook builds the clauses of the first stage.
 func (s search) closerLook() []any {
-	clauses := s.wordClauses("text.second", secondViewWeight, "second_view")
-	clauses = append(clauses, s.spelling.secondView(s.subject())...)
+	clauses := s.respeltClauses("text.second", secondViewWeight, "second_view")
+	clauses = append(clauses, s.respeltClauses("summary", summaryWeight, "summary")...)
+	clauses = append(clauses, s.respeltClauses("words", presenceWeight, "presence")...)
+	clauses = append(clauses, s.proximity()...)
 	var roots, stops []string
 	for _, word := range s.subject() {
-		if root, long := rootOf(s.spelling.best(word.queryWord)); long && !word.compound() {
+		if root, long := prefixOf(s.spelling.best(word.queryWord), rootLength); long && !word.compound() {
 			roots = append(roots, root)
 		}
 	}
@@ -60,16 +70,38 @@ func (s search) closerLook() []any {
 	return clauses
 }
 
+// respeltClauses builds matches of all words in a field, misspelt ones by what they may stand for.
+func (s search) respeltClauses(field string, weight float64, name string) []any {
+	return append(s.wordClauses(field, weight, name), s.spelling.closer(field, weight, name, s.subject())...)
+}
+
+// proximity builds clauses for words of q that stand together.
+func (s search) proximity() []any {
+	var texts []string
+	for _, word := range s.words {
+		if !word.stop {
+			texts = append(texts, s.spelling.best(word))
+		}
+	}
+	if len(texts) < 2 {
+		return nil
+	}
+	clauses := []any{phrase(strings.Join(texts, " "), phraseSlop, phraseWeight, "phrase")}
+	for i := range len(texts) - 1 {
+		clauses = append(clauses, phrase(texts[i]+" "+texts[i+1], 0, pairWeight, indexed("pairs", i)))
+	}
+	return clauses
+}
+
+func phrase(text string, slop int, boost float64, name string) map[string]any {
+	return map[string]any{"match_phrase": map[string]any{"text": map[string]any{"query": text, "slop": slop, "boost": boost, "_name": name}}}
+}
+
 // The lengths of the word beginnings that the prefixes field holds.
 const (
 	minPrefix = 4
 	maxPrefix = 7
 )
-
-// rootOf returns the first letters of a word, if it has as many as the prefixes field needs.
-func rootOf(word string) (root string, long bool) {
-	return prefixOf(word, rootLength)
-}
 
 // prefixOf returns the first letters of a word, at most length.
 func prefixOf(word string, length int) (prefix string, long bool) {

@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"agentlore/lore"
@@ -158,15 +159,35 @@ func (m matched) layers() []string {
 	return layers
 }
 
-// explanation sums what each kind of clause added.
+// explanation sums what each kind of clause added. Of what one misspelt word may stand for only the best counted; those
+// clauses have names of three parts, the middle one being the word.
 func (m matched) explanation(document searchDocument, now time.Time) *lore.Explanation {
 	explained := &lore.Explanation{Words: map[string]float64{}, Trust: trustParts(document, now), Factor: 1}
+	type best struct {
+		kind  string
+		score float64
+	}
+	either := map[string]best{}
 	for name, score := range m {
-		if kind := kindOf(name); kind == clauseTrust {
+		kind := kindOf(name)
+		parts := strings.Split(name, ".")
+		switch {
+		case kind == clauseTrust:
 			explained.Factor = score
-		} else {
+		case len(parts) == 3:
+			group := parts[1]
+			if kind != layerKeyword && kind != layerFuzzy && kind != layerPartial {
+				group = kind + "." + group
+			}
+			if known, there := either[group]; !there || score > known.score {
+				either[group] = best{kind, score}
+			}
+		default:
 			explained.Words[kind] += score
 		}
+	}
+	for _, b := range either {
+		explained.Words[b.kind] += b.score
 	}
 	return explained
 }

@@ -33,6 +33,9 @@ const (
 	prefixWeight = 0.8
 	// maxAlternatives bounds the second request: the right word is among the first four of 99 % of typing errors.
 	maxAlternatives = 4
+	// twoEditsFrom is the length from which a word may be two edits away from what was meant, as in Elasticsearch's own
+	// fuzziness AUTO.
+	twoEditsFrom = 6
 	// secondEditWeight counts an alternative two edits away beside one that is a single edit away.
 	secondEditWeight = 0.6
 )
@@ -91,7 +94,9 @@ func alternatives(word string, near []suggestion) []alternative {
 	}
 	var candidates []candidate
 	for _, option := range near {
-		candidates = append(candidates, candidate{option, edits(word, option.Text)})
+		if distance := edits(word, option.Text); distance == 1 || len(word) >= twoEditsFrom {
+			candidates = append(candidates, candidate{option, distance})
+		}
 	}
 	slices.SortStableFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.Documents, a.Documents))
@@ -107,7 +112,7 @@ func alternatives(word string, near []suggestion) []alternative {
 		}
 		most = max(most, c.Documents)
 		weight := 1.0
-		if c.edits > 1 && len(candidates) > 0 && candidates[0].edits == 1 {
+		if c.edits > 1 {
 			weight = secondEditWeight
 		}
 		chosen = append(chosen, alternative{c.Text, weight})
@@ -161,44 +166,46 @@ func (s spelling) clauses(words []weighted) []any {
 	for _, word := range words {
 		if s.replaces(word.queryWord) {
 			key, _ := word.key()
-			clauses = append(clauses, s[key].clause("text", key, word.weight))
+			clauses = append(clauses, s[key].clause("text", "", key, word.weight))
 		}
 	}
 	return clauses
 }
 
-// secondView builds clauses on the second view for misspelt words, as clauses does on the first.
-func (s spelling) secondView(words []weighted) []any {
+// closer builds clauses on a field of the closer look for misspelt words, as clauses does on the text. Beginnings of words
+// have no place there: the fields hold whole ones.
+func (s spelling) closer(field string, weight float64, name string, words []weighted) []any {
 	var clauses []any
 	for _, word := range words {
 		if s.replaces(word.queryWord) {
 			key, _ := word.key()
 			if instead := s[key]; len(instead.near) > 0 || instead.kept {
 				instead.prefix = ""
-				clauses = append(clauses, instead.clause("text.second", "", word.weight*secondViewWeight))
+				clauses = append(clauses, instead.clause(field, name, key, word.weight*weight))
 			}
 		}
 	}
 	return clauses
 }
 
-// clause builds the clause of one word; it has names if the word is given.
-func (r respelt) clause(field, word string, weight float64) map[string]any {
-	var either []any
-	name := func(layer string) string {
-		if word == "" {
-			return ""
+// clause builds the clause of one word in a field: the best of what it may stand for counts. Its parts bear the name given,
+// or, without one, those of the layers that they belong to.
+func (r respelt) clause(field, name, word string, weight float64) map[string]any {
+	named := func(layer string, i int) string {
+		if name != "" {
+			layer = name
 		}
-		return layer + "." + word
+		return indexed(layer+"."+word, i)
 	}
+	var either []any
 	for i, near := range r.near {
-		either = append(either, matchWords(field, near.text, near.weight*weight, indexed(name(layerFuzzy), i)))
+		either = append(either, matchWords(field, near.text, near.weight*weight, named(layerFuzzy, i)))
 	}
 	if r.kept {
-		either = append(either, matchWords(field, word, weight, name(layerKeyword)))
+		either = append(either, matchWords(field, word, weight, named(layerKeyword, len(r.near))))
 	}
 	if r.prefix != "" {
-		either = append(either, matchWords("prefixes", r.prefix, prefixWeight*weight, name(layerPartial)))
+		either = append(either, matchWords("prefixes", r.prefix, prefixWeight*weight, named(layerPartial, 0)))
 	}
 	return map[string]any{"dis_max": map[string]any{"queries": either}}
 }
