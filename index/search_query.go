@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ const (
 	layerPartial = "partial"
 	clauseTrust  = "trust"
 )
+
+// layers are the kinds of clauses that find results, the most exact first.
+var layers = []string{layerExact, layerKeyword, layerFuzzy, layerPartial}
 
 // hiddenStatuses are left out of searches unless asked for by status.
 var hiddenStatuses = []string{string(lore.UnitWithdrawn), string(lore.UnitSuperseded), lore.StatusFlagged}
@@ -91,14 +95,14 @@ func (s search) match() map[string]any {
 		return map[string]any{"bool": clauses}
 	}
 	found := s.wordClauses("text", 1, layerKeyword)
-	found = append(found, s.spelling.clauses(s.subject())...)
+	found = append(found, s.respeltWords("text", 1, "")...)
 	if len(found) == 0 { // nothing but stop words, or no words at all
-		found = []any{matchWords("text", s.query.Text, 1, layerKeyword)}
+		found = []any{matchWords("text", s.query.Text, 1, s.name(layerKeyword, 0))}
 	}
 	for i, entity := range s.entities {
-		found = append(found, map[string]any{"constant_score": map[string]any{
-			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost, "_name": indexed(layerExact, i),
-		}})
+		found = append(found, named(s.name(layerExact, i), "constant_score", map[string]any{
+			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost,
+		}))
 	}
 	clauses["should"], clauses["minimum_should_match"] = found, 1
 	return map[string]any{"bool": clauses}
@@ -141,24 +145,36 @@ func (s search) wordClauses(field string, weight float64, name string) []any {
 			}
 		}
 		if len(texts) > 0 {
-			clauses = append(clauses, matchWords(field, strings.Join(texts, " "), weight*group, indexed(name, i)))
+			clauses = append(clauses, matchWords(field, strings.Join(texts, " "), weight*group, s.name(name, i)))
 		}
 	}
 	return clauses
 }
 
-// indexed returns the name of the i-th clause of a kind: of two clauses with one name Elasticsearch reports the last.
-func indexed(name string, i int) string {
-	if name == "" {
-		return ""
+// severalLayers reports whether results may have been found by other layers than the words as they were typed.
+func (s search) severalLayers() bool { return len(s.entities) > 0 || len(s.spelling) > 0 }
+
+// name returns the name of the i-th clause of a kind (of two clauses with one name Elasticsearch reports the last), or ""
+// where nobody asks which clauses found a result: to report it costs a third of a request.
+func (s search) name(kind string, i int) string {
+	if s.query.Explain || s.severalLayers() && slices.Contains(layers, kindOf(kind)) {
+		return kind + "." + strconv.Itoa(i)
 	}
-	return name + "." + strconv.Itoa(i)
+	return ""
 }
 
-// kindOf returns the name without what indexed added.
+// kindOf returns the kind of a clause with a name.
 func kindOf(name string) string {
 	kind, _, _ := strings.Cut(name, ".")
 	return kind
+}
+
+// named returns a query of a type under a name, if it has one.
+func named(name, kind string, query map[string]any) map[string]any {
+	if name != "" {
+		query["_name"] = name
+	}
+	return map[string]any{kind: query}
 }
 
 // matchWords matches words in a field. Its analyzer leaves identifiers whole: their parts are words of their own here,

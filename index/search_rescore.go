@@ -62,17 +62,17 @@ func (s search) closerLook() []any {
 		}
 	}
 	if len(roots) > 0 {
-		clauses = append(clauses, matchWords("prefixes", strings.Join(roots, " "), rootWeight, "roots"))
+		clauses = append(clauses, matchWords("prefixes", strings.Join(roots, " "), rootWeight, s.name("roots", 0)))
 	}
 	if len(stops) > 0 {
-		clauses = append(clauses, matchWords("text", strings.Join(stops, " "), stopWordWeight, "stop_words"))
+		clauses = append(clauses, matchWords("text", strings.Join(stops, " "), stopWordWeight, s.name("stop_words", 0)))
 	}
 	return clauses
 }
 
 // respeltClauses builds matches of all words in a field, misspelt ones by what they may stand for.
 func (s search) respeltClauses(field string, weight float64, name string) []any {
-	return append(s.wordClauses(field, weight, name), s.spelling.closer(field, weight, name, s.subject())...)
+	return append(s.wordClauses(field, weight, name), s.respeltWords(field, weight, name)...)
 }
 
 // proximity builds clauses for words of q that stand together.
@@ -86,15 +86,19 @@ func (s search) proximity() []any {
 	if len(texts) < 2 {
 		return nil
 	}
-	clauses := []any{phrase(strings.Join(texts, " "), phraseSlop, phraseWeight, "phrase")}
+	clauses := []any{phrase(strings.Join(texts, " "), phraseSlop, phraseWeight, s.name("phrase", 0))}
 	for i := range len(texts) - 1 {
-		clauses = append(clauses, phrase(texts[i]+" "+texts[i+1], 0, pairWeight, indexed("pairs", i)))
+		clauses = append(clauses, phrase(texts[i]+" "+texts[i+1], 0, pairWeight, s.name("pairs", i)))
 	}
 	return clauses
 }
 
 func phrase(text string, slop int, boost float64, name string) map[string]any {
-	return map[string]any{"match_phrase": map[string]any{"text": map[string]any{"query": text, "slop": slop, "boost": boost, "_name": name}}}
+	clause := map[string]any{"query": text, "slop": slop, "boost": boost}
+	if name != "" {
+		clause["_name"] = name
+	}
+	return map[string]any{"match_phrase": map[string]any{"text": clause}}
 }
 
 // The lengths of the word beginnings that the prefixes field holds.
@@ -118,11 +122,11 @@ func (s search) trust() map[string]any {
 	for _, category := range lore.Categories() {
 		halfLives[string(category.Value)] = category.Value.HalfLife().Hours() / 24
 	}
-	return map[string]any{"function_score": map[string]any{
-		"_name": clauseTrust, "query": map[string]any{"match_all": map[string]any{}}, "boost_mode": "replace",
+	return named(s.name(clauseTrust, 0), "function_score", map[string]any{
+		"query": map[string]any{"match_all": map[string]any{}}, "boost_mode": "replace",
 		"script_score": map[string]any{"script": map[string]any{"source": trustScript, "params": map[string]any{
 			"now": s.now.UnixMilli(), "half_life": halfLives, "tier": tierTrust, "max": trustMax,
 			"confidence": confidenceTrust, "outcomes": outcomeTrust, "age": ageTrust,
 		}}},
-	}}
+	})
 }

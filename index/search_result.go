@@ -74,7 +74,7 @@ func (c *Client) searchHit(found hit[searchDocument], asked search, marker marke
 		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier,
 		Confidence: document.Confidence, Status: document.Status, Ref: document.Ref,
 		Entities:  shownEntities(document.Entities, asked.entities),
-		CreatedAt: document.CreatedAt, MatchedBy: found.Matched.layers(),
+		CreatedAt: document.CreatedAt, MatchedBy: asked.foundBy(found.Matched),
 	}
 	if found.Score != nil {
 		result.Score = *found.Score
@@ -145,18 +145,21 @@ func (m *matched) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// layers returns each layer that found the result once, the most exact first.
-func (m matched) layers() []string {
-	layers := []string{}
-	for _, layer := range []string{layerExact, layerKeyword, layerFuzzy, layerPartial} {
+// foundBy returns each layer that found a result once, the most exact first.
+func (s search) foundBy(m matched) []string {
+	found := []string{}
+	for _, layer := range layers {
 		for name := range m {
 			if kindOf(name) == layer {
-				layers = append(layers, layer)
+				found = append(found, layer)
 				break
 			}
 		}
 	}
-	return layers
+	if len(found) == 0 && s.query.Text != "" && !s.severalLayers() {
+		found = append(found, layerKeyword)
+	}
+	return found
 }
 
 // explanation sums what each kind of clause added. Of what one misspelt word may stand for only the best counted; those

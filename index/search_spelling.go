@@ -160,54 +160,45 @@ func (s spelling) best(word queryWord) string {
 	return word.text
 }
 
-// clauses builds one clause a misspelt word: the best of what it may stand for counts.
-func (s spelling) clauses(words []weighted) []any {
+// respeltWords builds one clause a misspelt word in a field. The clauses are named after the layers, or after a kind if
+// one is given: then they are for the closer look, whose fields hold whole words and no beginnings.
+func (s search) respeltWords(field string, weight float64, kind string) []any {
 	var clauses []any
-	for _, word := range words {
-		if s.replaces(word.queryWord) {
-			key, _ := word.key()
-			clauses = append(clauses, s[key].clause("text", "", key, word.weight))
+	for _, word := range s.subject() {
+		if !s.spelling.replaces(word.queryWord) {
+			continue
+		}
+		key, _ := word.key()
+		instead := s.spelling[key]
+		if kind != "" {
+			instead.prefix = ""
+		}
+		if either := s.either(instead, field, key, word.weight*weight, kind); len(either) > 0 {
+			clauses = append(clauses, map[string]any{"dis_max": map[string]any{"queries": either}})
 		}
 	}
 	return clauses
 }
 
-// closer builds clauses on a field of the closer look for misspelt words, as clauses does on the text. Beginnings of words
-// have no place there: the fields hold whole ones.
-func (s spelling) closer(field string, weight float64, name string, words []weighted) []any {
-	var clauses []any
-	for _, word := range words {
-		if s.replaces(word.queryWord) {
-			key, _ := word.key()
-			if instead := s[key]; len(instead.near) > 0 || instead.kept {
-				instead.prefix = ""
-				clauses = append(clauses, instead.clause(field, name, key, word.weight*weight))
-			}
+// either builds what one word may stand for; the best of it counts.
+func (s search) either(instead respelt, field, word string, weight float64, kind string) []any {
+	name := func(layer string, i int) string {
+		if kind != "" {
+			layer = kind
 		}
-	}
-	return clauses
-}
-
-// clause builds the clause of one word in a field: the best of what it may stand for counts. Its parts bear the name given,
-// or, without one, those of the layers that they belong to.
-func (r respelt) clause(field, name, word string, weight float64) map[string]any {
-	named := func(layer string, i int) string {
-		if name != "" {
-			layer = name
-		}
-		return indexed(layer+"."+word, i)
+		return s.name(layer+"."+word, i)
 	}
 	var either []any
-	for i, near := range r.near {
-		either = append(either, matchWords(field, near.text, near.weight*weight, named(layerFuzzy, i)))
+	for i, near := range instead.near {
+		either = append(either, matchWords(field, near.text, near.weight*weight, name(layerFuzzy, i)))
 	}
-	if r.kept {
-		either = append(either, matchWords(field, word, weight, named(layerKeyword, len(r.near))))
+	if instead.kept {
+		either = append(either, matchWords(field, word, weight, name(layerKeyword, len(instead.near))))
 	}
-	if r.prefix != "" {
-		either = append(either, matchWords("prefixes", r.prefix, prefixWeight*weight, named(layerPartial, 0)))
+	if instead.prefix != "" {
+		either = append(either, matchWords("prefixes", instead.prefix, prefixWeight*weight, name(layerPartial, 0)))
 	}
-	return map[string]any{"dis_max": map[string]any{"queries": either}}
+	return either
 }
 
 // didYouMean returns q with its misspelt words corrected, or "" if there are none.
