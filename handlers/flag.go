@@ -49,7 +49,7 @@ func (s *server) flag(ctx context.Context, input *flagInput) (*flagOutput, error
 			return nil, err
 		}
 	}
-	stored, created, err := s.Proposals.Flag(ctx, clean, requestOf(ctx).identity.SourceID, s.Now())
+	stored, created, err := s.Proposals.Flag(ctx, clean, requestOf(ctx).identity, s.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ type operation struct {
 	Tagged bool
 	// Tool is its name as an MCP tool; empty: it is none.
 	Tool string
+	// Repeatable operations change nothing when they are sent again: clients may retry them freely. All reads are.
+	Repeatable bool
 	// Codes are the problems beyond those that every operation of its kind can answer with.
 	Codes []lore.Code
 	// Status of success; 200 when zero.
@@ -76,6 +78,12 @@ func (o operation) with(example any, codes ...lore.Code) operation {
 // asTool returns the operation as an MCP tool too.
 func (o operation) asTool(name string) operation {
 	o.Tool = name
+	return o
+}
+
+// repeatable returns the operation as one that changes nothing when it is sent again.
+func (o operation) repeatable() operation {
+	o.Repeatable = true
 	return o
 }
 

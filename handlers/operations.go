@@ -26,7 +26,10 @@ func (s *server) table() []operation {
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides", s.suggest).
 			with(exampleProposal),
 		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale", s.flag).
-			with(exampleWarning).asTool("flag"),
+			with(exampleWarning).asTool("flag").repeatable(),
+
+		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts", s.outcome).
+			with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).asTool("report_outcome").repeatable(),
 
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text is a valid q", s.search).
 			with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).asTool("search"),

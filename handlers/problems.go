@@ -59,6 +59,7 @@ var statuses = map[lore.Code]int{
 	lore.CodeInvalidField:         http.StatusUnprocessableEntity,
 	lore.CodeInvalidFields:        http.StatusUnprocessableEntity,
 	lore.CodeSecretInIdentity:     http.StatusUnprocessableEntity,
+	lore.CodeOwnItem:              http.StatusUnprocessableEntity,
 	lore.CodePageTooDeep:          http.StatusUnprocessableEntity,
 	lore.CodeIdempotencyMismatch:  http.StatusUnprocessableEntity,
 	lore.CodeRateLimited:          http.StatusTooManyRequests,

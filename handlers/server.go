@@ -50,6 +50,7 @@ type Dependencies struct {
 	Submissions SubmissionStore
 	Records     RecordStore
 	Proposals   ProposalStore
+	Outcomes    OutcomeStore
 	Items       ItemStore
 	Searcher    Searcher
 	Statistics  Statistics

@@ -15,7 +15,7 @@ type ProposalStore interface {
 	// Suggest stores a suggestion; the same words of one source once. Errors: store_unavailable.
 	Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Proposal], sourceID string, now time.Time) (suggestion lore.Suggestion, created bool, err error)
 	// Flag stores a safety flag; one a source, item and reason. Errors: store_unavailable.
-	Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], sourceID string, now time.Time) (flag lore.SafetyFlag, created bool, err error)
+	Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (flag lore.SafetyFlag, created bool, err error)
 }
 
 var exampleProposal = lore.Proposal{

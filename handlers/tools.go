@@ -41,7 +41,7 @@ func (s *server) tools() ([]mcp.Tool, error) {
 		}
 		tool := mcp.Tool{
 			Name: o.Tool, Description: o.Purpose + ".", Method: o.Method, Path: o.Path, Input: input, Output: output,
-			Headers: map[string]string{}, ReadOnly: o.Method == http.MethodGet, Idempotent: o.Method == http.MethodGet,
+			Headers: map[string]string{}, ReadOnly: o.Method == http.MethodGet, Idempotent: o.Method == http.MethodGet || o.Repeatable,
 		}
 		for _, p := range described.Parameters {
 			switch p.In {

@@ -28,6 +28,8 @@ func idOf(t *testing.T, document any) string {
 		return document.ID
 	case lore.Source:
 		return document.ID
+	case map[string]any:
+		return document["id"].(string)
 	case lore.Asset:
 		return document.ID
 	}

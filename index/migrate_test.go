@@ -149,7 +149,7 @@ func TestStoredFieldsAreMapped(t *testing.T) {
 	}
 	for collection, document := range map[string]any{
 		"submissions": submissionDocument{}, "accounts": account{}, "records": recordDocument{},
-		"sources": lore.Source{}, "assets": lore.Asset{}, "suggestions": lore.Suggestion{}, "safety-flags": lore.SafetyFlag{},
+		"sources": lore.Source{}, "assets": lore.Asset{}, "suggestions": lore.Suggestion{}, "safety-flags": flagDocument{}, "outcomes": lore.Outcome{}, "decisions": lore.Decision{},
 	} {
 		properties, _ := definitions[collection].Mappings["properties"].(map[string]any)
 		for _, field := range jsonFields(reflect.TypeOf(document)) {

@@ -20,10 +20,17 @@ func (c *Client) Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Pr
 
 // Flag stores a safety flag. A source flags an item for one reason once: created is false for the second. Errors:
 // store_unavailable.
-func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], sourceID string, now time.Time) (flag lore.SafetyFlag, created bool, err error) {
-	flag = warning.Value().SafetyFlag(sourceID, now.UTC().Truncate(time.Millisecond))
-	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flag)
+func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (flag lore.SafetyFlag, created bool, err error) {
+	flag = warning.Value().SafetyFlag(identity.SourceID, now.UTC().Truncate(time.Millisecond))
+	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flagDocument{flag, identity.OwnerKey})
 	return flag, created, err
+}
+
+// flagDocument is a flag with what is stored beside it and shown to nobody: flags are counted by owner. One that agentlore
+// raised has none.
+type flagDocument struct {
+	lore.SafetyFlag
+	OwnerKey string `json:"owner_key,omitempty"`
 }
 
 // createOnce stores a document unless its id exists.

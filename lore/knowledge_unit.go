@@ -14,27 +14,28 @@ const (
 
 // KnowledgeUnit is verified knowledge: what independent owners' evidence agrees on.
 type KnowledgeUnit struct {
-	ID              string             `json:"id" format:"uuid" doc:"Id of the knowledge unit"`
-	Summary         string             `json:"summary" doc:"What is known, in one line"`
-	Content         string             `json:"content,omitempty" doc:"Detail"`
-	Resolution      string             `json:"resolution,omitempty" doc:"What to do"`
-	Category        Category           `json:"category" doc:"Category"`
-	Ecosystem       []string           `json:"ecosystem" nullable:"false" doc:"Chains or networks it holds for"`
-	Tags            []string           `json:"tags" nullable:"false" doc:"Tags"`
-	Entities        []string           `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
-	Tier            Tier               `json:"tier" minimum:"3" maximum:"4" doc:"3 validated, 4 canonical"`
-	Confidence      float64            `json:"confidence" minimum:"0" maximum:"1" doc:"0 to 1"`
-	ScoreParts      map[string]float64 `json:"score_parts,omitempty" doc:"What the score is made of"`
-	Evidence        Evidence           `json:"evidence" doc:"What it rests on"`
-	PatternID       string             `json:"pattern_id,omitempty" doc:"The pattern it grew from"`
-	Outcomes        Outcomes           `json:"outcomes" doc:"What others reported after using it"`
-	Status          UnitStatus         `json:"status" enum:"active,superseded,withdrawn" doc:"Whether it holds"`
-	SupersededBy    string             `json:"superseded_by,omitempty" doc:"Id of the unit that replaces it"`
-	FirstSeenAt     time.Time          `json:"first_seen_at" doc:"First report of it, UTC"`
-	LastSeenAt      time.Time          `json:"last_seen_at" doc:"Latest report of it, UTC"`
-	PromotedAt      time.Time          `json:"promoted_at" doc:"When it became a knowledge unit, UTC"`
-	CreatedAt       time.Time          `json:"created_at" doc:"When it was stored, UTC"`
-	LastConfirmedAt *time.Time         `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
+	ID              string        `json:"id" format:"uuid" doc:"Id of the knowledge unit"`
+	Summary         string        `json:"summary" doc:"What is known, in one line"`
+	Content         string        `json:"content,omitempty" doc:"Detail"`
+	Resolution      string        `json:"resolution,omitempty" doc:"What to do"`
+	Category        Category      `json:"category" doc:"Category"`
+	Ecosystem       []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks it holds for"`
+	Tags            []string      `json:"tags" nullable:"false" doc:"Tags"`
+	Entities        []string      `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
+	Tier            Tier          `json:"tier" minimum:"3" maximum:"4" doc:"3 validated, 4 canonical"`
+	Confidence      float64       `json:"confidence" minimum:"0" maximum:"1" doc:"0 to 1"`
+	ScoreParts      ScoreParts    `json:"score_parts,omitempty" doc:"What the score of its best report is made of"`
+	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks for the next tier"`
+	Evidence        Evidence      `json:"evidence" doc:"What it rests on"`
+	PatternID       string        `json:"pattern_id,omitempty" doc:"The pattern it grew from"`
+	Outcomes        Outcomes      `json:"outcomes" doc:"What others reported after using it"`
+	Status          UnitStatus    `json:"status" enum:"active,superseded,withdrawn" doc:"Whether it holds"`
+	SupersededBy    string        `json:"superseded_by,omitempty" doc:"Id of the unit that replaces it"`
+	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report of it, UTC"`
+	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report of it, UTC"`
+	PromotedAt      time.Time     `json:"promoted_at" doc:"When it became a knowledge unit, UTC"`
+	CreatedAt       time.Time     `json:"created_at" doc:"When it was stored, UTC"`
+	LastConfirmedAt *time.Time    `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
 }
 
 // MaxEvidenceIDs is how many ids of supporting submissions a unit or pattern carries; the counts go on beyond it.

@@ -25,6 +25,7 @@ const (
 	CodeInvalidField         Code = "invalid_field"
 	CodeInvalidFields        Code = "invalid_fields"
 	CodeSecretInIdentity     Code = "secret_in_identity"
+	CodeOwnItem              Code = "own_item"
 	CodePageTooDeep          Code = "page_too_deep"
 	CodeRateLimited          Code = "rate_limited"
 	CodeStoreUnavailable     Code = "store_unavailable"

@@ -97,6 +97,10 @@ type Submission struct {
 	Usefulness      *int           `json:"usefulness_score,omitempty" doc:"The submitter's own rating, 1 to 10"`
 	Tier            Tier           `json:"tier" minimum:"1" maximum:"4" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
 	Entities        []string       `json:"entities" nullable:"false" doc:"Addresses, hashes, chains, EIP, CVE and SWC numbers, error names and packages it names, normalised"`
+	Status          string         `json:"status,omitempty" doc:"Absent: nothing is against it; flagged: a confirmed safety flag warns of it; withdrawn: an operator advises against it"`
+	Score           float64        `json:"score,omitempty" doc:"How much there is in it, 1 to 10; absent until it is scored"`
+	ScoreParts      ScoreParts     `json:"score_parts,omitempty" doc:"What the score is made of; they add up to it"`
+	Missing         []Requirement  `json:"missing,omitempty" doc:"What it lacks for the next tier"`
 	PatternID       string         `json:"pattern_id,omitempty" doc:"The pattern it belongs to"`
 	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" doc:"The knowledge unit made from it"`
 	Outcomes        *Outcomes      `json:"outcomes,omitempty" doc:"What others reported after using it"`

@@ -83,7 +83,7 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{"flag", "get", "search", "status", "submit"}; !slices.Equal(names, want) {
+	if want := []string{"flag", "get", "report_outcome", "search", "status", "submit"}; !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 

@@ -126,7 +126,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 		handlers.Dependencies{
 			Scrubber: clean, Tokens: tokens.New(store.accounts, redis, out.log), Mint: mint,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Items: store.client, Searcher: store.client, Statistics: store.client,
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, Statistics: store.client,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),

@@ -1,0 +1,109 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+const outcomes = "outcomes"
+
+// Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
+// counts in the items themselves are made from it by the curator, and by nobody else.
+type Outcomes struct{ client *Client }
+
+// NewOutcomes returns the outcomes.
+func NewOutcomes(client *Client) *Outcomes { return &Outcomes{client} }
+
+// storedOutcome is an outcome as read, with what a replacement must match.
+type storedOutcome struct {
+	revision
+	Source lore.Outcome `json:"_source"`
+}
+
+// Report stores a source's word on an item in place of its earlier one, if there is one. Saying the same again changes
+// nothing: changed is false, and the outcome is the one that was there. Errors: not_found where the item isn't there,
+// own_item where it is the source's or its owner's, store_unavailable.
+func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error) {
+	outcome = trial.Value().Outcome(identity, now)
+	if err := o.checkOwner(ctx, outcome.Target, identity); err != nil {
+		return lore.Outcome{}, nil, false, err
+	}
+	alias := o.client.alias(outcomes)
+	for {
+		var stored storedOutcome
+		err = o.client.do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
+		switch {
+		case errors.Is(err, errNotFound):
+			err = o.client.createDocument(ctx, alias, outcome.ID, outcome)
+		case err == nil:
+			held := stored.Source
+			earlier = &held
+			if held.Result == outcome.Result && held.Note == outcome.Note {
+				return held, earlier, false, nil
+			}
+			err = o.client.writeDocument(ctx, alias, outcome.ID, outcome, &stored.revision)
+		}
+		if errors.Is(err, errConflict) {
+			continue // the same source, at the same moment: look again
+		}
+		if err != nil {
+			return lore.Outcome{}, nil, false, fmt.Errorf("store outcome: %w", err)
+		}
+		return outcome, earlier, true, nil
+	}
+}
+
+// checkOwner refuses an item that isn't there, and one that the reporter or its owner wrote.
+func (o *Outcomes) checkOwner(ctx context.Context, target lore.Target, identity lore.Identity) error {
+	var stored struct {
+		Source struct {
+			SourceID string          `json:"source_id"`
+			OwnerKey lore.StringList `json:"owner_key"`
+		} `json:"_source"`
+	}
+	kind := map[lore.Collection]string{lore.Submissions: "submission", lore.KnowledgeUnits: "knowledge unit"}[target.Collection]
+	if kind == "" || !lore.ValidID(target.ID) {
+		return lore.NotFound("item")
+	}
+	err := o.client.do(ctx, esapi.GetRequest{
+		Index: o.client.aliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id", "owner_key"},
+	}, &stored)
+	switch {
+	case errors.Is(err, errNotFound):
+		return lore.NotFound(kind)
+	case err != nil:
+		return err
+	case stored.Source.SourceID == identity.SourceID || slices.Contains(stored.Source.OwnerKey, identity.OwnerKey):
+		return &lore.Problem{
+			Code: lore.CodeOwnItem, Detail: "this " + kind + " is your own or of another source of your owner: only what others find when they use it counts",
+			Fields: []lore.FieldError{{Pointer: "/target/id", Code: "own_item", Detail: "must name an item of another owner"}},
+		}
+	}
+	return nil
+}
+
+// Of hands all outcomes on items to visit, in pages, oldest first. Ids are unique over all collections. What was written
+// within the last second may be missing. Errors: store_unavailable, visit's.
+func (o *Outcomes) Of(ctx context.Context, ids []string, visit func([]lore.Outcome) error) error {
+	for some := range slices.Chunk(ids, changePage) {
+		filter := []any{map[string]any{"terms": map[string]any{"target.id": some}}}
+		if err := visitByTime(ctx, o.client, o.client.alias(outcomes), filter, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ChangedSince hands all outcomes that were reported or changed at a time or later to visit, in pages, oldest first; the
+// zero time hands over all there are. See VisibleAfter. Errors: store_unavailable, visit's.
+func (o *Outcomes) ChangedSince(ctx context.Context, since time.Time, visit func([]lore.Outcome) error) error {
+	return visitByTime(ctx, o.client, o.client.alias(outcomes), sinceClause(since), visit)
+}

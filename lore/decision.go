@@ -1,0 +1,88 @@
+package lore
+
+import (
+	"strings"
+	"time"
+)
+
+// Verdict is what an operator decided.
+type Verdict string
+
+// The verdicts, by the collection of their subject. Two of one group take each other back: the later one counts.
+const (
+	VerdictAccept Verdict = "accept" // a suggestion is followed
+	VerdictReject Verdict = "reject" // a suggestion is not
+
+	VerdictConfirm Verdict = "confirm" // a safety flag is right: its item is hidden
+	VerdictDismiss Verdict = "dismiss" // a safety flag is wrong: its item is shown
+
+	VerdictApprove  Verdict = "approve"  // a submission may become knowledge, a unit stays; stands for a worked of a qualified owner
+	VerdictWithdraw Verdict = "withdraw" // an item must not be relied on
+	VerdictRestore  Verdict = "restore"  // takes a withdrawal or an approval back: the rules decide again
+
+	VerdictSplit Verdict = "split" // a submission is not of one pattern with Others, whatever a similarity says
+	VerdictMerge Verdict = "merge" // a submission is of one pattern with Others
+
+	VerdictVouch   Verdict = "vouch"   // the owner of a source counts as qualified
+	VerdictUnvouch Verdict = "unvouch" // takes a vouch back
+)
+
+// verdictMatters groups the verdicts that take each other back.
+var verdictMatters = map[Verdict]string{
+	VerdictAccept: "suggestion", VerdictReject: "suggestion",
+	VerdictConfirm: "flag", VerdictDismiss: "flag",
+	VerdictApprove: "standing", VerdictWithdraw: "standing", VerdictRestore: "standing",
+	VerdictSplit: "membership", VerdictMerge: "membership",
+	VerdictVouch: "trust", VerdictUnvouch: "trust",
+}
+
+// Matter names the group of verdicts that take each other back. Of one subject and matter the latest decision counts; of
+// membership, the latest that names a pair of submissions.
+func (v Verdict) Matter() string { return verdictMatters[v] }
+
+// Decision is what an operator decided of an item, who did and why. Decisions are kept for ever and never changed: one
+// that was wrong is followed by another.
+type Decision struct {
+	ID      string  `json:"id"`
+	Subject Target  `json:"subject"`
+	Verdict Verdict `json:"decision"`
+	// Object is what else it is about: the asset made from a suggestion, the item that a confirmed flag warns of, the
+	// unit that replaces a withdrawn one, the pattern that a submission was split from.
+	Object *Target `json:"object,omitempty"`
+	// Others are, of a split or merge, the submissions that Subject is not, or is, of one pattern with: patterns come and
+	// go as reports do, submissions stay.
+	Others []string  `json:"others,omitempty"`
+	Who    string    `json:"who"`
+	Why    string    `json:"why"`
+	At     time.Time `json:"at"` // to the millisecond, UTC
+}
+
+// Limits of a decision's texts, in characters.
+const (
+	MaxWhoLength = 128
+	MaxWhyLength = 2000
+)
+
+// TextFields visits what the operator wrote; it makes Decision a document of the scrubber: operators paste secrets too.
+func (d *Decision) TextFields(text func(string, *string), _ func(string, *[]string)) {
+	text("who", &d.Who)
+	text("why", &d.Why)
+}
+
+// Normalise trims the texts.
+func (d *Decision) Normalise() { d.Who, d.Why = strings.TrimSpace(d.Who), strings.TrimSpace(d.Why) }
+
+// Check returns what is wrong with a decision as the operator gave it.
+func (d Decision) Check() []FieldError {
+	var faults []FieldError
+	for _, text := range []struct {
+		pointer, value string
+		limit          int
+	}{{"/who", d.Who, MaxWhoLength}, {"/why", d.Why, MaxWhyLength}} {
+		if strings.TrimSpace(text.value) == "" {
+			faults = append(faults, FieldError{Pointer: text.pointer, Code: "required", Detail: "is required"})
+		}
+		faults = append(faults, checkItems(text.pointer, []string{text.value}, text.limit)...)
+	}
+	return faults
+}

@@ -1,0 +1,25 @@
+package lore
+
+// Requirement is something that an item lacks for the next tier.
+type Requirement string
+
+// What an item can lack. docs/curation.md says when.
+const (
+	// RequireOwners: more owners who report the same or that it worked.
+	RequireOwners Requirement = "owners"
+	// RequireQualifiedOwners: more of them must be known for some time and have contributed elsewhere.
+	RequireQualifiedOwners Requirement = "qualified_owners"
+	// RequireResolution: somebody must say what to do.
+	RequireResolution Requirement = "resolution"
+	// RequireConfidence: too many qualified owners report that it failed or does harm, or too few that it worked.
+	RequireConfidence Requirement = "confidence"
+	// RequireApproval: it is of a category in which a qualified owner must report that it worked, or an operator approve.
+	RequireApproval Requirement = "approval"
+	// RequireUnflagged: a safety flag that blocks must be dismissed.
+	RequireUnflagged Requirement = "unflagged"
+	// RequireFewerReports: its pattern gathers so many reports that it says little.
+	RequireFewerReports Requirement = "fewer_reports"
+)
+
+// ScoreParts says what a score is made of, by name. They add up to the score.
+type ScoreParts map[string]float64
