@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"agentlore/lore"
@@ -70,22 +69,21 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 	}}, nil
 }
 
-// query returns what to search for. Words beyond the 32nd are left out of the search: a longer text is a document.
+// query returns what to search for.
 func (i *searchInput) query() (lore.SearchQuery, error) {
-	text := strings.Fields(i.Q)
 	query := lore.SearchQuery{
-		Text: strings.Join(text[:min(len(text), lore.MaxQueryTerms)], " "),
+		Text: lore.QueryText(i.Q),
 		Filter: lore.Filter{
 			Category: i.Category, Ecosystem: lore.NormaliseWord(i.Ecosystem), Tag: lore.NormaliseWord(i.Tag), Tier: i.Tier,
 			Status: i.Status, Since: i.Since,
 		},
-		Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor, Newest: i.Sort == string(lore.SortNewest) || len(text) == 0,
+		Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor, Newest: i.Sort == string(lore.SortNewest),
 		Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain,
 	}
 	if i.Type != "" {
 		query.Types = []lore.ItemType{lore.ItemType(i.Type)}
 	}
-	if query.Newest {
+	if query.Newest = query.Newest || query.Text == ""; query.Newest {
 		return query, checkDepth(i.Limit, i.Offset, i.Cursor, lore.MaxWindow, "send next_cursor of the page before as cursor instead of offset")
 	}
 	if i.Cursor != "" {

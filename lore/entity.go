@@ -62,7 +62,7 @@ var anchoredRules = []anchoredRule{
 	{cveNumber, []string{"cve-"}, 1, 18, regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(CVE-\d{4}-\d{4,7})(?:$|[^0-9])`), strings.ToUpper},
 	{ghsaNumber, []string{"ghsa-"}, 1, 22, regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(GHSA(?:-[0-9a-z]{4}){3})(?:$|[^0-9A-Za-z])`), strings.ToUpper},
 	{declaredError, []string{"error ", "revert "}, 1, 80, regexp.MustCompile(`(?:^|[^0-9A-Za-z_])(?:error|revert) +([A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*) *\(`), identity},
-	{panicNumber, []string{"panic(0x"}, 1, 12, regexp.MustCompile(`(?:^|[^0-9A-Za-z_])(Panic\(0x[0-9a-fA-F]{1,2}\))`), panicCode},
+	{panicNumber, []string{"panic(0x"}, 1, 12, regexp.MustCompile(`(?:^|[^0-9A-Za-z_])([Pp]anic\(0x[0-9a-fA-F]{1,2}\))`), panicCode},
 	// Behind a version stands no further part of a number: root@10.0.0.1 is no package.
 	{packageVersion, []string{"@"}, 80, 48,
 		regexp.MustCompile(`(?:^|[\s"'` + "`" + `(,\[])((?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._/-]*@v?\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)(?:$|[^0-9A-Za-z.@-]|\.(?:$|[^0-9A-Za-z]))`), packageNumber},
@@ -80,7 +80,7 @@ func standardNumber(match string) string {
 	return strings.ToUpper(strings.TrimRight(match[:digits], "- ")) + "-" + match[digits:]
 }
 
-// panicCode writes Panic(0x1) and Panic(0x01) alike.
+// panicCode writes Panic(0x1), panic(0x1) and Panic(0x01) alike.
 func panicCode(match string) string {
 	code := strings.ToLower(strings.TrimSuffix(match[len("Panic(0x"):], ")"))
 	if len(code) == 1 {

@@ -52,6 +52,7 @@ func TestEntities(t *testing.T) {
 		{"declared errors", "error SlippageExceeded(uint256); revert PoolIsPaused()", []string{"SlippageExceeded", "PoolIsPaused"}},
 		{"revert without a name", "revert Something, revert (x), error Foo", nil},
 		{"panic", "reverts with Panic(0x11), not panic", []string{"Panic(0x11)"}},
+		{"panic in small letters", "panic(0x12)", []string{"Panic(0x12)"}},
 		{"panic of one digit", "Panic(0x1)", []string{"Panic(0x01)"}},
 		{"packages", "viem@2.9.1, @openzeppelin/contracts@v4.9.3 and solc@0.8.20.", []string{"viem@2.9.1", "@openzeppelin/contracts@4.9.3", "solc@0.8.20"}},
 		{"prerelease", "ethers@6.0.0-beta.7", []string{"ethers@6.0.0-beta.7"}},

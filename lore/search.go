@@ -1,12 +1,24 @@
 package lore
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // Search limits; the query's come from the design (a longer one is a document, not a question).
 const (
 	MaxQueryLength = 512 // characters
 	MaxQueryTerms  = 32
 )
+
+// QueryText returns what is searched for of a q: its words, at most MaxQueryTerms of them, one space apart, with each
+// letter and its accents as one character, as texts have them. A longer text is a document.
+func QueryText(q string) string {
+	words := strings.Fields(norm.NFC.String(q))
+	return strings.Join(words[:min(len(words), MaxQueryTerms)], " ")
+}
 
 // StatusFlagged is the status of an item, of whatever type, that a confirmed safety flag warns of. Like withdrawn and
 // superseded items it is left out of searches unless they ask for it by status.
