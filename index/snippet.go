@@ -27,6 +27,11 @@ func (s search) marker() marker {
 	}
 	for _, word := range s.subject() {
 		add(s.spelling.best(word.queryWord), word.weight+float64(min(len(word.text), 10))/20)
+		for _, r := range word.text {
+			if standsAlone(r) {
+				add(string(r), 0.3)
+			}
+		}
 		if key, can := word.key(); can && s.spelling[key].prefix != "" {
 			found.wants = append(found.wants, s.spelling[key].prefix)
 		}
@@ -83,6 +88,34 @@ func (m marker) marks(text string) []mark {
 	for start, end := nextToken(text, 0); start < len(text) && len(found) < maxMarks; start, end = nextToken(text, end) {
 		if worth := m.worth(text[start:end]); worth > 0 {
 			found = append(found, mark{start, end, stemOf(text[start:end]), worth})
+		} else {
+			found = append(found, m.marksWithin(text, start, end)...)
+		}
+	}
+	return found
+}
+
+// standsAlone reports whether a character is a word by itself to the index: Chinese and Japanese are written without
+// spaces, and the index's tokenizer takes them character by character.
+func standsAlone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana) }
+
+// marksWithin returns the matched characters of a run that is written without spaces, neighbours as one mark.
+func (m marker) marksWithin(text string, start, end int) []mark {
+	var found []mark
+	for i, r := range text[start:end] {
+		if !standsAlone(r) {
+			continue
+		}
+		at, character := start+i, string(r)
+		worth := m.stems[character]
+		if worth == 0 {
+			continue
+		}
+		if last := len(found) - 1; last >= 0 && found[last].end == at {
+			found[last].end, found[last].stem = at+len(character), found[last].stem+character
+			found[last].worth += worth
+		} else {
+			found = append(found, mark{at, at + len(character), character, worth})
 		}
 	}
 	return found

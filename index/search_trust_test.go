@@ -1,0 +1,118 @@
+package index
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"agentlore/lore"
+)
+
+// trusted returns a submission that differs from others only in what trust is made of.
+func trusted(category lore.Category, tier lore.Tier, outcomes *lore.Outcomes, created time.Time, confirmed *time.Time) submissionDocument {
+	document := observed("multisig signer rotation", "")
+	document.Category, document.Tier, document.Outcomes = category, tier, outcomes
+	document.CreatedAt, document.LastConfirmedAt = created, confirmed
+	return document
+}
+
+// The script that Elasticsearch runs and the parts that explain=true shows are one thing, by whatever clock.
+func TestTrustScriptIsWhatIsExplained(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	ago := func(age time.Duration) time.Time { return now.Add(-age) }
+	confirmed := ago(24 * time.Hour)
+	longAgo := ago(3000 * 24 * time.Hour)
+	var documents []submissionDocument
+	for _, category := range lore.Categories() {
+		documents = append(documents,
+			trusted(category.Value, lore.TierRaw, nil, now, nil),
+			trusted(category.Value, lore.TierCorroborated, &lore.Outcomes{Worked: 3}, ago(category.Value.HalfLife()), nil),
+			trusted(category.Value, lore.TierCanonical, &lore.Outcomes{Worked: 2, Failed: 5, Unsafe: 1}, longAgo, &confirmed),
+		)
+	}
+	documents = append(documents,
+		trusted(lore.CategoryMarket, lore.TierRaw, &lore.Outcomes{Unsafe: 9}, ago(-48*time.Hour), nil), // a clock runs ahead
+		trusted(lore.CategoryMarket, lore.TierRaw, nil, confirmed, &longAgo),                           // confirmed before it was seen
+		trusted(lore.CategoryMarket, lore.TierCanonical, &lore.Outcomes{Worked: 1_000_000}, now, &now),
+	)
+	client := searchStore(t, documents...)
+	confidence := 1.0
+	put(t, client, lore.KnowledgeUnits, lore.KnowledgeUnit{
+		ID: lore.NewID(), Summary: "multisig signer rotation", Category: lore.CategoryMarket, Tier: lore.TierCanonical, Confidence: confidence,
+		Status: lore.UnitActive, Outcomes: lore.Outcomes{Worked: 1_000_000}, Ecosystem: []string{}, CreatedAt: now,
+	})
+	put(t, client, lore.Assets, lore.CatalogEntry{Name: "multisig", Type: "tool"}.Asset(longAgo))
+
+	asked := newSearch(lore.SearchQuery{Text: "multisig", Limit: 100, Explain: true}, now)
+	answer, err := client.ask(t.Context(), asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(documents) + 2; len(answer.Hits.Hits) != want {
+		t.Fatalf("%d results, want %d", len(answer.Hits.Hits), want)
+	}
+	for _, found := range answer.Hits.Hits {
+		document := found.Source
+		explained := found.Matched.explanation(document, now)
+		want := productOf(trustParts(document, now))
+		if math.Abs(explained.Factor-want) > 1e-5*want {
+			t.Errorf("%s of tier %d, created %s: the script makes %v, its parts %v", document.Category, document.Tier, document.CreatedAt, explained.Factor, want)
+		}
+		if explained.Factor < 1 || explained.Factor > trustMax {
+			t.Errorf("a factor of %v", explained.Factor)
+		}
+	}
+}
+
+// Age halves what it adds in each half-life of the category; another owner's report starts it anew.
+func TestAgeCountsByHalfLife(t *testing.T) {
+	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	added := func(category lore.Category, age time.Duration, confirmed *time.Time) float64 {
+		return trustParts(searchDocument{Category: category, CreatedAt: now.Add(-age), LastConfirmedAt: confirmed}, now)["age"] - 1
+	}
+	for _, category := range lore.Categories() {
+		fresh, halfLife := added(category.Value, 0, nil), category.Value.HalfLife()
+		for n := range 4 {
+			if got, want := added(category.Value, time.Duration(n)*halfLife, nil), fresh/math.Exp2(float64(n)); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s: after %d half-lives age adds %v, want %v", category.Value, n, got, want)
+			}
+		}
+		if got := added(category.Value, 10*halfLife, &now); math.Abs(got-fresh) > 1e-9 {
+			t.Errorf("%s: confirmed just now, age adds %v, want %v", category.Value, got, fresh)
+		}
+	}
+}
+
+// Of results that say the same, the better trusted one comes first; results that say less come behind both.
+func TestTrustOrdersEqualTexts(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	days := func(n int) time.Time { return now.AddDate(0, 0, -n) }
+	pairs := map[string][2]submissionDocument{ // the better one first; a name is the word that both have
+		"tier":       {trusted("failure", lore.TierCorroborated, nil, days(9), nil), trusted("failure", lore.TierRaw, nil, days(9), nil)},
+		"worked":     {trusted("failure", 1, &lore.Outcomes{Worked: 5}, days(9), nil), trusted("failure", 1, nil, days(9), nil)},
+		"failed":     {trusted("failure", 1, &lore.Outcomes{Worked: 5}, days(9), nil), trusted("failure", 1, &lore.Outcomes{Worked: 5, Failed: 5}, days(9), nil)},
+		"unsafe":     {trusted("failure", 1, &lore.Outcomes{Worked: 5, Failed: 2}, days(9), nil), trusted("failure", 1, &lore.Outcomes{Worked: 5, Unsafe: 2}, days(9), nil)},
+		"age":        {trusted("market", 1, nil, days(1), nil), trusted("market", 1, nil, days(60), nil)},
+		"halflife":   {trusted("general", 1, nil, days(60), nil), trusted("market", 1, nil, days(60), nil)},
+		"confirming": {trusted("market", 1, nil, days(90), ptr(days(1))), trusted("market", 1, nil, days(60), nil)},
+	}
+	var documents []submissionDocument
+	for name, pair := range pairs {
+		for i := range pair {
+			pair[i].Summary = "multisig signer rotation " + name
+		}
+		pairs[name] = pair
+		documents = append(documents, pair[1], pair[0])
+	}
+	client := searchStore(t, documents...)
+	for name, pair := range pairs {
+		result := find(t, client, lore.SearchQuery{Text: name + " signer rotation multisig"})
+		if len(result.Results) < 2 || result.Results[0].ID != pair[0].ID || result.Results[1].ID != pair[1].ID {
+			t.Errorf("%s: %q with %v", name, summaries(result), result.Results[:min(2, len(result.Results))])
+		}
+	}
+}
+
+func ptr[T any](value T) *T { return &value }
