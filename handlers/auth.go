@@ -24,6 +24,7 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		s.writeProblem(humagin.Unwrap(ctx), err)
 		return
 	}
-	requestOf(ctx.Context()).identity = identity
+	request := requestOf(ctx.Context())
+	request.identity, request.token = identity, token
 	next(ctx)
 }

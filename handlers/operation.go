@@ -22,6 +22,8 @@ type operation struct {
 	Purpose string // one sentence for an agent that looks for what to call
 	Class   rateClass
 	Bearer  bool
+	// Bodyless says that a POST takes no body.
+	Bodyless bool
 	// Tagged answers carry an ETag.
 	Tagged bool
 	// Tool is its name as an MCP tool; empty: it is none.
@@ -75,6 +77,12 @@ func (o operation) with(example any, codes ...lore.Code) operation {
 	return o
 }
 
+// withoutBody returns the operation as one that takes no body.
+func (o operation) withoutBody() operation {
+	o.Bodyless = true
+	return o
+}
+
 // asTool returns the operation as an MCP tool too.
 func (o operation) asTool(name string) operation {
 	o.Tool = name
@@ -96,7 +104,7 @@ func (o operation) codes() []lore.Code {
 	if o.Bearer {
 		codes = append(codes, lore.CodeMissingToken, lore.CodeInvalidToken)
 	}
-	if o.Method == http.MethodPost {
+	if o.Method == http.MethodPost && !o.Bodyless {
 		codes = append(codes, lore.CodeInvalidJSON, lore.CodeBodyTooLarge, lore.CodeUnsupportedMediaType, lore.CodeRequestTimeout)
 	}
 	codes = append(codes, lore.CodeInvalidField, lore.CodeInvalidFields)

@@ -26,6 +26,7 @@ type request struct {
 	route    string // the route's pattern, as in /knowledge/{id}: a path may hold anything
 	code     lore.Code
 	identity lore.Identity
+	token    string        // what identity was verified by; never logged
 	schemas  huma.Registry // of the interface's types
 }
 

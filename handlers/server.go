@@ -44,6 +44,7 @@ type TokenVerifier interface {
 type Dependencies struct {
 	Scrubber *scrubber.Scrubber
 	Tokens   TokenVerifier
+	Rotator  TokenRotator
 	// Mint returns a new token and the hash of it that may be stored.
 	Mint        func() (token, hash string, err error)
 	Accounts    Registrar

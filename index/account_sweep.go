@@ -14,9 +14,20 @@ import (
 // sweepAge is how old a half-done registration must be before it is taken for dead: far longer than any request lives.
 const sweepAge = 5 * time.Minute
 
-// Sweep completes or removes registrations that a crash left half done, so that no name stays taken by nobody. It
-// returns how many it dealt with. Several processes may sweep at once: each change is bound to what was read.
+// Sweep completes or removes registrations that a crash left half done, so that no name stays taken by nobody, and ends
+// rotations whose new token nobody used. It returns how many it dealt with. Several processes may sweep at once: each
+// change is bound to what was read.
 func (a *Accounts) Sweep(ctx context.Context, now time.Time) (int, error) {
+	registrations, err := a.sweepRegistrations(ctx, now)
+	if err != nil {
+		return registrations, err
+	}
+	rotations, err := a.sweepRotations(ctx, now)
+	return registrations + rotations, err
+}
+
+// sweepRegistrations settles half-done registrations.
+func (a *Accounts) sweepRegistrations(ctx context.Context, now time.Time) (int, error) {
 	body := map[string]any{
 		"size":                100,
 		"seq_no_primary_term": true,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -13,40 +14,69 @@ import (
 	"agentlore/lore"
 )
 
-// IssueToken gives the source of a name a new token in place of the one it had, if any. It returns the hash of that old
-// one, which is refused from now on, for the caches to hear of. Errors: not_found, store_unavailable.
-func (a *Accounts) IssueToken(ctx context.Context, name, tokenHash string, now time.Time) (oldHash string, err error) {
-	held, err := a.byName(ctx, name)
+// IssueToken gives the source of a name a new token in place of those it had, if any. It returns the hashes of these, which
+// are refused from now on, for the caches to hear of. Errors: not_found, store_unavailable.
+func (a *Accounts) IssueToken(ctx context.Context, name, tokenHash string, now time.Time) (oldHashes []string, err error) {
+	var sourceID string
+	err = a.untilSettled(func() error {
+		held, err := a.byName(ctx, name)
+		if err != nil {
+			return err
+		}
+		claim := held.Source
+		sourceID, oldHashes = claim.SourceID, append(oldHashes, claim.tokens()...)
+		claim.TokenHash, claim.PreviousTokenHash = tokenHash, ""
+		token := account{Kind: kindToken, SourceID: claim.SourceID, OwnerKey: claim.OwnerKey, CreatedAt: now.UTC()}
+		if err := a.client.writeDocument(ctx, a.client.alias(accounts), tokenDocument(tokenHash), token, nil); err != nil {
+			return fmt.Errorf("store token: %w", err)
+		}
+		if err := a.client.writeDocument(ctx, a.client.alias(accounts), held.ID, claim, &held.revision); err != nil {
+			// The token that nobody has seen yet goes away again.
+			return errors.Join(fmt.Errorf("change account: %w", err), a.dropToken(ctx, tokenHash))
+		}
+		return nil
+	})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	oldHash, claim := held.Source.TokenHash, held.Source
-	claim.TokenHash = tokenHash
-	token := account{Kind: kindToken, SourceID: claim.SourceID, OwnerKey: claim.OwnerKey, CreatedAt: now.UTC()}
-	if err := a.client.writeDocument(ctx, a.client.alias(accounts), tokenDocument(tokenHash), token, nil); err != nil {
-		return "", fmt.Errorf("store token: %w", err)
+	// Without our own: where the answer to a change was lost, the account was found changed.
+	oldHashes = slices.DeleteFunc(oldHashes, func(hash string) bool { return hash == tokenHash })
+	if err := a.dropTokens(ctx, oldHashes); err != nil {
+		return oldHashes, err
 	}
-	if err := a.client.writeDocument(ctx, a.client.alias(accounts), held.ID, claim, &held.revision); err != nil {
-		// Somebody else changed the account meanwhile: the token that nobody has seen yet goes away again.
-		return "", errors.Join(fmt.Errorf("change account: %w", err), a.dropToken(ctx, tokenHash))
-	}
-	if err := a.dropToken(ctx, oldHash); err != nil {
-		return oldHash, err
-	}
-	return oldHash, a.markRevoked(ctx, claim.SourceID, nil)
+	return oldHashes, a.markRevoked(ctx, sourceID, nil)
 }
 
-// RevokeToken refuses a source's token from now on and returns its hash, for the caches to hear of. The name stays taken.
-// Errors: not_found, store_unavailable.
-func (a *Accounts) RevokeToken(ctx context.Context, name string, now time.Time) (oldHash string, err error) {
-	held, err := a.byName(ctx, name)
+// RevokeToken refuses a source's tokens from now on and returns their hashes, for the caches to hear of. There are two while
+// one replaces the other. The name stays taken. Errors: not_found, store_unavailable.
+func (a *Accounts) RevokeToken(ctx context.Context, name string, now time.Time) (oldHashes []string, err error) {
+	var sourceID string
+	err = a.untilSettled(func() error {
+		held, err := a.byName(ctx, name)
+		if err != nil {
+			return err
+		}
+		claim := held.Source
+		sourceID, oldHashes = claim.SourceID, append(oldHashes, claim.tokens()...)
+		if err := a.dropTokens(ctx, oldHashes); err != nil {
+			return err
+		}
+		// Written last, over what was read: a rotation at the same moment meets this change, or is seen here.
+		claim.PreviousTokenHash = ""
+		if err := a.client.writeDocument(ctx, a.client.alias(accounts), held.ID, claim, &held.revision); err != nil {
+			return fmt.Errorf("change account: %w", err)
+		}
+		return nil
+	})
 	if err != nil {
-		return "", err
+		return oldHashes, err
 	}
-	if err := a.dropToken(ctx, held.Source.TokenHash); err != nil {
-		return held.Source.TokenHash, err
-	}
-	return held.Source.TokenHash, a.markRevoked(ctx, held.Source.SourceID, &now)
+	return oldHashes, a.markRevoked(ctx, sourceID, &now)
+}
+
+// tokens returns the hashes of a name's tokens: none, one, or two while one replaces the other.
+func (a account) tokens() []string {
+	return slices.DeleteFunc([]string{a.TokenHash, a.PreviousTokenHash}, func(hash string) bool { return hash == "" })
 }
 
 // byName returns the account of a name.
@@ -59,6 +89,16 @@ func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, erro
 		return held, fmt.Errorf("look up name: %w", err)
 	}
 	return held, nil
+}
+
+// dropTokens removes several tokens' documents.
+func (a *Accounts) dropTokens(ctx context.Context, tokenHashes []string) error {
+	for _, hash := range tokenHashes {
+		if err := a.dropToken(ctx, hash); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropToken removes a token's document; without it the token is refused.

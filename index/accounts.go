@@ -48,6 +48,11 @@ type account struct {
 	Secret    string    `json:"secret,omitempty"`
 	Pending   bool      `json:"pending"`
 	CreatedAt time.Time `json:"created_at"`
+
+	// Of a rotation that isn't over (see account_rotation.go).
+	PreviousTokenHash string    `json:"previous_token_hash,omitempty"` // of a name: the token that was replaced and may still be in use
+	Replaces          string    `json:"replaces,omitempty"`            // of a token that nobody has used yet: the hash of the one it replaces
+	ExpiresAt         time.Time `json:"expires_at,omitzero"`           // of a token that was replaced
 }
 
 // OpenAccounts returns the accounts, making the secret under which owners are told apart on the very first start.
@@ -154,17 +159,33 @@ func (a *Accounts) finish(ctx context.Context, nameID string, claim account) err
 	return a.client.bulkNow(ctx, a.client.alias(accounts), operations)
 }
 
-// IdentityByToken returns who bears the token with this SHA-256 (hex). Errors: invalid_token, store_unavailable.
+// IdentityByToken returns who bears the token with this SHA-256 (hex), also of one whose time is over: the caller looks
+// at ExpiresAt. Errors: invalid_token, store_unavailable.
 func (a *Accounts) IdentityByToken(ctx context.Context, tokenHash string) (lore.Identity, error) {
+	stored, err := a.byToken(ctx, tokenHash)
+	if err != nil {
+		return lore.Identity{}, err
+	}
+	return lore.Identity{
+		SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey,
+		ExpiresAt: stored.Source.ExpiresAt, Unused: stored.Source.Replaces != "",
+	}, nil
+}
+
+// byToken returns a token's document, or invalid_token.
+func (a *Accounts) byToken(ctx context.Context, tokenHash string) (storedAccount, error) {
 	stored, err := a.get(ctx, tokenDocument(tokenHash))
 	if errors.Is(err, errNotFound) {
-		return lore.Identity{}, &lore.Problem{Code: lore.CodeInvalidToken, Detail: "this token is unknown or was revoked; register to get one"}
+		return stored, errTokenGone
 	}
 	if err != nil {
-		return lore.Identity{}, fmt.Errorf("look up token: %w", err)
+		return stored, fmt.Errorf("look up token: %w", err)
 	}
-	return lore.Identity{SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey}, nil
+	return stored, nil
 }
+
+// errTokenGone answers for a token that isn't there.
+var errTokenGone = &lore.Problem{Code: lore.CodeInvalidToken, Detail: "this token is unknown or was revoked; register to get one"}
 
 // abandonedAge is how old a half-done registration must be before another may settle it in passing: longer than a request
 // lives. Sweep waits longer, since nobody waits for it.

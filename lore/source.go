@@ -81,6 +81,10 @@ type Identity struct {
 	SourceID string `json:"source_id"`
 	// OwnerKey tells owners apart without naming them: an HMAC of the owner as given. Never shown.
 	OwnerKey string `json:"owner_key"`
+	// ExpiresAt is when the token stops: it was replaced by another. Zero: it has no end.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// Unused says that the token was made to replace another, which its first use ends.
+	Unused bool `json:"-"`
 }
 
 // checkName refuses what can't be printed or read aloud: control and format characters, and names of spaces only.

@@ -17,12 +17,16 @@ import (
 type register struct {
 	mu     sync.Mutex
 	owners map[string]lore.Identity
-	asked  int
-	err    error
-	before func(hash string) // runs after the answer was read and before it is given
+	// replaced has, for each token that a rotation made, the one before it.
+	replaced map[string]string
+	asked    int
+	err      error
+	before   func(hash string) // runs after the answer was read and before it is given
 }
 
-func newRegister() *register { return &register{owners: map[string]lore.Identity{}} }
+func newRegister() *register {
+	return &register{owners: map[string]lore.Identity{}, replaced: map[string]string{}}
+}
 
 func (r *register) IdentityByToken(ctx context.Context, hash string) (lore.Identity, error) {
 	r.mu.Lock()
@@ -40,6 +44,35 @@ func (r *register) IdentityByToken(ctx context.Context, hash string) (lore.Ident
 		return lore.Identity{}, &lore.Problem{Code: lore.CodeInvalidToken, Detail: "unknown"}
 	}
 	return identity, ctx.Err()
+}
+
+func (r *register) Rotate(_ context.Context, tokenHash, freshHash string, _, until time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, found := r.owners[tokenHash]
+	if !found {
+		return &lore.Problem{Code: lore.CodeInvalidToken, Detail: "unknown"}
+	}
+	fresh := old
+	fresh.Unused = true
+	old.ExpiresAt = until
+	r.owners[tokenHash], r.owners[freshHash] = old, fresh
+	r.replaced[freshHash] = tokenHash
+	return r.err
+}
+
+func (r *register) EndRotation(_ context.Context, freshHash string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return "", r.err
+	}
+	fresh := r.owners[freshHash]
+	fresh.Unused = false
+	r.owners[freshHash] = fresh
+	old := r.replaced[freshHash]
+	delete(r.owners, old)
+	return old, nil
 }
 
 // issue returns a new token of a source with this id.

@@ -35,8 +35,15 @@ const (
 // Accounts is the accounts index: what alone decides whose a token is.
 type Accounts interface {
 	// IdentityByToken returns whose token has this hash (see Hash). It returns a *lore.Problem: invalid_token when the
-	// token is unknown or revoked, store_unavailable when the store can't answer.
+	// token is unknown or revoked, store_unavailable when the store can't answer. One whose ExpiresAt is over may still be
+	// known.
 	IdentityByToken(ctx context.Context, tokenHash string) (lore.Identity, error)
+	// Rotate stores a token with the hash freshHash for the bearer of the one with tokenHash, which stops at until, or at the
+	// first use of the new one. Errors: invalid_token, store_unavailable.
+	Rotate(ctx context.Context, tokenHash, freshHash string, now, until time.Time) error
+	// EndRotation ends the token that the one with this hash was made to replace and returns that one's hash, or "" where it
+	// ended before. Errors: invalid_token when the new one is not valid any more, store_unavailable.
+	EndRotation(ctx context.Context, freshHash string) (oldHash string, err error)
 }
 
 // Verifier says whose a token is. It is safe for concurrent use. Create it with New.
@@ -83,7 +90,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, err
 	}
 	if identity, found := v.known.get(key, now); found {
 		v.counts.process.hits.Add(1)
-		return identity, nil
+		return v.unlessExpired(identity)
 	}
 	v.counts.process.misses.Add(1)
 
@@ -96,7 +103,10 @@ func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, err
 	}
 	select {
 	case <-shared.done:
-		return shared.identity, shared.err
+		if shared.err != nil {
+			return lore.Identity{}, shared.err
+		}
+		return v.unlessExpired(shared.identity)
 	case <-ctx.Done():
 		return lore.Identity{}, lore.StoreUnavailable(ctx.Err())
 	}
@@ -149,6 +159,9 @@ func (v *Verifier) lookUp(ctx context.Context, key sum, started time.Time, fill 
 
 	identity, err := v.accounts.IdentityByToken(ctx, hash)
 	switch {
+	case err == nil && identity.Unused:
+		v.counts.accounts.hits.Add(1)
+		return v.firstUse(ctx, hash, identity) // and not kept: the next look-up will find it used
 	case err == nil:
 		v.counts.accounts.hits.Add(1)
 		if redisErr == nil {
@@ -178,6 +191,15 @@ func (v *Verifier) fill(ctx context.Context, hash string, identity lore.Identity
 	if err := v.redis.Fill(ctx, entryName(hash), string(value), epoch, EntryTTL); err != nil {
 		v.counts.redis.failures.Add(1)
 	}
+}
+
+// unlessExpired returns the identity, or invalid_token where its token's time is over. Entries of the caches may be
+// older than the end of a token, but it is given far more time than they live.
+func (v *Verifier) unlessExpired(identity lore.Identity) (lore.Identity, error) {
+	if !identity.ExpiresAt.IsZero() && !v.now().Before(identity.ExpiresAt) {
+		return lore.Identity{}, invalidToken()
+	}
+	return identity, nil
 }
 
 // entryName returns the name under which Redis knows the token with this hash.

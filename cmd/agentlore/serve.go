@@ -121,10 +121,11 @@ func (c *serveCommand) http() handlers.Config {
 func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber) (http.Handler, error) {
 	config := c.http()
 	config.LimitStore = redis.LimiterStore()
+	verifier := tokens.New(store.accounts, redis, out.log)
 	return handlers.New(
 		config,
 		handlers.Dependencies{
-			Scrubber: clean, Tokens: tokens.New(store.accounts, redis, out.log), Mint: mint,
+			Scrubber: clean, Tokens: verifier, Rotator: verifier, Mint: mint,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, Statistics: store.client,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
@@ -181,7 +182,7 @@ func sweep(ctx context.Context, out output, store *store) {
 				out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)
 			}
 			if halves > 0 {
-				out.log.Info("settled half-done registrations", "count", halves)
+				out.log.Info("settled half-done registrations and rotations", "count", halves)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // tokenCommand is what an operator does with tokens.
 type tokenCommand struct {
-	Issue  issueCommand  `cmd:"" help:"Print a new token for a source; the old one is refused from now on."`
+	Issue  issueCommand  `cmd:"" help:"Print a new token for a source; those it had are refused from now on."`
 	Revoke revokeCommand `cmd:"" help:"Refuse a source's token from now on; its name stays taken."`
 }
 
@@ -32,7 +32,7 @@ func (c *issueCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	err = c.change(ctx, out, func(accounts *index.Accounts) (string, error) {
+	err = c.change(ctx, out, func(accounts *index.Accounts) ([]string, error) {
 		return accounts.IssueToken(ctx, c.Name, hash, time.Now())
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ type revokeCommand struct{ accountFlags }
 
 // Run revokes the token.
 func (c *revokeCommand) Run(ctx context.Context, out output) error {
-	err := c.change(ctx, out, func(accounts *index.Accounts) (string, error) {
+	err := c.change(ctx, out, func(accounts *index.Accounts) ([]string, error) {
 		return accounts.RevokeToken(ctx, c.Name, time.Now())
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *revokeCommand) Run(ctx context.Context, out output) error {
 
 // change changes an account and then tells the caches which token is refused from now on: in that order, since a look-up
 // in between would bring it back.
-func (c *accountFlags) change(ctx context.Context, out output, work func(*index.Accounts) (oldHash string, err error)) error {
+func (c *accountFlags) change(ctx context.Context, out output, work func(*index.Accounts) (oldHashes []string, err error)) error {
 	settings, err := c.settings(out)
 	if err != nil {
 		return err
@@ -73,15 +73,19 @@ func (c *accountFlags) change(ctx context.Context, out output, work func(*index.
 		return err
 	}
 	defer store.Close()
-	oldHash, err := work(store.accounts)
-	if err != nil || oldHash == "" {
+	oldHashes, err := work(store.accounts)
+	if err != nil {
 		return err
 	}
-	var late *tokens.RevocationError
-	err = tokens.New(store.accounts, redis, out.log).Revoke(ctx, oldHash)
-	if errors.As(err, &late) {
-		out.log.Warn("replicas may honour the old token a little longer", "at_most", late.Window.String())
-		return nil
+	verifier := tokens.New(store.accounts, redis, out.log)
+	for _, hash := range oldHashes {
+		var late *tokens.RevocationError
+		err := verifier.Revoke(ctx, hash)
+		if errors.As(err, &late) {
+			out.log.Warn("replicas may honour the old token a little longer", "at_most", late.Window.String())
+		} else if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
