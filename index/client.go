@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -13,6 +14,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8"
@@ -123,8 +125,35 @@ func (c *Client) do(ctx context.Context, request esapi.Request, out any) error {
 		_, err = io.Copy(io.Discard, response.Body) // so that the connection can be used again
 		return transportError(ctx, err)
 	}
-	if err := json.NewDecoder(response.Body).Decode(out); err != nil {
+	if err := decode(response.Body, out); err != nil {
 		return transportError(ctx, fmt.Errorf("read Elasticsearch's answer: %w", err))
 	}
 	return nil
 }
+
+// answerReader is an answer that reads itself, quicker than encoding/json would.
+type answerReader interface{ readAnswer(text string) error }
+
+// decode reads an answer's body.
+func decode(body io.Reader, out any) error {
+	reader, own := out.(answerReader)
+	if !own {
+		return json.NewDecoder(body).Decode(out)
+	}
+	buffer := answerBuffers.Get().(*bytes.Buffer)
+	defer func() {
+		if buffer.Cap() <= maxKeptBuffer {
+			buffer.Reset()
+			answerBuffers.Put(buffer)
+		}
+	}()
+	if _, err := buffer.ReadFrom(body); err != nil {
+		return err
+	}
+	return reader.readAnswer(buffer.String())
+}
+
+// answerBuffers are for answers on their way in. One that an unusually long answer has grown isn't kept.
+var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxKeptBuffer = 256 << 10

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -31,7 +30,7 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 		}
 	}
 	result := lore.SearchResult{
-		Page: c.searchPage(answer, asked), DidYouMean: asked.spelling.didYouMean(query.Text, asked.words),
+		Page: c.searchPage(answer.searchAnswer, asked), DidYouMean: asked.spelling.didYouMean(query.Text, asked.words),
 	}
 	if query.Facets {
 		if result.Facets, err = c.facets(answer.Aggregations); err != nil {
@@ -42,13 +41,12 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 }
 
 // ask sends a search's first request, or its second where the spelling is known.
-func (c *Client) ask(ctx context.Context, asked search) (searchAnswer[searchDocument], error) {
-	var answer searchAnswer[searchDocument]
+func (c *Client) ask(ctx context.Context, asked search) (answer found, err error) {
 	body, err := asked.body()
 	if err != nil {
 		return answer, err
 	}
-	text, err := json.Marshal(body)
+	text, err := encodeQuery(body)
 	if err != nil {
 		return answer, fmt.Errorf("encode query: %w", err)
 	}

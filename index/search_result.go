@@ -67,7 +67,7 @@ func (c *Client) searchPage(answer searchAnswer[searchDocument], asked search) l
 }
 
 // searchHit makes one result.
-func (c *Client) searchHit(found hit[searchDocument], asked search, marker marker) lore.SearchHit {
+func (c *Client) searchHit(found hit[searchDocument], asked search, marker *marker) lore.SearchHit {
 	document := found.Source
 	result := lore.SearchHit{
 		ID: document.ID, Type: c.typeOf(found.Index), Summary: document.Summary, Category: document.Category,

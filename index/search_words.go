@@ -68,8 +68,14 @@ func nextField(text string, from int) (start, end int) {
 
 // nextToken returns where the next word of a field begins and ends. A symbol, such as an emoji, is a word of its own.
 func nextToken(field string, from int) (start, end int) {
-	start = from
-	for start < len(field) {
+	for start = from; start < len(field); {
+		if c := field[start]; c < utf8.RuneSelf {
+			if asciiWord[c] {
+				break
+			}
+			start++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(field[start:])
 		if isWordRune(r) {
 			break
@@ -79,20 +85,34 @@ func nextToken(field string, from int) (start, end int) {
 		}
 		start += size
 	}
-	end = start
-	for end < len(field) {
-		r, size := utf8.DecodeRuneInString(field[end:])
-		if !isWordRune(r) {
-			joined := joinerAt(field, end)
-			if joined == 0 {
+	for end = start; end < len(field); {
+		c := field[end]
+		if c < utf8.RuneSelf && asciiWord[c] {
+			end++
+			continue
+		}
+		size := 1
+		r := rune(c)
+		if c >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(field[end:])
+		}
+		if c < utf8.RuneSelf || !isWordRune(r) {
+			if size = joinerAt(field, end); size == 0 {
 				break
 			}
-			size = joined
 		}
 		end += size
 	}
 	return start, end
 }
+
+// asciiWord are the ASCII word runes: most text is nothing else, and a table is quicker than Unicode's.
+var asciiWord = func() (word [utf8.RuneSelf]bool) {
+	for c := range word {
+		word[c] = isWordRune(rune(c))
+	}
+	return word
+}()
 
 // joinerAt returns the length of what joins the word before it and the word behind it into one, or 0.
 func joinerAt(field string, at int) int {

@@ -14,16 +14,18 @@ const markOpen, markClose = "**", "**"
 
 // marker finds the words of a query in a text.
 type marker struct {
-	stems map[string]float64 // by stem, what a word is worth in the choice of a passage
-	wants []string           // beginnings of words, for words that were cut short
+	stems  map[string]float64 // by stem, what a word is worth in the choice of a passage
+	wants  []string           // beginnings of words, for words that were cut short
+	begins [256]uint64        // by first byte, in either case, which bytes may come second: see second
 }
 
 // marker returns a marker of what the search looks for, in its corrected spelling.
-func (s search) marker() marker {
-	found := marker{stems: map[string]float64{}}
+func (s search) marker() *marker {
+	found := &marker{stems: map[string]float64{}}
 	add := func(text string, worth float64) {
 		stem := stemOf(text)
 		found.stems[stem] = max(found.stems[stem], worth)
+		found.begin(stem)
 	}
 	for _, word := range s.subject() {
 		add(s.spelling.best(word.queryWord), word.weight+float64(min(len(word.text), 10))/20)
@@ -34,6 +36,7 @@ func (s search) marker() marker {
 		}
 		if key, can := word.key(); can && s.spelling[key].prefix != "" {
 			found.wants = append(found.wants, s.spelling[key].prefix)
+			found.begin(s.spelling[key].prefix)
 		}
 	}
 	for _, entity := range s.entities {
@@ -42,9 +45,59 @@ func (s search) marker() marker {
 	return found
 }
 
-// worth returns what a word of a text is worth: nothing, unless the query asks for it.
-func (m marker) worth(word string) float64 {
-	if worth, there := m.stems[stemOf(word)]; there {
+// begin remembers how a wanted word begins. A page's texts hold thousands of words, nearly all of which need no closer
+// look than at their first two bytes.
+func (m *marker) begin(word string) {
+	if word == "" { // a stem of nothing but e
+		word = "e"
+	}
+	seconds := ^uint64(0)
+	if len(word) > 1 && word[1] < utf8.RuneSelf {
+		seconds = second(word[1])
+	}
+	for _, first := range []byte(strings.ToLower(word[:1]) + strings.ToUpper(word[:1])) {
+		m.begins[first] |= seconds
+	}
+}
+
+// second returns the bit of a second byte. Letters of either case share theirs, and with a few signs, which costs a look.
+func second(c byte) uint64 { return 1 << ((c | 0x20) & 63) }
+
+// mayBegin reports whether a word may begin like a wanted one. Beyond ASCII nobody knows before a closer look.
+func (m *marker) mayBegin(word string) bool {
+	if word[0] >= utf8.RuneSelf {
+		return true
+	}
+	seconds := m.begins[word[0]]
+	switch {
+	case seconds == 0 || len(word) == 1:
+		return seconds == ^uint64(0)
+	case word[1] >= utf8.RuneSelf:
+		return true
+	}
+	return seconds&second(word[1]) != 0
+}
+
+// mayCount reports whether a word of a text needs a closer look, as a whole or for one of its parts.
+func (m *marker) mayCount(word string) bool {
+	if m.mayBegin(word) {
+		return true
+	}
+	before := word[0]
+	for i := 1; i < len(word); i++ {
+		c := word[i]
+		joined := before == '_' || before == '.' || before == ':' || before == '\''
+		if c >= utf8.RuneSelf || (joined || 'A' <= c && c <= 'Z' && 'a' <= before && before <= 'z') && m.mayBegin(word[i:]) {
+			return true
+		}
+		before = c
+	}
+	return false
+}
+
+// worth returns what a word of a text with this stem is worth: nothing, unless the query asks for it.
+func (m *marker) worth(word, stem string) float64 {
+	if worth, there := m.stems[stem]; there {
 		return worth
 	}
 	for _, part := range partsOf(queryWord{text: word}) {
@@ -64,6 +117,9 @@ func (m marker) worth(word string) float64 {
 // marks a cousin of the word that matched.
 func stemOf(word string) string {
 	word = strings.ToLower(word)
+	if word == "" || strings.IndexByte("sgdye", word[len(word)-1]) < 0 {
+		return word
+	}
 	for _, ending := range []string{"ies", "ing", "ied", "es", "ed", "ly", "s", "y", "e"} {
 		if stem, cut := strings.CutSuffix(word, ending); cut && len(stem) >= 4 {
 			return strings.TrimRight(stem, "e")
@@ -83,11 +139,16 @@ type mark struct {
 const maxMarks = 500
 
 // marks returns the matched words of a text.
-func (m marker) marks(text string) []mark {
+func (m *marker) marks(text string) []mark {
 	var found []mark
 	for start, end := nextToken(text, 0); start < len(text) && len(found) < maxMarks; start, end = nextToken(text, end) {
-		if worth := m.worth(text[start:end]); worth > 0 {
-			found = append(found, mark{start, end, stemOf(text[start:end]), worth})
+		word := text[start:end]
+		if !m.mayCount(word) {
+			continue
+		}
+		stem := stemOf(word)
+		if worth := m.worth(word, stem); worth > 0 {
+			found = append(found, mark{start, end, stem, worth})
 		} else {
 			found = append(found, m.marksWithin(text, start, end)...)
 		}
@@ -100,7 +161,7 @@ func (m marker) marks(text string) []mark {
 func standsAlone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana) }
 
 // marksWithin returns the matched characters of a run that is written without spaces, neighbours as one mark.
-func (m marker) marksWithin(text string, start, end int) []mark {
+func (m *marker) marksWithin(text string, start, end int) []mark {
 	var found []mark
 	for i, r := range text[start:end] {
 		if !standsAlone(r) {
@@ -123,7 +184,7 @@ func (m marker) marksWithin(text string, start, end int) []mark {
 
 // snippet returns the passage of at most length characters, of whichever text, that has most of what the query asks for,
 // its matched words marked; or "" where no word matches.
-func (m marker) snippet(length int, texts ...string) string {
+func (m *marker) snippet(length int, texts ...string) string {
 	var best string
 	var bestMarks []mark
 	bestWorth := 0.0
@@ -142,13 +203,13 @@ func (m marker) snippet(length int, texts ...string) string {
 // bestPassage returns which marks make the best passage of at most length bytes. A word counts once however often it is
 // repeated, and a little more where it is near the others.
 func bestPassage(marks []mark, length int) (first, last int, worth float64) {
+	words, counted := number(marks)
 	for i := range marks {
-		seen := map[string]bool{}
 		sum := 0.0
 		j := i
 		for ; j < len(marks) && (j == i || marks[j].end-marks[i].start <= length); j++ {
-			if !seen[marks[j].stem] {
-				seen[marks[j].stem] = true
+			if word := words[j]; counted[word] != i+1 {
+				counted[word] = i + 1
 				sum += marks[j].worth
 			}
 		}
@@ -157,6 +218,21 @@ func bestPassage(marks []mark, length int) (first, last int, worth float64) {
 		}
 	}
 	return first, last, worth
+}
+
+// number gives every stem among the marks a number, and room to note where each was counted last.
+func number(marks []mark) (words, counted []int) {
+	words = make([]int, len(marks))
+	known := map[string]int{}
+	for i, mark := range marks {
+		word, there := known[mark.stem]
+		if !there {
+			word = len(known)
+			known[mark.stem] = word
+		}
+		words[i] = word
+	}
+	return words, make([]int, len(known))
 }
 
 // passage cuts the text around the marks, at words, puts it on one line and marks the words.
