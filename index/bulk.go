@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -99,7 +98,7 @@ func (w *Writer) Close(ctx context.Context) error {
 // create stores a document under an id that must be new and returns when it is acknowledged. It returns errConflict when
 // the id exists. When ctx ends first, the document may or may not get stored: the caller's id decides on a second try.
 func (w *Writer) create(ctx context.Context, alias, id string, document any) error {
-	body, err := json.Marshal(document)
+	body, err := encodeDocument(alias, document)
 	if err != nil {
 		return fmt.Errorf("encode document: %w", err)
 	}

@@ -29,9 +29,12 @@ func (c *Client) bulkNow(ctx context.Context, alias string, operations []bulkOpe
 		if operation.document == nil {
 			continue
 		}
-		if err := encoder.Encode(operation.document); err != nil {
+		document, err := encodeDocument(alias, operation.document)
+		if err != nil {
 			return fmt.Errorf("encode document: %w", err)
 		}
+		body.Write(document)
+		body.WriteByte('\n')
 	}
 	var answer esutil.BulkIndexerResponse
 	required := true

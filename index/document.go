@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -33,7 +32,7 @@ func (c *Client) writeDocument(ctx context.Context, alias, id string, document a
 // index sends a document. An alias that is missing is an error: Elasticsearch would make an index with a mapping of its
 // own guess.
 func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document any) error {
-	body, err := json.Marshal(document)
+	body, err := encodeDocument(request.Index, document)
 	if err != nil {
 		return fmt.Errorf("encode document: %w", err)
 	}

@@ -1,0 +1,116 @@
+package index
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// termsOf returns the terms that a text's signature is made of.
+func signatureTermsOf(text string) []string {
+	counts := map[string]int{}
+	addTerms(counts, text, 1)
+	terms := []string{}
+	for term := range counts {
+		terms = append(terms, term)
+	}
+	slices.Sort(terms)
+	return terms
+}
+
+func TestTermsOfASignature(t *testing.T) {
+	t.Parallel()
+	address := "0x" + strings.Repeat("Ab12", 10)
+	for text, want := range map[string][]string{
+		"The oracle's price is stale":          {"oracl", "pric", "stal"},
+		"withdraws, withdrawing and withdrawn": {"withdraw", "withdrawn"},
+		"latestRoundData() NFTVault ERC20":     {"20", "data", "erc", "latest", "nft", "round", "vault"},
+		"foo_bar Pool.sol a::b":                {"bar", "foo", "pool", "sol"},
+		"sent to " + address:                   {strings.ToLower(address), "sent"},
+		"🔥 重入攻撃 Überlauf":                      {"überlauf", "重入攻撃"},
+		"of the and":                           {},
+		"not\xffvalid \x00 UTF-8":              {"utf", "valid"},
+		"x y 7":                                {},
+		"AAAA_bbbb__CCCC":                      {"aaaa", "bbbb", "cccc"},
+		"v1.2.30 2024-05-01":                   {"01", "05", "2024", "30"},
+		strings.Repeat("ab ", 3) + "\u0301":    {"ab"},
+		"\u200b \ufeff \u202e":                 {},
+		"reentrancy reentrancies":              {"reentranci", "reentrancy"},
+		"Hash collisions, classes; use cases.": {"case", "class", "collision", "hash", "use"},
+		"don't":                                {"don"},
+	} {
+		if diff := cmp.Diff(want, signatureTermsOf(text)); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+// A signature holds the terms that count most, the summary's first, and no more than it has room for.
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	many := ""
+	for i := range 300 {
+		many += " word" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "x"
+	}
+	signature := signatureOf(signatureText{Summary: "oracle", Content: "pause pause" + many, Tags: []string{"vault"}})
+	if len(signature) != signatureTerms*termBytes {
+		t.Fatalf("%d bytes", len(signature))
+	}
+	term := func(i int) (hash uint32, count int) {
+		coded := uint32(signature[3*i])<<16 | uint32(signature[3*i+1])<<8 | uint32(signature[3*i+2])
+		return coded >> frequencyBits, int(coded & maxFrequency)
+	}
+	for i, want := range []struct {
+		term  string
+		count int
+	}{{"oracl", 3}, {"paus", 2}} {
+		if hash, count := term(i); hash != hashTerm(want.term) || count != want.count {
+			t.Errorf("term %d is %x, %d times; want %q, %d times", i, hash, count, want.term, want.count)
+		}
+	}
+	if got := signatureOf(signatureText{Content: strings.Repeat("stale ", 100)}); int(got[2]&maxFrequency) != maxFrequency {
+		t.Errorf("a hundred times is stored as %d", got[2]&maxFrequency)
+	}
+	if got := signatureOf(signatureText{Summary: "the of"}); len(got) != 0 {
+		t.Errorf("no terms have the signature %x", got)
+	}
+}
+
+// Only searchable documents are signed, and one that is written again has the signature of its present text.
+func TestEncodedDocument(t *testing.T) {
+	t.Parallel()
+	read := func(alias string, document any) map[string]any {
+		t.Helper()
+		body, err := encodeDocument(alias, document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(string(body), `"signature"`) > 1 {
+			t.Errorf("two signatures: %s", body)
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(body, &fields); err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		return fields
+	}
+	first := read("p-submissions", observed("oracle is stale", "price"))
+	if want := base64.StdEncoding.EncodeToString(signatureOf(signatureText{Summary: "oracle is stale", Content: "price"})); first["signature"] != want {
+		t.Errorf("signature %v, want %s", first["signature"], want)
+	}
+	first["summary"] = "vault is paused"
+	second := read("p-submissions", first)
+	if want := base64.StdEncoding.EncodeToString(signatureOf(signatureText{Summary: "vault is paused", Content: "price"})); second["signature"] != want || second["content"] != "price" {
+		t.Errorf("signature %v, want %s", second["signature"], want)
+	}
+	if other := read("p-sources", map[string]string{"summary": "oracle"}); other["signature"] != nil {
+		t.Errorf("a source has the signature %v", other["signature"])
+	}
+	if empty := read("p-assets", map[string]string{}); len(empty) != 0 {
+		t.Errorf("nothing becomes %v", empty)
+	}
+}
