@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -49,18 +50,18 @@ func TestDuplicateWindow(t *testing.T) {
 			{47 * time.Hour, false}, {240 * time.Hour, false},
 		} {
 			now := firstAt
-			s := &server{Dependencies: Dependencies{Scrubber: rules, Submissions: shelf{}, Now: func() time.Time { return now }}}
+			s := &server{Dependencies: Dependencies{Scrubber: rules, Rules: curator.DefaultRules(), Submissions: shelf{}, Now: func() time.Time { return now }}}
 			text, err := scrubber.Scrub(t.Context(), rules, lore.Observation{Summary: "s", Category: lore.CategoryGeneral})
 			if err != nil {
 				t.Fatal(err)
 			}
 			identity := lore.Identity{SourceID: lore.NewID()}
-			first, err := s.store(t.Context(), identity, text)
+			first, err := s.store(t.Context(), s.draft(identity, text, 0.5), text)
 			if err != nil || first.Status != http.StatusCreated || first.Body.Duplicate {
 				t.Fatalf("the first: %+v, %v", first, err)
 			}
 			now = firstAt.Add(tc.after)
-			second, err := s.store(t.Context(), identity, text)
+			second, err := s.store(t.Context(), s.draft(identity, text, 0.5), text)
 			if err != nil || second.Body.Duplicate != tc.duplicate || (second.Body.ID == first.Body.ID) != tc.duplicate {
 				t.Errorf("%s after %s: duplicate %v, want %v (%v)", tc.after, firstAt.Format(time.TimeOnly), second.Body.Duplicate, tc.duplicate, err)
 			}

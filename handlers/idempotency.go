@@ -58,7 +58,7 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 			return answer, err
 		}
 	}
-	output, err := s.store(ctx, identity, text)
+	output, err := s.store(ctx, s.draft(identity, text, lore.NeutralReputation), text)
 	if err != nil {
 		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 		defer cancel()

@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/ulule/limiter/v3"
 
+	"agentlore/curator"
 	"agentlore/handlers/mcp"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -52,9 +53,12 @@ type Dependencies struct {
 	Records     RecordStore
 	Proposals   ProposalStore
 	Outcomes    OutcomeStore
-	Items       ItemStore
-	Searcher    Searcher
-	Statistics  Statistics
+	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
+	Rules      curator.Rules
+	Malicious  curator.AddressList
+	Items      ItemStore
+	Searcher   Searcher
+	Statistics Statistics
 
 	Sources        Reader[lore.Source]
 	KnowledgeUnits Reader[lore.KnowledgeUnit]

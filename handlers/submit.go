@@ -66,23 +66,36 @@ func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput,
 	if input.IdempotencyKey != "" {
 		return s.submitOnce(ctx, identity, input.IdempotencyKey, text)
 	}
-	return s.store(ctx, identity, text)
+	return s.store(ctx, s.draft(identity, text, lore.NeutralReputation), text)
+}
+
+// draft returns what the service adds to an observation: who said it, when, and a score. The curator scores it anew with
+// what is known of its source: a look-up here would be one more round trip a submission.
+func (s *server) draft(identity lore.Identity, text scrubber.Scrubbed[lore.Observation], reputation float64) lore.Draft {
+	draft := lore.Draft{Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: s.Now().UTC()}
+	draft.Score, draft.ScoreParts = s.Rules.Score.Score(text.Value(), reputation)
+	return draft
 }
 
 // store stores an observation, unless its source has said the same within the last 24 hours.
 //
 // The id follows from source and text, so that of equal texts one is stored, however many arrive at the same moment, and
 // a new text costs no look-up. A text that is said again after its 24 hours gets an id of its day.
-func (s *server) store(ctx context.Context, identity lore.Identity, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
-	now := s.Now().UTC()
-	parts := []string{"submission", identity.SourceID, text.Value().Fingerprint()}
+func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
+	now := draft.CreatedAt
+	parts := []string{"submission", draft.Identity.SourceID, text.Value().Fingerprint()}
 	ids := []string{
 		lore.DerivedID(parts...), lore.DatedID(now.Add(-duplicateWindow).Truncate(24*time.Hour), parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...),
 	}
-	first := lore.Draft{ID: ids[0], Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: now}
+	first := draft
+	first.ID = ids[0]
 	stored, created, err := s.Submissions.Create(ctx, first, text)
-	if err != nil || created {
-		return submitAnswer(stored, text.Report(), false), err
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		s.warn(ctx, stored, text)
+		return submitAnswer(stored, text.Report(), false), nil
 	}
 	// Said before: the window spans two days, so an earlier one has one of three ids.
 	for _, id := range ids {
@@ -102,7 +115,30 @@ func (s *server) store(ctx context.Context, identity lore.Identity, text scrubbe
 	if err == nil && !created { // another one was quicker by a moment
 		stored, err = s.Submissions.Get(ctx, again.ID)
 	}
-	return submitAnswer(stored, text.Report(), !created), err
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		s.warn(ctx, stored, text)
+	}
+	return submitAnswer(stored, text.Report(), !created), nil
+}
+
+// warn raises agentlore's own flags on a new submission. It is stored and its submitter gets the answer whatever comes of
+// that: what is missed here, the curator finds when it looks at the submission.
+func (s *server) warn(ctx context.Context, stored lore.Submission, text scrubber.Scrubbed[lore.Observation]) []lore.SafetyFlag {
+	var raised []lore.SafetyFlag
+	report := text.Value()
+	report.Category = stored.Category
+	for _, finding := range s.Rules.Safety.Inspect(report, s.Malicious) {
+		flag := finding.Flag(lore.Target{Collection: lore.Submissions, ID: stored.ID}, s.Now())
+		if _, err := s.Proposals.Raise(ctx, flag); err != nil {
+			s.Log.Warn("a safety flag could not be stored", "request_id", requestOf(ctx).id, "reason", flag.Reason, "cause", err)
+			continue
+		}
+		raised = append(raised, flag)
+	}
+	return raised
 }
 
 // isNotFound reports whether an error says that an item isn't there.

@@ -26,6 +26,13 @@ func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warnin
 	return flag, created, err
 }
 
+// Raise stores a flag of agentlore's own, whose words are ours. One that is there already, whatever became of it, stays as
+// it is: created is false. Errors: store_unavailable.
+func (c *Client) Raise(ctx context.Context, flag lore.SafetyFlag) (created bool, err error) {
+	flag.CreatedAt = flag.CreatedAt.UTC().Truncate(time.Millisecond)
+	return c.createOnce(ctx, lore.SafetyFlags, flag.ID, flagDocument{SafetyFlag: flag})
+}
+
 // flagDocument is a flag with what is stored beside it and shown to nobody: flags are counted by owner. One that agentlore
 // raised has none.
 type flagDocument struct {

@@ -17,11 +17,14 @@ type Observation struct {
 	Usefulness *int     `json:"usefulness_score,omitempty" minimum:"1" maximum:"10" doc:"How useful you think this is, 1 to 10" example:"8"`
 	// Ref is where an imported observation came from. Only the importer fills it.
 	Ref string `json:"-"`
+	// Raw observations are one text, whose parts Normalise names. RawReport makes them.
+	Raw bool `json:"-"`
 }
 
 // Limits that code needs besides the schema's tags. Lengths are counted in characters.
 const (
 	MaxSummaryLength   = 500
+	MaxContentLength   = 20_000
 	MaxTagLength       = 64
 	MaxEcosystemLength = 64
 )
@@ -47,6 +50,9 @@ func (o *Observation) TextFields(text func(string, *string), list func(string, *
 
 // Normalise trims texts, lowercases ecosystem and tags, and drops empty and repeated tags, keeping their order.
 func (o *Observation) Normalise() {
+	if o.Raw {
+		o.sortOut()
+	}
 	o.Summary = strings.TrimSpace(o.Summary)
 	o.Content = strings.TrimSpace(o.Content)
 	o.Resolution = strings.TrimSpace(o.Resolution)
@@ -71,6 +77,8 @@ type Draft struct {
 	Identity     Identity
 	Category     Category // the category to store; empty: the observation's own
 	ClassifiedBy ClassifiedBy
+	Score        float64 // 1 to 10; 0: not scored
+	ScoreParts   ScoreParts
 	CreatedAt    time.Time
 }
 

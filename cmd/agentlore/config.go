@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/index"
 	"agentlore/scrubber"
 	"agentlore/tokens"
@@ -27,6 +29,39 @@ type storeConfig struct {
 	IndexPrefix               string        `name:"index-prefix" env:"AGENTLORE_INDEX_PREFIX" default:"agentlore" help:"Begins every index and Redis key: lowercase letters, digits and _."`
 	Shards                    int           `name:"shards" env:"AGENTLORE_SHARDS" default:"1" help:"Primary shards of a new collection."`
 	Replicas                  string        `name:"replicas" env:"AGENTLORE_REPLICAS" default:"auto" help:"Replicas of a new collection; auto: one where there is a second node."`
+}
+
+// curationConfig says by which rules reports are curated.
+type curationConfig struct {
+	CurationRules      string `name:"curation-rules" env:"AGENTLORE_CURATION_RULES" help:"JSON file that changes single weights and thresholds of curation; docs/curation.md names them." placeholder:"FILE"`
+	MaliciousAddresses string `name:"malicious-addresses" env:"AGENTLORE_MALICIOUS_ADDRESSES" help:"File of known malicious addresses, one a line: reports that name one are flagged." placeholder:"FILE"`
+}
+
+// rules reads both files, naming every fault at once.
+func (c curationConfig) rules() (rules curator.Rules, malicious curator.AddressList, err error) {
+	rules = curator.DefaultRules()
+	faults := make([]error, 2)
+	if c.CurationRules != "" {
+		if rules, faults[0] = readConfigured(c.CurationRules, curator.ReadRules); faults[0] != nil {
+			faults[0] = fmt.Errorf("AGENTLORE_CURATION_RULES: %w", faults[0])
+		}
+	}
+	if c.MaliciousAddresses != "" {
+		if malicious, faults[1] = readConfigured(c.MaliciousAddresses, curator.ReadAddressList); faults[1] != nil {
+			faults[1] = fmt.Errorf("AGENTLORE_MALICIOUS_ADDRESSES: %w", faults[1])
+		}
+	}
+	return rules, malicious, errors.Join(faults...)
+}
+
+// readConfigured reads a file that the configuration names.
+func readConfigured[T any](name string, read func(io.Reader) (T, error)) (value T, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return value, err
+	}
+	defer file.Close()
+	return read(file)
 }
 
 // scrubConfig says how text is scrubbed.

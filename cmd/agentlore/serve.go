@@ -21,6 +21,7 @@ import (
 type serveCommand struct {
 	storeConfig
 	scrubConfig
+	curationConfig
 	Listen         string   `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
 	RedisURL       string   `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
 	TrustedProxies []string `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
@@ -91,7 +92,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(out output) (settings index.Config, redis *cache.Redis, clean *scrubber.Scrubber, listener net.Listener, err error) {
-	faults := make([]error, 6)
+	faults := make([]error, 7)
 	settings, faults[0] = c.settings(out)
 	if redis, err = cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log}); err != nil {
 		faults[1] = fmt.Errorf("REDIS_URL: %w", err)
@@ -101,6 +102,7 @@ func (c *serveCommand) open(out output) (settings index.Config, redis *cache.Red
 	if listener, err = net.Listen("tcp", c.Listen); err != nil {
 		faults[4] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
 	}
+	_, _, faults[6] = c.rules()
 	if c.Demo != "" {
 		if _, err := os.Stat(c.Demo); err != nil {
 			faults[5] = fmt.Errorf("--demo: %w", err)
@@ -121,6 +123,10 @@ func (c *serveCommand) http() handlers.Config {
 func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber) (http.Handler, error) {
 	config := c.http()
 	config.LimitStore = redis.LimiterStore()
+	rules, malicious, err := c.rules()
+	if err != nil {
+		return nil, err
+	}
 	verifier := tokens.New(store.accounts, redis, out.log)
 	return handlers.New(
 		config,
@@ -128,6 +134,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 			Scrubber: clean, Tokens: verifier, Rotator: verifier, Mint: mint,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, Statistics: store.client,
+			Rules: rules, Malicious: malicious,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
