@@ -27,8 +27,9 @@ test: ## all tests, on a real Elasticsearch and Redis that are started for it
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
 	@scripts/engine with --name check --wipe -- scripts/check
 
-bench: ## speed against bare Elasticsearch, on an engine of its own, into docs/figures.md; DOCS=1000000 for a million
-	@scripts/engine with --name bench -- scripts/bench/run
+bench: ENGINE ?= bench
+bench: ## speed against bare Elasticsearch, on an engine of its own, into docs/figures.md; DOCS=1000000 for a million, REUSE=1 in what is built
+	@scripts/engine with --name $(ENGINE) -- scripts/bench/run
 
 import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is
 	@eval "$$(scripts/engine env --name run)" && \

@@ -79,30 +79,31 @@ func (m *marker) mayBegin(word string) bool {
 }
 
 // mayCount reports whether a word of a text needs a closer look, as a whole or for one of its parts.
-func (m *marker) mayCount(word string) bool {
-	if m.mayBegin(word) {
-		return true
-	}
+func (m *marker) mayCount(word string) (whole, parts bool) {
+	whole = m.mayBegin(word)
 	before := word[0]
 	for i := 1; i < len(word); i++ {
 		c := word[i]
 		joined := before == '_' || before == '.' || before == ':' || before == '\''
 		if c >= utf8.RuneSelf || (joined || 'A' <= c && c <= 'Z' && 'a' <= before && before <= 'z') && m.mayBegin(word[i:]) {
-			return true
+			return whole, true
 		}
 		before = c
 	}
-	return false
+	return whole, word[0] >= utf8.RuneSelf
 }
 
-// worth returns what a word of a text with this stem is worth: nothing, unless the query asks for it.
-func (m *marker) worth(word, stem string) float64 {
+// worth returns what a word of a text with this stem is worth, if need be for its parts: nothing, unless the query asks
+// for it.
+func (m *marker) worth(word, stem string, parts bool) float64 {
 	if worth, there := m.stems[stem]; there {
 		return worth
 	}
-	for _, part := range partsOf(queryWord{text: word}) {
-		if worth, there := m.stems[stemOf(part.text)]; there {
-			return worth
+	if parts {
+		for _, part := range partsOf(queryWord{text: word}) {
+			if worth, there := m.stems[stemOf(part.text)]; there {
+				return worth
+			}
 		}
 	}
 	for _, prefix := range m.wants {
@@ -143,13 +144,14 @@ func (m *marker) marks(text string) []mark {
 	var found []mark
 	for start, end := nextToken(text, 0); start < len(text) && len(found) < maxMarks; start, end = nextToken(text, end) {
 		word := text[start:end]
-		if !m.mayCount(word) {
+		whole, parts := m.mayCount(word)
+		if !whole && !parts {
 			continue
 		}
 		stem := stemOf(word)
-		if worth := m.worth(word, stem); worth > 0 {
+		if worth := m.worth(word, stem, parts); worth > 0 {
 			found = append(found, mark{start, end, stem, worth})
-		} else {
+		} else if parts { // what is not ASCII always may have parts
 			found = append(found, m.marksWithin(text, start, end)...)
 		}
 	}

@@ -19,13 +19,14 @@ import (
 type bench struct {
 	options
 	engine  *engine
-	version string // of Elasticsearch
-	commit  string // of the tree, with a + where it has changes
+	version string      // of Elasticsearch
+	commit  string      // of the tree, with a + where it has changes
+	held    map[int]int // submissions in the stores that were made sure of, by the number asked for
 }
 
 // newBench prepares the work folder, the engine's client and the binary.
 func newBench(ctx context.Context, chosen options) (*bench, error) {
-	b := &bench{options: chosen, engine: newEngine(chosen.ElasticsearchURL, chosen.ElasticsearchUsername, chosen.ElasticsearchPassword)}
+	b := &bench{options: chosen, engine: newEngine(chosen.ElasticsearchURL, chosen.ElasticsearchUsername, chosen.ElasticsearchPassword), held: map[int]int{}}
 	if err := os.MkdirAll(b.Work, 0o755); err != nil {
 		return nil, err
 	}

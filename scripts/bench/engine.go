@@ -88,6 +88,11 @@ func (e *engine) drop(ctx context.Context, pattern string) error {
 	return nil
 }
 
+// settings changes settings of an index.
+func (e *engine) settings(ctx context.Context, index, change string) error {
+	return e.call(ctx, http.MethodPut, "/"+index+"/_settings", []byte(change), nil)
+}
+
 // count returns how many documents can be found in an index, -1 where there is no such index.
 func (e *engine) count(ctx context.Context, index string) (int, error) {
 	var answer struct {

@@ -28,6 +28,7 @@ type options struct {
 	Duration time.Duration `env:"DURATION" default:"20s" help:"Load on each side of each comparison."`
 	Rate     int           `env:"RATE" default:"20" help:"Searches a second."`
 	Seed     uint64        `default:"1" help:"Of the corpus and the queries."`
+	Reuse    bool          `env:"REUSE" help:"Search in the stores that an earlier run has left, whatever their number of submissions, and import only the base anew."`
 	Prefix   string        `default:"bench" help:"Begins the index prefixes that the bench makes and removes."`
 	Binary   string        `help:"Measure this binary instead of building one from the tree." placeholder:"FILE"`
 	Work     string        `default:".agentlore/bench" help:"Folder of corpora, logs and the binary." placeholder:"DIR"`

@@ -19,7 +19,8 @@ type searched struct {
 
 // storeUnderLoad is a store with its service.
 type storeUnderLoad struct {
-	size    int
+	asked   int // submissions that it was built for
+	size    int // submissions in it
 	service *service
 	before  int64 // resident memory at rest, in bytes
 	watch   func() int64
@@ -47,7 +48,7 @@ func (b *bench) measureSearch(ctx context.Context) (string, error) {
 			return "", err
 		}
 		defer serving.stop()
-		stores = append(stores, &storeUnderLoad{size: size, service: serving, before: serving.resident(), watch: serving.watchMemory()})
+		stores = append(stores, &storeUnderLoad{asked: size, size: b.held[size], service: serving, before: serving.resident(), watch: serving.watchMemory()})
 	}
 	var all []searched
 	for number, set := range sets {
@@ -104,7 +105,7 @@ func (b *bench) askAll(ctx context.Context, stores []*storeUnderLoad, set queryS
 	var sides []*side
 	var all []searched
 	for _, store := range stores {
-		questions := recordings[store.size][number]
+		questions := recordings[store.asked][number]
 		direct := newReplay(b.engine.url.Scheme+"://"+b.engine.url.Host, questions)
 		one := searched{
 			set: set.name, size: store.size,
