@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
 	"agentlore/lore"
@@ -14,42 +15,65 @@ import (
 //go:embed llms.txt.tmpl skill.md.tmpl
 var discoveryFiles embed.FS
 
-// discovery are the documents that tell an agent in its own words what this is, made once from the table of operations.
-type discovery struct {
-	llms  []byte
-	skill []byte
+// document is what is served beside the operations: it tells agents and people what this is and how to use it.
+type document struct {
+	Path string
+	ID   string // operationId
+	// MediaTypes are what it can be read as.
+	MediaTypes []string
+	Purpose    string
+	handler    gin.HandlerFunc
 }
 
-// newDiscovery fills in the documents.
-func newDiscovery(operations []operation) (discovery, error) {
+// serve returns the handler, which names the route for the log.
+func (d document) serve() gin.HandlerFunc {
+	return func(c *gin.Context) {
+		requestOf(c.Request.Context()).route = d.Path
+		d.handler(c)
+	}
+}
+
+// schema describes the document's content as a media type.
+func (d document) schema(media string) *huma.Schema {
+	if media == "application/json" {
+		return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+	}
+	return &huma.Schema{Type: huma.TypeString}
+}
+
+// fixed returns the handler of a document that never changes while the service runs.
+func fixed(mediaType, content string) gin.HandlerFunc {
+	return func(c *gin.Context) { c.Data(http.StatusOK, mediaType, []byte(content)) }
+}
+
+// links is what a client that knows nothing but the base address reads first.
+const links = `{"service":"agentlore","version":"` + Version +
+	`","schema":"/api/schema","openapi":"/openapi.json","docs":"/docs","llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","search":"/search/all?q=","register":"/intake/register"}`
+
+// discovery returns every document that describes the service. Those in words are made once, from the table of operations.
+func (s *server) discovery() ([]document, error) {
 	templates, err := template.New("").ParseFS(discoveryFiles, "*.tmpl")
 	if err != nil {
-		return discovery{}, err
+		return nil, err
 	}
-	facts := map[string]any{"Operations": operations, "Categories": lore.Categories(), "Version": Version}
-	render := func(name string) ([]byte, error) {
+	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version}
+	render := func(name string) (string, error) {
 		var text strings.Builder
 		err := templates.ExecuteTemplate(&text, name, facts)
-		return []byte(text.String()), err
+		return text.String(), err
 	}
-	var d discovery
-	if d.llms, err = render("llms.txt.tmpl"); err != nil {
-		return discovery{}, err
+	llms, err := render("llms.txt.tmpl")
+	if err != nil {
+		return nil, err
 	}
-	d.skill, err = render("skill.md.tmpl")
-	return d, err
-}
-
-// serve adds the documents and the links at / to the router.
-func (d discovery) serve(router gin.IRoutes) {
-	document := func(path, mediaType string, content []byte) {
-		router.GET(path, func(c *gin.Context) {
-			requestOf(c.Request.Context()).route = path
-			c.Data(http.StatusOK, mediaType, content)
-		})
+	skill, err := render("skill.md.tmpl")
+	if err != nil {
+		return nil, err
 	}
-	document("/llms.txt", "text/plain; charset=utf-8", d.llms)
-	document("/skill.md", "text/markdown; charset=utf-8", d.skill)
-	document("/", "application/json", []byte(`{"service":"agentlore","version":"`+Version+
-		`","schema":"/api/schema","openapi":"/openapi.json","llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","search":"/search/all?q=","register":"/intake/register"}`))
+	return []document{
+		{"/", "links", []string{"application/json"}, "Where everything is", fixed("application/json", links)},
+		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", fixed("text/plain; charset=utf-8", llms)},
+		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", fixed("text/markdown; charset=utf-8", skill)},
+		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", s.openAPI},
+	}, nil
 }

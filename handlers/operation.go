@@ -34,6 +34,8 @@ type operation struct {
 	Codes []lore.Code
 	// Status of success; 200 when zero.
 	Status int
+	// Also are further statuses of its success, and what each means.
+	Also map[int]string
 	// Example is an example of the request body, or of the path with its query.
 	Example any
 	// register ties the typed handler to Huma.
@@ -92,6 +94,7 @@ func (o operation) asTool(name string) operation {
 // repeatable returns the operation as one that changes nothing when it is sent again.
 func (o operation) repeatable() operation {
 	o.Repeatable = true
+	o.Also = map[int]string{http.StatusOK: "It was there already: nothing has changed"}
 	return o
 }
 
@@ -123,6 +126,7 @@ func (s *server) mount(o operation) {
 			described.Errors = append(described.Errors, status)
 		}
 	}
+	described.Security = open
 	described.Middlewares = append(described.Middlewares, s.describe(o))
 	if o.Class != "" {
 		described.Middlewares = append(described.Middlewares, s.limit(o.Class))
@@ -131,11 +135,13 @@ func (s *server) mount(o operation) {
 		described.Security = []map[string][]string{{bearerScheme: {}}}
 		described.Middlewares = append(described.Middlewares, s.authenticate)
 	}
+	described.Middlewares = append(described.Middlewares, s.refuseEmpty)
 	if o.Tagged {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
 		described.Middlewares = append(described.Middlewares, tag)
 	}
 	o.register(s.api, described)
+	s.describeStatuses(o)
 }
 
 // tagOf groups operations in the OpenAPI document by the first part of their path.

@@ -10,7 +10,8 @@ import (
 func (s *server) table() []operation {
 	return []operation{
 		on(s, operation{Method: http.MethodGet, Path: "/health", ID: "health",
-			Purpose: "Whether the service can work: ok, degraded (works, slower) or unavailable (503)"}, s.health),
+			Purpose: "Whether the service can work: ok, degraded (works, slower) or unavailable (503)",
+			Also:    map[int]string{http.StatusServiceUnavailable: "It can't work now"}}, s.health),
 		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status"),
 		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
 		read(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service", s.schema),
@@ -22,12 +23,12 @@ func (s *server) table() []operation {
 			Purpose: "Register with name and type alone and get a token"}, s.connect).
 			with(exampleConnection, lore.CodeNameTaken, lore.CodeSecretInIdentity),
 		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which", s.submit).
-			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit"),
+			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit").repeatable(),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest", s.rotate).withoutBody(),
 		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, or as a suggestion where it introduces an asset", s.analyze).
 			with(exampleRawReport),
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides", s.suggest).
-			with(exampleProposal),
+			with(exampleProposal).repeatable(),
 		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale", s.flag).
 			with(exampleWarning).asTool("flag").repeatable(),
 

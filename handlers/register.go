@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -50,6 +52,17 @@ type connection struct {
 	Type      lore.SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
 	AgentName string          `json:"agent_name,omitempty" maxLength:"64" doc:"The same as name"`
 	AgentType lore.SourceType `json:"agent_type,omitempty" enum:"agent,bot,tool,script" doc:"The same as type"`
+}
+
+// TransformSchema adds what tags can't say: that one of each pair is needed. It is not for Huma's validation, whose message
+// would be a riddle: registration says it better.
+func (connection) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Schema {
+	has := func(name string) map[string]any {
+		return map[string]any{"required": []string{name}, "properties": map[string]any{name: map[string]any{"type": huma.TypeString, "minLength": 1}}}
+	}
+	eitherOf := func(one, other string) map[string]any { return map[string]any{"anyOf": []any{has(one), has(other)}} }
+	schema.Extensions = map[string]any{"allOf": []any{eitherOf("name", "agent_name"), eitherOf("type", "agent_type")}}
+	return schema
 }
 
 var exampleConnection = connection{Name: "gas-oracle-probe", Type: lore.SourceBot}

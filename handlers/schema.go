@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/gin-gonic/gin"
 
 	"agentlore/lore"
 )
@@ -19,6 +18,8 @@ type schemaBody struct {
 	Purpose      string                  `json:"purpose" doc:"What it is for"`
 	Auth         string                  `json:"auth" doc:"How to authenticate"`
 	Endpoints    []endpoint              `json:"endpoints" nullable:"false" doc:"Every endpoint"`
+	Documents    []documentEntry         `json:"documents" nullable:"false" doc:"What describes the service itself, and pages for people"`
+	MCP          string                  `json:"mcp" doc:"Where clients of the Model Context Protocol connect: the main operations as tools"`
 	Schemas      map[string]*huma.Schema `json:"schemas" doc:"JSON Schemas that the endpoints refer to by $ref"`
 	Categories   []lore.CategoryUse      `json:"categories" nullable:"false" doc:"Categories of a submission"`
 	SearchLayers map[string]string       `json:"search_layers" doc:"Search layers and their state: active or reserved"`
@@ -38,6 +39,13 @@ type endpoint struct {
 	Status     int             `json:"status" doc:"Status of success"`
 	Example    any             `json:"example,omitempty" doc:"A body to send, or a path with its query"`
 	Errors     []endpointError `json:"errors" nullable:"false" doc:"What can go wrong"`
+}
+
+// documentEntry is a document as an agent reads it.
+type documentEntry struct {
+	Path       string   `json:"path" doc:"Path; GET"`
+	MediaTypes []string `json:"media_types" nullable:"false" doc:"What it can be read as, by the Accept header"`
+	Purpose    string   `json:"purpose" doc:"What it is"`
 }
 
 type parameter struct {
@@ -60,6 +68,7 @@ func (s *server) schema(context.Context, *struct{}) (*schemaOutput, error) {
 		Service: "agentlore", Version: Version,
 		Purpose:    openAPI.Info.Description,
 		Auth:       "Reading needs no token. POST /intake/register gives one; send it as Authorization: Bearer. It is shown once.",
+		MCP:        mcpPath,
 		Schemas:    openAPI.Components.Schemas.Map(),
 		Categories: lore.Categories(), SearchLayers: searchLayers(), RateLimits: map[string]string{},
 	}
@@ -68,6 +77,9 @@ func (s *server) schema(context.Context, *struct{}) (*schemaOutput, error) {
 	}
 	for _, o := range s.operations {
 		body.Endpoints = append(body.Endpoints, describeEndpoint(o, pathItemOperation(openAPI, o)))
+	}
+	for _, d := range s.documents {
+		body.Documents = append(body.Documents, documentEntry{d.Path, d.MediaTypes, d.Purpose})
 	}
 	return &schemaOutput{body}, nil
 }
@@ -105,10 +117,4 @@ func pathItemOperation(openAPI *huma.OpenAPI, o operation) *huma.Operation {
 		return path.Post
 	}
 	return path.Get
-}
-
-// openAPI answers with the OpenAPI 3.1 document.
-func (s *server) openAPI(c *gin.Context) {
-	requestOf(c.Request.Context()).route = "/openapi.json"
-	c.JSON(http.StatusOK, s.api.OpenAPI())
 }

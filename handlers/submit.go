@@ -32,7 +32,7 @@ var exampleObservation = func() lore.Observation {
 }()
 
 type submitInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"130" doc:"Any unique text of at most 128 characters: a retry with the same key is stored once and gets the first answer"`
+	IdempotencyKey string `header:"Idempotency-Key" pattern:"^(\"[ !#-~]{1,128}\"|[!#-~]([ !#-~]{0,126}[!#-~])?)$" patternDescription:"1 to 128 visible ASCII characters, in quotes or not" doc:"Any unique text of at most 128 characters: a retry with the same key is stored once and gets the first answer"`
 	Body           lore.Observation
 }
 

@@ -137,6 +137,8 @@ func fieldError(message string) lore.FieldError {
 		return lore.FieldError{Code: "not_a_time", Detail: "must be a time such as 2026-01-31T12:00:00Z"}
 	case strings.HasPrefix(message, "expected string to be RFC 4122"):
 		return lore.FieldError{Code: "not_an_id", Detail: "must be a UUID"}
+	case strings.HasPrefix(message, "expected string to be "): // a pattern's description, which is ours
+		return lore.FieldError{Code: "not_a_value", Detail: strings.Replace(message, "expected string to", "must", 1)}
 	}
 	return lore.FieldError{Code: "invalid", Detail: "is not valid"}
 }

@@ -35,6 +35,12 @@ type endpoints struct {
 			Code   string `json:"code"`
 		} `json:"errors"`
 	} `json:"endpoints"`
+	Documents []struct {
+		Path       string   `json:"path"`
+		MediaTypes []string `json:"media_types"`
+		Purpose    string   `json:"purpose"`
+	} `json:"documents"`
+	MCP          string              `json:"mcp"`
 	Categories   []map[string]string `json:"categories"`
 	SearchLayers map[string]string   `json:"search_layers"`
 	RateLimits   map[string]string   `json:"rate_limits"`
@@ -82,10 +88,18 @@ func TestServedIsDescribed(t *testing.T) {
 		} else if wantAuth := write && e.Path != "/intake/register" && e.Path != "/intake/connect"; (e.Auth == "bearer") != wantAuth {
 			t.Errorf("%s %s has auth %s", e.Method, e.Path, e.Auth)
 		}
-		if operation, described := api.Paths[e.Path][strings.ToLower(e.Method)]; described && (e.Auth == "bearer") != (len(operation.Security) > 0) {
+		if operation, described := api.Paths[e.Path][strings.ToLower(e.Method)]; described && (e.Auth == "bearer") != (operation.Security[0]["bearer"] != nil) {
 			t.Errorf("%s %s: the two descriptions differ on the token", e.Method, e.Path)
 		}
 	}
+	for _, d := range schema.Documents {
+		inSchema = append(inSchema, "GET "+d.Path)
+		media, _, _ := strings.Cut(s.get(t, d.Path).want(t, 200).header.Get("Content-Type"), ";")
+		if d.Purpose == "" || !slices.Contains(d.MediaTypes, media) {
+			t.Errorf("%s is %s, and described as %v with the purpose %q", d.Path, media, d.MediaTypes, d.Purpose)
+		}
+	}
+	inSchema = append(inSchema, "POST "+schema.MCP)
 	ids := map[string]bool{}
 	for path, methods := range api.Paths {
 		for method, operation := range methods {
@@ -123,7 +137,7 @@ func TestServedIsDescribed(t *testing.T) {
 			}
 		}
 	}
-	// What frameworks like to serve by themselves. Pages for people and for discovery are no operations.
+	// What frameworks like to serve by themselves. That no route of ours is undescribed is a test of package handlers.
 	for _, undescribed := range []string{"/schemas", "/openapi.yaml", "/openapi", "/openapi-3.0.json", "/schemas/Submission.json", "/debug/pprof/", "/debug/vars", "/index.html", "/swagger"} {
 		if _, described := api.Paths[undescribed]; !described && s.get(t, undescribed).status != 404 {
 			t.Errorf("%s is served and not described", undescribed)

@@ -1,0 +1,93 @@
+package handlers
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+)
+
+// openAPI answers with the OpenAPI 3.1 document.
+func (s *server) openAPI(c *gin.Context) {
+	c.JSON(http.StatusOK, s.api.OpenAPI())
+}
+
+// describeStatuses adds to an operation's description the further statuses of its success, which have the same form.
+func (s *server) describeStatuses(o operation) {
+	described := pathItemOperation(s.api.OpenAPI(), o)
+	success := described.Responses[strconv.Itoa(max(o.Status, http.StatusOK))]
+	for status, why := range o.Also {
+		described.Responses[strconv.Itoa(status)] = &huma.Response{Description: why, Headers: success.Headers, Content: success.Content}
+	}
+}
+
+// allowNulls makes the description of every request body say that null counts as absent, which is how bodies are read:
+// many clients write null for what they leave out. Reading itself is Huma's and the same with and without it.
+func (s *server) allowNulls() {
+	schemas := inputRules{schemas: s.api.OpenAPI().Components.Schemas}
+	for _, o := range s.operations {
+		body := pathItemOperation(s.api.OpenAPI(), o).RequestBody
+		if body == nil {
+			continue
+		}
+		schema := schemas.resolved(body.Content["application/json"].Schema)
+		for name, property := range schema.Properties {
+			if slices.Contains(schema.Required, name) || property.Nullable {
+				continue
+			}
+			nullable := *schemas.resolved(property)
+			nullable.Nullable = true
+			if len(nullable.Enum) > 0 {
+				nullable.Enum = append(slices.Clone(nullable.Enum), nil)
+			}
+			schema.Properties[name] = &nullable
+		}
+	}
+}
+
+// describeDocuments adds what is served beside the operations to the OpenAPI document.
+func (s *server) describeDocuments(documents []document) {
+	for _, d := range documents {
+		content := map[string]*huma.MediaType{}
+		for _, media := range d.MediaTypes {
+			content[media] = &huma.MediaType{Schema: d.schema(media)}
+		}
+		path := &huma.PathItem{Get: &huma.Operation{
+			OperationID: d.ID, Summary: d.Purpose, Tags: []string{documentsTag}, Security: open,
+			Responses: map[string]*huma.Response{"200": {Description: http.StatusText(http.StatusOK), Content: content}},
+		}}
+		s.api.OpenAPI().Paths[d.Path] = path
+	}
+	s.api.OpenAPI().Paths[mcpPath] = &huma.PathItem{Post: describedMCP()}
+}
+
+// describedMCP describes the endpoint of the Model Context Protocol, whose messages that protocol defines.
+func describedMCP() *huma.Operation {
+	message := map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
+		Type: huma.TypeObject, Description: "A JSON-RPC 2.0 message of the Model Context Protocol", AdditionalProperties: true,
+	}}}
+	refused := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	maps.Copy(refused, message)
+	return &huma.Operation{
+		OperationID: "mcp", Summary: "The Model Context Protocol: streamable HTTP without sessions; tools/list names the tools",
+		Tags: []string{documentsTag}, Security: []map[string][]string{{}, {bearerScheme: {}}},
+		Parameters: []*huma.Param{{
+			Name: "Accept", In: "header", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"application/json, text/event-stream"}},
+		}},
+		RequestBody: &huma.RequestBody{Required: true, Content: message},
+		Responses: map[string]*huma.Response{
+			"200":     {Description: "The answer to a request", Content: message},
+			"202":     {Description: "A notification was taken"},
+			"default": {Description: "No message of the protocol", Content: refused},
+		},
+	}
+}
+
+// documentsTag groups in the OpenAPI document what describes the service itself.
+const documentsTag = "documents"
+
+// open is the security of what needs no token: the one empty requirement, said rather than left out.
+var open = []map[string][]string{{}}

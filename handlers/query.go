@@ -1,0 +1,42 @@
+package handlers
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"agentlore/lore"
+)
+
+// refuseEmpty refuses a query parameter without a value where an empty one is none of the values: "?since=" with a variable
+// that was never set would list everything and look like an answer.
+func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
+	var faults []lore.FieldError
+	address := ctx.URL()
+	for part := range strings.SplitSeq(address.RawQuery, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if value != "" || name == "" {
+			continue
+		}
+		if name, err := url.QueryUnescape(name); err == nil && needsValue(ctx.Operation(), name) {
+			faults = append(faults, lore.FieldError{Pointer: name, Code: "empty", Detail: "must have a value, or be left out"})
+		}
+	}
+	if invalid := lore.InvalidFields(faults); invalid != nil {
+		s.writeProblem(humagin.Unwrap(ctx), invalid)
+		return
+	}
+	next(ctx)
+}
+
+// needsValue reports whether an operation has a query parameter of this name whose values are never empty.
+func needsValue(described *huma.Operation, name string) bool {
+	for _, p := range described.Parameters {
+		if p.In == "query" && p.Name == name {
+			return p.Schema.Type != huma.TypeString || p.Schema.Format != "" || len(p.Schema.Enum) > 0
+		}
+	}
+	return false
+}
