@@ -114,12 +114,40 @@ func TestGroupsDependOnNothingButTheSet(t *testing.T) {
 				}
 			}
 		}
-		var alone [][]string
-		for _, p := range connected(reports, links, nil) {
-			alone = append(alone, Groups(p.reports, links, nil, nil)...)
+		checkIncremental(t, random, round, reports, links)
+	}
+}
+
+// checkIncremental adds some of the reports' links at a time and groups what the changed ones reach: each time that must be
+// what grouping everything gives.
+func checkIncremental(t *testing.T, random *rand.Rand, round int, reports []string, links []Link) {
+	t.Helper()
+	group := map[string][]string{} // of each report
+	for _, id := range reports {
+		group[id] = []string{id}
+	}
+	for end := 0; end < len(links); {
+		begin := end
+		end = min(len(links), end+1+random.IntN(60))
+		var seeds []string
+		for _, link := range links[begin:end] {
+			seeds = append(append(seeds, group[link.A]...), group[link.B]...)
 		}
-		if len(alone) != len(want) {
-			t.Fatalf("round %d: parts alone give %d groups, together %d", round, len(alone), len(want))
+		some, err := NewGrouper(newLinkList(reports, links[:end], nil, nil)).Groups(seeds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, members := range some {
+			for _, id := range members {
+				group[id] = members
+			}
+		}
+		for _, want := range Groups(reports, links[:end], nil, nil) {
+			for _, id := range want {
+				if diff := cmp.Diff(want, group[id]); diff != "" {
+					t.Fatalf("round %d, %d links: step by step %s is in another group (-want +got):\n%s", round, end, id, diff)
+				}
+			}
 		}
 	}
 }

@@ -15,11 +15,13 @@ type Rules struct {
 	Score ScoreRules `json:"score"`
 	// Safety says when agentlore itself warns of a report.
 	Safety SafetyRules `json:"safety"`
+	// Promotion says when reports are a pattern and when they become knowledge.
+	Promotion PromotionRules `json:"promotion"`
 }
 
 // DefaultRules returns the rules that hold unless an operator says otherwise.
 func DefaultRules() Rules {
-	return Rules{Score: defaultScoreRules(), Safety: defaultSafetyRules()}
+	return Rules{Score: defaultScoreRules(), Safety: defaultSafetyRules(), Promotion: defaultPromotionRules()}
 }
 
 // ReadRules returns the default rules with what a JSON file changes. It names every fault at once: a member that doesn't
@@ -39,7 +41,7 @@ func ReadRules(file io.Reader) (Rules, error) {
 
 // Check returns every fault of the rules at once, or nil.
 func (r Rules) Check() error {
-	return errors.Join(r.Score.check(), r.Safety.check())
+	return errors.Join(r.Score.check(), r.Safety.check(), r.Promotion.check())
 }
 
 // inRange returns a fault unless a value lies between two bounds, both of them allowed.

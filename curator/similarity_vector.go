@@ -2,37 +2,10 @@ package curator
 
 import "math"
 
-// Frequencies says in how many reports each term stands. The zero value is ready to use; it is not safe for concurrent use.
-type Frequencies struct {
-	reports int
-	of      map[uint64]uint32
-}
-
-// Add counts a report's terms, each once.
-func (f *Frequencies) Add(p *Profile) {
-	if f.of == nil {
-		f.of = map[uint64]uint32{}
-	}
-	f.reports++
-	for _, terms := range [][]term{p.all, p.names, p.lines, p.numbers, p.files} {
-		for _, t := range terms {
-			f.of[t.id]++
-		}
-	}
-}
-
-// Reports returns how many reports were counted.
-func (f *Frequencies) Reports() int { return f.reports }
-
-// rarity is the inverse document frequency: ln((1+N) / (n+0.5)), which a term that no report has shares with one of one report.
-func (f *Frequencies) rarity(id uint64) float64 {
-	return math.Log((1 + float64(f.reports)) / (0.5 + float64(max(f.of[id], 1))))
-}
-
 // weighted is a term with its rarity and its weight in a cosine: rarity times 1 + ln(count).
 type weighted struct {
-	id             uint64
-	rarity, weight float64
+	id             uint32
+	rarity, weight float32
 }
 
 // weightedTerms are terms in order of id, with the sum of their rarities and the length of their weights.
@@ -64,7 +37,7 @@ func (f *Frequencies) weigh(terms []term) weightedTerms {
 	for i, t := range terms {
 		rarity := f.rarity(t.id)
 		weight := rarity * (1 + math.Log(float64(t.count)))
-		out.terms[i] = weighted{t.id, rarity, weight}
+		out.terms[i] = weighted{t.id, float32(rarity), float32(weight)}
 		out.sum += rarity
 		squares += weight * weight
 	}
@@ -89,9 +62,9 @@ func (a weightedTerms) shared(b weightedTerms) overlap {
 			j++
 		default:
 			o.count++
-			o.sum += x.rarity
-			o.rarest = max(o.rarest, x.rarity)
-			o.product += x.weight * y.weight
+			o.sum += float64(x.rarity)
+			o.rarest = max(o.rarest, float64(x.rarity))
+			o.product += float64(x.weight) * float64(y.weight)
 			i++
 			j++
 		}

@@ -38,7 +38,7 @@ func TestEveryCollectionHasAMapping(t *testing.T) {
 			t.Errorf("%s: there %v, internal %v; want a public mapping", collection, there, definition.Internal)
 		}
 	}
-	for _, internal := range []string{"accounts", "decisions", "outcomes", "records", "state"} {
+	for _, internal := range []string{"accounts", "decisions", "links", "outcomes", "records", "state"} {
 		if definition, there := definitions[internal]; !there || !definition.Internal {
 			t.Errorf("%s: there %v; an analyst's role must be able to leave it out", internal, there)
 		}

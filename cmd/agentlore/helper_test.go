@@ -62,8 +62,9 @@ type service struct {
 	process *exec.Cmd // where it runs in a process of its own
 }
 
-// limitsOff switches every rate limit off: tests send more from one address than anybody is meant to.
-var limitsOff = []string{"--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off"}
+// limitsOff switches every rate limit off: tests send more from one address than anybody is meant to. Curating in the
+// background is off as well: tests of it say so.
+var limitsOff = []string{"--curate=false", "--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off"}
 
 // patientTimeout is for a machine that tests keep busy: a stall of the shared engine is no outage.
 const patientTimeout = "--elasticsearch-timeout=25s"

@@ -19,6 +19,7 @@ type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
 	Migrate migrateCommand `cmd:"" help:"Create missing indices."`
 	Import  importCommand  `cmd:"" help:"Import observations or assets from an NDJSON file, plain or gzip; safe to run again."`
+	Curate  curateCommand  `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
 	Token   tokenCommand   `cmd:"" help:"Issue a source's token anew, or revoke it."`
 	Health  healthCommand  `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
 	Version versionCommand `cmd:"" help:"Print the version."`

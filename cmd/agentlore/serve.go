@@ -29,6 +29,7 @@ type serveCommand struct {
 	RateWrite      string   `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
 	RateRead       string   `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
 	RateExport     string   `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
+	Curate         bool     `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
 	Demo           string   `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
 }
 
@@ -71,6 +72,15 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
+	if c.Curate {
+		curating, stop := context.WithCancel(ctx)
+		stopped, err := c.curate(curating, out, store)
+		if err != nil {
+			stop()
+			return err
+		}
+		defer func() { stop(); <-stopped }()
+	}
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}
@@ -87,6 +97,24 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	draining, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
 	return server.Shutdown(draining)
+}
+
+// curate curates in the background until ctx ends; the channel is closed when it has stopped.
+func (c *serveCommand) curate(ctx context.Context, out output, store *store) (stopped chan struct{}, err error) {
+	rules, malicious, err := c.rules()
+	if err != nil {
+		return nil, err
+	}
+	curation, err := newCuration(out, store.client, rules, malicious)
+	if err != nil {
+		return nil, err
+	}
+	stopped = make(chan struct{})
+	go func() {
+		defer close(stopped)
+		curation.loop(ctx)
+	}()
+	return stopped, nil
 }
 
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be

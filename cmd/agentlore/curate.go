@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentlore/curator/worker"
+	"agentlore/index"
+)
+
+// curateCommand curates outside a service.
+type curateCommand struct {
+	storeConfig
+	curationConfig
+	Once    bool `help:"Do one pass over what is new and end; otherwise go on for ever."`
+	Rebuild bool `help:"Compare all reports anew, in one pass, and end."`
+}
+
+// curateTimeout is for reads of thousands of documents on a busy machine.
+const curateTimeout = time.Minute
+
+// Run curates until ctx ends or, with --once or --rebuild, one pass is done.
+func (c *curateCommand) Run(ctx context.Context, out output) error {
+	settings, err := c.settings(out)
+	rules, malicious, rulesErr := c.rules()
+	if err := errors.Join(err, rulesErr); err != nil {
+		return err
+	}
+	settings.Timeout = max(settings.Timeout, curateTimeout)
+	store, err := connect(ctx, settings, index.FlushEvery)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	curation, err := newCuration(out, store.client, rules, malicious)
+	if err != nil {
+		return err
+	}
+	if !c.Once && !c.Rebuild {
+		curation.loop(ctx)
+		return nil
+	}
+	curation.progress = func(p worker.Progress) {
+		if p.Of > 0 {
+			fmt.Fprintf(out.stderr, "%s: %d of %d\n", p.Phase, p.Done, p.Of)
+		} else {
+			fmt.Fprintf(out.stderr, "%s: %d\n", p.Phase, p.Done)
+		}
+	}
+	written, err := curation.once(ctx, c.Rebuild)
+	if err != nil {
+		return fmt.Errorf("the pass stopped: %w (run it again to go on where it stopped)", err)
+	}
+	stats := curation.Stats()
+	fmt.Fprintf(out.stdout, "%d reports compared in %d pairs, %d links; %d items changed in %s\n",
+		stats.Reports, stats.Comparisons, stats.Links, written, stats.LastPass.Round(10*time.Millisecond))
+	return nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/curator/worker"
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+// curation is the background curator: it holds the lease while it lives, and passes over what is new.
+type curation struct {
+	client   *index.Client
+	config   worker.Config
+	progress func(worker.Progress)
+	out      output
+	current  atomic.Pointer[worker.Worker]
+}
+
+const (
+	curateEvery = 10 * time.Second // between two passes; a report waits no longer for its pattern
+	retryAfter  = 5 * time.Second  // after a pass that failed
+)
+
+// newCuration returns a curator that has not begun.
+func newCuration(out output, client *index.Client, rules curator.Rules, malicious curator.AddressList) (*curation, error) {
+	similarity, err := curator.LearnedSimilarity()
+	if err != nil {
+		return nil, err
+	}
+	return &curation{client: client, out: out, config: worker.Config{
+		Similarity: similarity, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
+	}}, nil
+}
+
+// Stats returns what the curator of this process has done; zero while another process holds the lease.
+func (c *curation) Stats() worker.Stats {
+	if current := c.current.Load(); current != nil {
+		return current.Stats()
+	}
+	return worker.Stats{}
+}
+
+// hold calls work with a worker while this process holds the lease.
+func (c *curation) hold(ctx context.Context, work func(*worker.Worker) error) error {
+	lease, err := c.client.AcquireLease(ctx, "curator", func() { c.out.log.Info("another process curates; waiting for its lease") })
+	if err != nil {
+		return err
+	}
+	defer func() {
+		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), index.LeaseTime)
+		defer cancel()
+		if err := lease.Release(releasing); err != nil {
+			c.out.log.Warn("the curator's lease could not be given back; it lapses by itself", "cause", err)
+		}
+	}()
+	c.out.log.Info("curating", "epoch", lease.Epoch())
+	config := c.config
+	config.Store, config.Progress = index.NewCuration(c.client, lease), c.progress
+	w := worker.New(config)
+	c.current.Store(w)
+	return work(w)
+}
+
+// once does one pass.
+func (c *curation) once(ctx context.Context, rebuild bool) (written int64, err error) {
+	err = c.hold(ctx, func(w *worker.Worker) error {
+		written, err = w.Pass(ctx, rebuild)
+		return err
+	})
+	return written, err
+}
+
+// loop curates until ctx ends: whoever loses the lease waits for it again.
+func (c *curation) loop(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := c.hold(ctx, func(w *worker.Worker) error { return c.passes(ctx, w) })
+		c.current.Store(nil)
+		if err != nil && ctx.Err() == nil {
+			c.out.log.Warn("curating stopped; it begins again", "cause", err)
+			pause(ctx, retryAfter)
+		}
+	}
+}
+
+// passes does one pass after the other until ctx ends or the lease is lost.
+func (c *curation) passes(ctx context.Context, w *worker.Worker) error {
+	for ctx.Err() == nil {
+		before := w.Stats()
+		written, err := w.Pass(ctx, false)
+		var problem *lore.Problem
+		switch {
+		case err == nil && written > 0:
+			after := w.Stats()
+			c.out.log.Info("curated", "reports", after.Reports-before.Reports, "changed", written, "took", after.LastPass.Round(time.Millisecond).String())
+		case err == nil:
+		case ctx.Err() != nil:
+			return nil
+		case errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable:
+			c.out.log.Warn("a pass stopped; it goes on in a moment", "cause", problem.Cause)
+		default:
+			return err
+		}
+		pause(ctx, curateEvery)
+	}
+	return nil
+}
+
+// pause waits, but not beyond the end of ctx.
+func pause(ctx context.Context, how time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(how):
+	}
+}

@@ -1,0 +1,227 @@
+package curator
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"agentlore/lore"
+)
+
+// Most that a unit or pattern carries of what its reports name; each report has at most as many tags.
+const (
+	mostTags     = 20
+	mostEntities = 50
+)
+
+// pattern returns the case's pattern, or nil. What no report that counts is left of is none.
+func (j *judgement) pattern() *lore.Pattern {
+	if j.patternID == "" {
+		return nil
+	}
+	said := j.said()
+	best := j.best(said, func(lore.Report) bool { return true })
+	p := &lore.Pattern{
+		ID: j.patternID, Summary: best.Summary, Category: j.category(), Reports: len(j.Reports), Sources: distinctSources(j.Reports),
+		Owners: distinctOwners(j.Reports), ExampleIDs: examples(said), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
+		Resolution: j.best(said, func(r lore.Report) bool { return r.Resolution != "" }).Resolution,
+		CreatedAt:  j.Now,
+	}
+	p.Ecosystem, p.Tags, p.Entities = j.named(said, best)
+	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
+	if len(j.owners) >= j.rules.EstablishedOwners {
+		p.Status = lore.PatternEstablished
+	}
+	if j.Pattern != nil {
+		p.CreatedAt = j.Pattern.CreatedAt
+	}
+	return p
+}
+
+// patternTier returns how far a pattern has been borne out, and what it lacks for the next tier.
+func (j *judgement) patternTier(unit *lore.KnowledgeUnit) (lore.Tier, []lore.Requirement) {
+	switch {
+	case unit != nil && unit.Status == lore.UnitActive:
+		return unit.Tier, unit.Missing
+	case j.corroborated():
+		return lore.TierCorroborated, j.missing()
+	case j.overCorrelating():
+		return lore.TierRaw, []lore.Requirement{lore.RequireFewerReports}
+	}
+	return lore.TierRaw, []lore.Requirement{lore.RequireOwners}
+}
+
+// unit returns the case's knowledge unit: the one that the rules make of it, or the stored one, withdrawn.
+func (j *judgement) unit() *lore.KnowledgeUnit {
+	missing := j.missing()
+	holds := len(missing) == 0 && j.verdicts[j.unitID] != lore.VerdictWithdraw
+	if !holds && (j.Unit == nil || j.Unit.Status == lore.UnitSuperseded) {
+		return nil
+	}
+	said := j.said()
+	u := &lore.KnowledgeUnit{ID: j.unitID, Status: lore.UnitActive, PromotedAt: j.Now, CreatedAt: j.Now}
+	if j.Unit != nil {
+		*u = *j.Unit
+	}
+	u.Status, u.SupersededBy, u.Tier, u.PatternID = lore.UnitActive, "", lore.TierValidated, j.patternID
+	if !holds {
+		// It keeps the words that it had, for those who relied on them.
+		u.Status, u.Missing = lore.UnitWithdrawn, missing
+	}
+	u.Confidence = hundredths(j.confidence)
+	u.Outcomes = count(j.lastWords(j.items()), func(string) bool { return true })
+	u.Evidence = lore.Evidence{SubmissionIDs: examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: distinctOwners(said)}
+	u.FirstSeenAt, u.LastSeenAt = span(said)
+	u.LastConfirmedAt = j.lastConfirmed(First(said))
+	if !holds {
+		return u
+	}
+	trusted := func(r lore.Report) bool {
+		return j.verdicts[r.ID] == lore.VerdictApprove || j.rules.Qualified(j.Owners(r.OwnerKey), j.patternID, j.Now)
+	}
+	best := j.best(said, trusted)
+	u.Summary, u.Content, u.Category, u.ScoreParts = best.Summary, best.Content, j.category(), best.ScoreParts
+	u.Resolution = j.best(said, func(r lore.Report) bool { return r.Resolution != "" && trusted(r) }).Resolution
+	if u.Resolution == "" {
+		u.Resolution = j.best(said, func(r lore.Report) bool { return r.Resolution != "" }).Resolution
+	}
+	u.Ecosystem, u.Tags, u.Entities = j.named(said, best)
+	if j.voices.Worked >= j.rules.CanonicalOwners {
+		u.Tier = lore.TierCanonical
+		u.Missing = nil
+	} else {
+		u.Missing = []lore.Requirement{lore.RequireQualifiedOwners}
+	}
+	return u
+}
+
+// items are what outcomes on the case can be about, with the owner of each; a unit has many and so none.
+func (j *judgement) items() map[string]string {
+	items := map[string]string{j.unitID: ""}
+	for _, report := range j.Reports {
+		items[report.ID] = report.OwnerKey
+	}
+	return items
+}
+
+// said returns the reports that count or, where none is left, all of them.
+func (j *judgement) said() []lore.Report {
+	if len(j.standing) > 0 {
+		return j.standing
+	}
+	return j.Reports
+}
+
+// best returns the best of the reports that qualify, or of all where none does: the one that most owners found to work,
+// then the one with the highest score, then the earliest.
+func (j *judgement) best(reports []lore.Report, qualifies func(lore.Report) bool) lore.Report {
+	worked := map[string]int{}
+	for _, word := range j.words {
+		if word.Result == lore.ResultWorked {
+			worked[word.Target.ID]++
+		}
+	}
+	candidates := slices.DeleteFunc(slices.Clone(reports), func(r lore.Report) bool { return !qualifies(r) })
+	if len(candidates) == 0 {
+		candidates = reports
+	}
+	return slices.MinFunc(candidates, func(a, b lore.Report) int {
+		return cmp.Or(cmp.Compare(worked[b.ID], worked[a.ID]), cmp.Compare(b.Score, a.Score), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// category returns the one that most owners chose; of equals, the one of the first report.
+func (j *judgement) category() lore.Category {
+	owners := map[lore.Category]map[string]bool{}
+	for _, report := range j.said() {
+		if owners[report.Category] == nil {
+			owners[report.Category] = map[string]bool{}
+		}
+		owners[report.Category][report.OwnerKey] = true
+	}
+	chosen := First(j.said()).Category
+	for _, category := range lore.Categories() {
+		if len(owners[category.Value]) > len(owners[chosen]) {
+			chosen = category.Value
+		}
+	}
+	return chosen
+}
+
+// named returns the ecosystems, tags and entities that several owners name, or where they agree on none, the best
+// report's. What is in all reports anyway is left out.
+func (j *judgement) named(reports []lore.Report, best lore.Report) (ecosystems, tags, entities []string) {
+	ecosystem := func(r lore.Report) []string {
+		if r.Ecosystem == "" {
+			return nil
+		}
+		return []string{r.Ecosystem}
+	}
+	entity := func(r lore.Report) []string {
+		return slices.DeleteFunc(slices.Clone(r.Entities), CommonEntity)
+	}
+	return j.agreed(reports, best, ecosystem, mostTags), j.agreed(reports, best, func(r lore.Report) []string { return r.Tags }, mostTags),
+		j.agreed(reports, best, entity, mostEntities)
+}
+
+// agreed returns the values that enough owners gave, those of most owners first.
+func (j *judgement) agreed(reports []lore.Report, best lore.Report, values func(lore.Report) []string, most int) []string {
+	owners := map[string]map[string]bool{}
+	for _, report := range reports {
+		for _, value := range values(report) {
+			if owners[value] == nil {
+				owners[value] = map[string]bool{}
+			}
+			owners[value][report.OwnerKey] = true
+		}
+	}
+	found := slices.SortedFunc(maps.Keys(owners), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(owners[b]), len(owners[a])), cmp.Compare(a, b))
+	})
+	found = slices.DeleteFunc(found, func(value string) bool { return len(owners[value]) < j.rules.SharedOwners })
+	if len(found) == 0 {
+		found = append([]string{}, values(best)...)
+	}
+	return found[:min(most, len(found))]
+}
+
+// examples returns ids of reports, one an owner first, earliest first.
+func examples(reports []lore.Report) []string {
+	sorted := slices.SortedFunc(slices.Values(reports), func(a, b lore.Report) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	ids, seen := []string{}, map[string]bool{}
+	for _, repeats := range []bool{false, true} {
+		for _, report := range sorted {
+			if seen[report.OwnerKey] == repeats && !slices.Contains(ids, report.ID) && len(ids) < lore.MaxEvidenceIDs {
+				ids = append(ids, report.ID)
+				seen[report.OwnerKey] = true
+			}
+		}
+	}
+	return ids
+}
+
+// span returns when the first and the last of reports came.
+func span(reports []lore.Report) (first, last time.Time) {
+	first = reports[0].CreatedAt
+	for _, report := range reports {
+		if report.CreatedAt.Before(first) {
+			first = report.CreatedAt
+		}
+		if report.CreatedAt.After(last) {
+			last = report.CreatedAt
+		}
+	}
+	return first, last
+}
+
+// distinctSources returns how many sources reports have.
+func distinctSources(reports []lore.Report) int {
+	sources := map[string]bool{}
+	for _, report := range reports {
+		sources[report.SourceID] = true
+	}
+	return len(sources)
+}

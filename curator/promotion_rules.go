@@ -1,0 +1,124 @@
+package curator
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"agentlore/lore"
+)
+
+// PromotionRules say when reports are a pattern, when they become knowledge and when that is taken back.
+type PromotionRules struct {
+	// EmergingOwners and EstablishedOwners are how many independent owners make a pattern of either status.
+	EmergingOwners    int `json:"emerging_owners"`
+	EstablishedOwners int `json:"established_owners"`
+	// LargestPattern is how many reports a pattern may have before it over-correlates and is kept out of promotion.
+	LargestPattern int `json:"largest_pattern"`
+	// CorroboratingOwners is how many other owners must report that a submission worked for tier 2 without a pattern.
+	CorroboratingOwners int `json:"corroborating_owners"`
+	// QualifiedDays is how long an owner must have been known to count for tier 3 and 4.
+	QualifiedDays int `json:"qualified_days"`
+	// Confidence is what a knowledge unit needs, 0..1.
+	Confidence float64 `json:"confidence"`
+	// CanonicalOwners is how many qualified owners must report that a unit worked for tier 4.
+	CanonicalOwners int `json:"canonical_owners"`
+	// Approved are the categories in which a unit needs a worked of a qualified owner, or an operator.
+	Approved []lore.Category `json:"approved"`
+	// BlockingOwners is how many qualified owners' flags block without an operator.
+	BlockingOwners int `json:"blocking_owners"`
+	// FlagDays is how long a flag that doesn't block waits for an operator before it lapses.
+	FlagDays int `json:"flag_days"`
+	// SharedOwners is how many owners must name a tag, an ecosystem or an entity for a unit or pattern to have it.
+	SharedOwners int `json:"shared_owners"`
+}
+
+// defaultPromotionRules are the design's; docs/curation.md says where each comes from.
+func defaultPromotionRules() PromotionRules {
+	return PromotionRules{
+		EmergingOwners: 2, EstablishedOwners: 3,
+		LargestPattern:      200,
+		CorroboratingOwners: 2,
+		QualifiedDays:       7, // long enough that a ring of new owners is seen before it counts
+		Confidence:          0.7,
+		CanonicalOwners:     5,
+		Approved:            []lore.Category{lore.CategorySecurity, lore.CategoryMarket}, // where following a wrong one costs most
+		BlockingOwners:      2,
+		FlagDays:            14,
+		SharedOwners:        2,
+	}
+}
+
+func (r PromotionRules) check() error {
+	var faults []error
+	whole := func(name string, value, least int) {
+		if value < least {
+			faults = append(faults, fmt.Errorf("rules: promotion.%s must be at least %d", name, least))
+		}
+	}
+	whole("emerging_owners", r.EmergingOwners, 2)
+	whole("established_owners", r.EstablishedOwners, r.EmergingOwners)
+	whole("largest_pattern", r.LargestPattern, 2)
+	whole("corroborating_owners", r.CorroboratingOwners, 1)
+	whole("qualified_days", r.QualifiedDays, 0)
+	whole("canonical_owners", r.CanonicalOwners, 1)
+	whole("blocking_owners", r.BlockingOwners, 1)
+	whole("flag_days", r.FlagDays, 1)
+	whole("shared_owners", r.SharedOwners, 1)
+	if !(r.Confidence >= 0.5 && r.Confidence < 1) { // also for NaN
+		faults = append(faults, errors.New("rules: promotion.confidence must be at least 0.5 and below 1"))
+	}
+	return errors.Join(faults...)
+}
+
+// QualifiedAfter is how long an owner must have been known.
+func (r PromotionRules) QualifiedAfter() time.Duration {
+	return time.Duration(r.QualifiedDays) * 24 * time.Hour
+}
+
+// FlagLapses is how long a flag that doesn't block stands.
+func (r PromotionRules) FlagLapses() time.Duration { return time.Duration(r.FlagDays) * 24 * time.Hour }
+
+// Owner is what is known of an owner beyond a case.
+type Owner struct {
+	// KnownSince is when the first source of the owner registered; zero: unknown.
+	KnownSince time.Time
+	// VouchedFor: the operator stands for the owner.
+	VouchedFor bool
+	// Accepted are the patterns, at most two, in which the owner has a submission of tier 2 or more; "" stands for
+	// submissions without a pattern.
+	Accepted []string
+}
+
+// Qualified reports whether an owner counts for tier 3 and 4, and for a withdrawal, in a case about a pattern: vouched for,
+// or known for long enough with an accepted contribution outside the pattern.
+func (r PromotionRules) Qualified(o Owner, pattern string, now time.Time) bool {
+	if o.VouchedFor {
+		return true
+	}
+	if o.KnownSince.IsZero() || now.Sub(o.KnownSince) < r.QualifiedAfter() {
+		return false
+	}
+	for _, accepted := range o.Accepted {
+		if accepted != pattern || accepted == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Confidence is how far a unit can be relied on, 0..1: worked, failed and unsafe are the qualified owners whose last
+// outcome that is, reporters the other qualified owners who reported the same. It begins at a half; harm counts twice.
+func Confidence(worked, reporters, failed, unsafe int) float64 {
+	return float64(worked+reporters+1) / float64(worked+reporters+failed+2*unsafe+2)
+}
+
+// Reputation of a source, 0..1: worked, failed and unsafe are the qualified owners other than its own whose last outcome on
+// its submissions that is, confirmed the safety flags on them that an operator confirmed. It begins at a half and needs
+// several voices to move far.
+func Reputation(worked, failed, unsafe, confirmed int) float64 {
+	return hundredths(float64(worked+2) / float64(worked+failed+2*unsafe+2*confirmed+4))
+}
+
+// hundredths rounds, so that a recomputation that differs in the last bit is no change.
+func hundredths(value float64) float64 { return float64(int(value*100+0.5)) / 100 }

@@ -1,0 +1,135 @@
+package worker
+
+import (
+	"slices"
+
+	"agentlore/curator"
+	"agentlore/lore"
+)
+
+// groupPage is how many changed reports are grouped and written at a time.
+const groupPage = 200
+
+// group divides what changed links reach into patterns and writes what comes of it.
+func (p *pass) group() error {
+	if err := p.readOwners(); err != nil {
+		return err
+	}
+	if err := p.notePending(); err != nil {
+		return err
+	}
+	grouper := curator.NewGrouper(&linkReader{p: p, fingerprints: map[string]string{}})
+	done := map[string]bool{}
+	p.tell(phaseGroup, 0, 0)
+	for looked := int64(0); ; {
+		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, p.progress.Cursor, groupPage)
+		if err != nil {
+			return err
+		}
+		if len(page) == 0 {
+			return nil
+		}
+		changed := make([]string, 0, len(page))
+		for _, row := range page {
+			if !done[row.ID] {
+				changed = append(changed, row.ID)
+			}
+		}
+		if err := p.groupReports(grouper, changed, done); err != nil {
+			return err
+		}
+		p.progress.Cursor = page[len(page)-1].ID
+		if err := p.save(); err != nil {
+			return err
+		}
+		looked += int64(len(page))
+		p.tell(phaseGroup, looked, 0)
+		if len(page) < groupPage {
+			return nil
+		}
+	}
+}
+
+// groupReports groups what reports with changed links reach. Those that were of one group with them before may have lost
+// what held them together, so they are grouped anew as well.
+func (p *pass) groupReports(grouper *curator.Grouper, changed []string, done map[string]bool) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	held, err := p.Store.Reports(p.ctx, changed)
+	if err != nil {
+		return err
+	}
+	var patterns []string
+	for _, report := range held {
+		if report.PatternID != "" {
+			patterns = append(patterns, report.PatternID)
+		}
+	}
+	slices.Sort(patterns)
+	members, err := p.Store.MembersOf(p.ctx, slices.Compact(patterns))
+	if err != nil {
+		return err
+	}
+	seeds := slices.Clone(changed)
+	for _, ids := range members {
+		seeds = append(seeds, ids...)
+	}
+	groups, err := grouper.Groups(seeds)
+	if err != nil {
+		return err
+	}
+	for _, group := range groups {
+		for _, id := range group {
+			done[id] = true
+		}
+	}
+	return p.rule(groups, changed)
+}
+
+// linkReader is what grouping reads of the store.
+type linkReader struct {
+	p            *pass
+	fingerprints map[string]string // of the reports that were read
+}
+
+func (r *linkReader) Links(ids []string) (map[string]lore.Links, error) {
+	rows, err := r.p.rows(ids)
+	if err != nil {
+		return nil, err
+	}
+	links := make(map[string]lore.Links, len(rows))
+	for id, row := range rows {
+		links[id] = *row
+		if row.Fingerprint != "" {
+			r.fingerprints[id] = row.Fingerprint
+		}
+	}
+	return links, nil
+}
+
+// Joined pairs every report with the first one of its fingerprint, and with those that an operator merged it with.
+func (r *linkReader) Joined(ids []string) ([]curator.Pair, error) {
+	var fingerprints []string
+	for _, id := range ids { // their links were read before
+		if fingerprint := r.fingerprints[id]; fingerprint != "" {
+			fingerprints = append(fingerprints, fingerprint)
+		}
+	}
+	fingerprints = distinct(fingerprints)
+	equal, err := r.p.Store.WithFingerprints(r.p.ctx, fingerprints)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []curator.Pair
+	for _, fingerprint := range fingerprints {
+		for _, other := range equal[fingerprint][min(1, len(equal[fingerprint])):] {
+			pairs = append(pairs, curator.Pair{A: equal[fingerprint][0], B: other})
+		}
+	}
+	return append(pairs, curator.PairsOf(r.p.merged, ids)...), nil
+}
+
+func (r *linkReader) Apart(ids []string) ([]curator.Pair, error) {
+	return curator.PairsOf(r.p.apart, ids), nil
+}

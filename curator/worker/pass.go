@@ -1,0 +1,265 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/lore"
+)
+
+// The phases of a pass, in order.
+const (
+	phaseCompare    = "compare"
+	phaseNeighbours = "neighbours"
+	phaseGroup      = "group"
+	phaseSettle     = "settle"
+	phaseDone       = "done"
+)
+
+// Names of what is stored.
+const (
+	stateProgress    = "curation"
+	stateFrequencies = "curation-frequencies"
+	stateOwners      = "curation-owners"
+)
+
+// progress is what is stored of a pass.
+type progress struct {
+	Pass  int64  `json:"pass"`
+	Phase string `json:"phase"`
+	// Cursor is the last report that the phase is done with, in order of id.
+	Cursor string `json:"cursor"`
+	// Rebuilt is the pass since which links count: those of older passes are as good as gone.
+	Rebuilt int64 `json:"rebuilt"`
+	// Everything: the pass compares all reports, not only new ones.
+	Everything bool `json:"everything"`
+	// BeganAt is when the pass began, SettledAt when the last one did that settled what others say.
+	BeganAt   time.Time `json:"began_at"`
+	SettledAt time.Time `json:"settled_at"`
+}
+
+// visibleAfter is how long after its time something that was said can be found at the latest; what was said since a pass is
+// looked for from so much earlier on.
+const visibleAfter = 30 * time.Second
+
+// pass is one pass under way.
+type pass struct {
+	*Worker
+	ctx      context.Context
+	progress progress
+	owners   map[string]curator.Owner
+	apart    []curator.Pair
+	merged   []curator.Pair
+	now      time.Time
+}
+
+// run takes a pass through its phases.
+func (p *pass) run(rebuild bool) error {
+	p.now = p.Now().UTC().Truncate(time.Millisecond)
+	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
+	if err != nil {
+		return err
+	}
+	p.progress.Phase = phaseDone
+	if len(stored) > 0 {
+		if err := json.Unmarshal(stored, &p.progress); err != nil {
+			return fmt.Errorf("progress is damaged: %w", err)
+		}
+	}
+	if err := p.Store.Refresh(p.ctx); err != nil {
+		return err
+	}
+	if err := p.readMembership(); err != nil {
+		return err
+	}
+	if p.progress.Phase == phaseDone || rebuild {
+		if err := p.begin(rebuild); err != nil {
+			return err
+		}
+	}
+	for _, phase := range []struct {
+		name string
+		run  func() error
+		next string
+	}{
+		{phaseCompare, p.compare, phaseNeighbours},
+		{phaseNeighbours, p.neighbours, phaseGroup},
+		{phaseGroup, p.group, phaseSettle},
+		{phaseSettle, p.settle, phaseDone},
+	} {
+		if p.progress.Phase != phase.name {
+			continue
+		}
+		if err := phase.run(); err != nil {
+			return fmt.Errorf("%s: %w", phase.name, err)
+		}
+		if err := p.Store.Refresh(p.ctx); err != nil {
+			return err
+		}
+		p.progress.Phase, p.progress.Cursor = phase.next, ""
+		if phase.next == phaseDone {
+			p.progress.SettledAt = p.progress.BeganAt
+		}
+		if err := p.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save stores how far the pass is.
+func (p *pass) save() error { return p.Store.SaveState(p.ctx, stateProgress, p.progress, nil) }
+
+// begin starts a new pass.
+func (p *pass) begin(rebuild bool) error {
+	p.progress.Pass++
+	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
+	p.progress.Everything = rebuild
+	if rebuild {
+		p.progress.Rebuilt = p.progress.Pass
+		p.progress.SettledAt = time.Time{}
+	}
+	all, waiting, err := p.Store.CountReports(p.ctx, curator.FingerprintVersion)
+	if err != nil {
+		return err
+	}
+	p.count(func(s *Stats) { s.Waiting = waiting })
+	if waiting > 0 || rebuild {
+		if err := p.countTerms(all, rebuild); err != nil {
+			return fmt.Errorf("count: %w", err)
+		}
+	}
+	return p.save()
+}
+
+// readMembership reads which reports an operator split or merged. Of a pair the latest word counts.
+func (p *pass) readMembership() error {
+	decisions, err := p.Store.DecisionsWith(p.ctx, lore.VerdictSplit, lore.VerdictMerge)
+	if err != nil {
+		return err
+	}
+	latest := map[curator.Pair]lore.Verdict{}
+	for _, decision := range decisions { // oldest first
+		for _, other := range decision.Others {
+			latest[curator.Pair{A: min(decision.Subject.ID, other), B: max(decision.Subject.ID, other)}] = decision.Verdict
+		}
+	}
+	for pair, verdict := range latest {
+		if verdict == lore.VerdictSplit {
+			p.apart = append(p.apart, pair)
+		} else {
+			p.merged = append(p.merged, pair)
+		}
+	}
+	return nil
+}
+
+// markDecided makes the group phase look again at reports that an operator split or merged since the last pass.
+func (p *pass) markDecided() error {
+	decisions, err := p.Store.DecisionsWith(p.ctx, lore.VerdictSplit, lore.VerdictMerge)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, decision := range decisions {
+		if decision.At.After(p.progress.SettledAt.Add(-visibleAfter)) {
+			ids = append(append(ids, decision.Subject.ID), decision.Others...)
+		}
+	}
+	rows, err := p.rows(ids)
+	if err != nil {
+		return err
+	}
+	return p.writeRows(rows, slices.Compact(slices.Sorted(slices.Values(ids))))
+}
+
+// grownBy is how much the corpus must have grown for terms to be counted anew: rarities move by a tenth at most until then,
+// and counting takes as long as comparing some thousand reports.
+const grownBy = 1.1
+
+// countTerms reads the stored frequencies, or counts terms anew where the corpus has outgrown them.
+func (p *pass) countTerms(reports int64, rebuild bool) error {
+	if err := p.loadFrequencies(); err != nil {
+		return err
+	}
+	if known := float64(p.frequencies.Reports()); !rebuild && known > 0 && float64(reports) <= known*grownBy && float64(reports) >= known/grownBy {
+		return nil
+	}
+	fresh := &curator.Frequencies{}
+	for after := ""; ; {
+		page, err := p.Store.UncuratedReports(p.ctx, curator.FingerprintVersion, true, after, countPage)
+		if err != nil {
+			return err
+		}
+		for _, report := range page {
+			profile := curator.NewProfile(observation(report))
+			fresh.Add(profile)
+			p.profiles.add(report.ID, profile)
+		}
+		p.tell("count", int64(fresh.Reports()), reports)
+		if len(page) < countPage {
+			break
+		}
+		after = page[len(page)-1].ID
+	}
+	encoded, err := fresh.Encode()
+	if err != nil {
+		return err
+	}
+	stored := frequencyState{Version: curator.FingerprintVersion, Pass: p.progress.Pass}
+	if err := p.Store.SaveState(p.ctx, stateFrequencies, stored, encoded); err != nil {
+		return err
+	}
+	p.frequencies, p.counted = fresh, stored.key()
+	return nil
+}
+
+// countPage is how many reports are read at once where only their text is needed.
+const countPage = 500
+
+// frequencyState says which frequencies are stored.
+type frequencyState struct {
+	Version string `json:"version"`
+	Pass    int64  `json:"pass"`
+}
+
+func (f frequencyState) key() string { return fmt.Sprint(f.Version, " ", f.Pass) }
+
+// loadFrequencies reads the stored frequencies unless they are at hand.
+func (p *pass) loadFrequencies() error {
+	stored, data, err := p.Store.LoadState(p.ctx, stateFrequencies)
+	if err != nil {
+		return err
+	}
+	var of frequencyState
+	if len(stored) > 0 {
+		if err := json.Unmarshal(stored, &of); err != nil {
+			return fmt.Errorf("frequencies: %w", err)
+		}
+	}
+	if p.frequencies != nil && p.counted == of.key() {
+		return nil
+	}
+	p.frequencies, p.counted = &curator.Frequencies{}, of.key()
+	if of.Version != curator.FingerprintVersion || len(data) == 0 {
+		return nil // nothing was counted yet, or by other rules
+	}
+	decoded, err := curator.DecodeFrequencies(data)
+	if err != nil {
+		p.Log.Warn("stored frequencies can't be read; terms are counted anew", "cause", err)
+		return nil
+	}
+	p.frequencies = decoded
+	return nil
+}
+
+// observation returns what a report says.
+func observation(r lore.Report) lore.Observation {
+	return lore.Observation{
+		Summary: r.Summary, Category: r.Category, Content: r.Content, Resolution: r.Resolution, Tags: r.Tags, Ecosystem: r.Ecosystem, Usefulness: r.Usefulness,
+	}
+}

@@ -1,0 +1,102 @@
+package worker
+
+import (
+	"cmp"
+	"slices"
+
+	"agentlore/curator"
+	"agentlore/lore"
+)
+
+// mostLinks is how many links a report keeps, the strongest: more than a pattern may have reports before it over-correlates.
+const mostLinks = 256
+
+// rows reads the links of reports, leaving out those of before the last rebuild. Reports without any get an empty row.
+func (p *pass) rows(ids []string) (map[string]*lore.Links, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	stored, err := p.Store.Links(p.ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows := make(map[string]*lore.Links, len(ids))
+	for _, id := range ids {
+		row := stored[id]
+		row.ID = id
+		row.Neighbours = p.current(row.Neighbours)
+		rows[id] = &row
+	}
+	return rows, nil
+}
+
+// current leaves out links of before the last rebuild.
+func (p *pass) current(neighbours []lore.Neighbour) []lore.Neighbour {
+	return slices.DeleteFunc(neighbours, func(n lore.Neighbour) bool { return n.Pass < p.progress.Rebuilt })
+}
+
+// link adds a link to both rows, or gives it another probability. It is new in this pass only where it wasn't there.
+func (p *pass) link(rows map[string]*lore.Links, pair curator.Pair, probability float64, derived bool) {
+	p.addLink(rows[pair.A], pair.B, probability, derived)
+	p.addLink(rows[pair.B], pair.A, probability, derived)
+}
+
+func (p *pass) addLink(row *lore.Links, to string, probability float64, derived bool) {
+	row.Pass = p.progress.Pass
+	for i, n := range row.Neighbours {
+		if n.ID == to {
+			row.Neighbours[i].Probability = probability
+			if n.Derived && !derived { // found by keywords now: its neighbours are to be compared
+				row.Neighbours[i].Derived, row.Neighbours[i].Pass = false, p.progress.Pass
+			}
+			return
+		}
+	}
+	row.Neighbours = append(row.Neighbours, lore.Neighbour{ID: to, Probability: probability, Derived: derived, Pass: p.progress.Pass})
+}
+
+// writeRows stores rows as changed by this pass, the strongest links of each.
+func (p *pass) writeRows(rows map[string]*lore.Links, ids []string) error {
+	changed := make([]lore.Links, 0, len(ids))
+	for _, id := range ids {
+		row := rows[id]
+		row.Pass = p.progress.Pass
+		slices.SortFunc(row.Neighbours, func(a, b lore.Neighbour) int {
+			return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(a.ID, b.ID))
+		})
+		row.Neighbours = row.Neighbours[:min(mostLinks, len(row.Neighbours))]
+		changed = append(changed, *row)
+	}
+	return p.Store.WriteLinks(p.ctx, changed)
+}
+
+// compared is a pair of reports and whether it is to be linked.
+type compared struct {
+	pair        curator.Pair
+	probability float64
+}
+
+// judge compares pairs and returns those that are worth a link.
+func (p *pass) judge(pairs []curator.Pair) ([]compared, error) {
+	var ids []string
+	for _, pair := range pairs {
+		ids = append(ids, pair.A, pair.B)
+	}
+	vectors, err := p.vectors(slices.Compact(slices.Sorted(slices.Values(ids))))
+	if err != nil {
+		return nil, err
+	}
+	var found []compared
+	for _, pair := range pairs {
+		a, b := vectors[pair.A], vectors[pair.B]
+		if a == nil || b == nil {
+			continue
+		}
+		if probability := p.Similarity.Probability(a, b); probability >= curator.LinkFloor {
+			found = append(found, compared{pair, probability})
+		}
+	}
+	p.count(func(s *Stats) {
+		s.Comparisons += int64(len(pairs))
+		s.Links += int64(len(found))
+	})
+	return found, nil
+}

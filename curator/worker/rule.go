@@ -1,0 +1,309 @@
+package worker
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/lore"
+)
+
+// noFingerprint marks reports that say too little for a fingerprint as looked at.
+const noFingerprint = curator.FingerprintVersion + ":none"
+
+// cases is what a number of groups are judged by.
+type cases struct {
+	reports   map[string]lore.Report
+	patterns  map[string]lore.Pattern
+	units     map[string]lore.KnowledgeUnit
+	outcomes  map[string][]lore.Outcome
+	flags     map[string][]lore.RaisedFlag
+	decisions map[string][]lore.Decision
+	sources   map[string]lore.Source
+}
+
+// rule judges groups and writes what comes of it. Reports whose links the pass changed are written last: until they are,
+// a worker that goes on after a kill finds by them what they were grouped with before.
+func (p *pass) rule(groups [][]string, changed []string) error {
+	known, err := p.readCases(groups)
+	if err != nil {
+		return err
+	}
+	taken := map[string]bool{} // ids of the units and patterns that groups have now
+	rulings := make([]curator.Ruling, 0, len(groups))
+	reports := make([][]lore.Report, 0, len(groups))
+	for _, group := range groups {
+		members := p.members(group, known)
+		if len(members) == 0 {
+			continue
+		}
+		c := known.of(members)
+		c.Owners, c.Now = p.owner, p.now
+		ruling := p.Rules.Promotion.Judge(c)
+		if ruling.Pattern != nil {
+			taken[ruling.Pattern.ID] = true
+		}
+		taken[curator.UnitID(curator.First(members).ID)] = true
+		rulings, reports = append(rulings, ruling), append(reports, members)
+	}
+	var first, others, last []lore.Change
+	for i, ruling := range rulings {
+		first = append(first, p.madeOf(ruling, reports[i], known, taken)...)
+		for _, report := range reports[i] {
+			change, differs := changeOf(known.reports[report.ID], report, ruling.Standings[report.ID])
+			switch {
+			case !differs:
+			case slices.Contains(changed, report.ID):
+				last = append(last, change)
+			default:
+				others = append(others, change)
+			}
+		}
+		for _, report := range reports[i] {
+			if known.reports[report.ID].Fingerprint == "" {
+				first = append(first, p.flagsOn(report)...)
+			}
+		}
+	}
+	for _, changes := range [][]lore.Change{first, others, last} {
+		written, err := p.Store.Write(p.ctx, changes)
+		p.count(func(s *Stats) { s.Written += int64(written) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flagsOn returns the flags that a new report deserves; one that was raised before is left as it is.
+func (p *pass) flagsOn(report lore.Report) []lore.Change {
+	var changes []lore.Change
+	target := lore.Target{Collection: lore.Submissions, ID: report.ID}
+	for _, finding := range p.Rules.Safety.Inspect(observation(report), p.Malicious) {
+		flag := finding.Flag(target, p.now)
+		changes = append(changes, lore.Change{Target: lore.Target{Collection: lore.SafetyFlags, ID: flag.ID}, Set: fields(flag), Once: true})
+	}
+	return changes
+}
+
+// readCases reads all that groups are judged by.
+func (p *pass) readCases(groups [][]string) (*cases, error) {
+	var ids []string
+	for _, group := range groups {
+		ids = append(ids, group...)
+	}
+	known := &cases{outcomes: map[string][]lore.Outcome{}, flags: map[string][]lore.RaisedFlag{}, decisions: map[string][]lore.Decision{}}
+	var err error
+	if known.reports, err = p.Store.Reports(p.ctx, ids); err != nil {
+		return nil, err
+	}
+	var patterns, units, sources []string
+	for _, report := range known.reports {
+		patterns, units = append(patterns, curator.PatternID(report.ID)), append(units, curator.UnitID(report.ID))
+		if report.PatternID != "" {
+			patterns = append(patterns, report.PatternID)
+		}
+		if report.KnowledgeUnitID != "" {
+			units = append(units, report.KnowledgeUnitID)
+		}
+		sources = append(sources, report.SourceID)
+	}
+	if known.patterns, err = p.Store.Patterns(p.ctx, distinct(patterns)); err != nil {
+		return nil, err
+	}
+	if known.units, err = p.Store.Units(p.ctx, distinct(units)); err != nil {
+		return nil, err
+	}
+	if known.sources, err = p.Store.Sources(p.ctx, distinct(sources)); err != nil {
+		return nil, err
+	}
+	items := slices.Concat(ids, distinct(patterns), distinct(units))
+	return known, p.readVoices(known, items)
+}
+
+func (p *pass) readVoices(known *cases, items []string) error {
+	outcomes, err := p.Store.OutcomesOf(p.ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, outcome := range outcomes {
+		known.outcomes[outcome.Target.ID] = append(known.outcomes[outcome.Target.ID], outcome)
+	}
+	flags, err := p.Store.FlagsOn(p.ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, flag := range flags {
+		known.flags[flag.Target.ID] = append(known.flags[flag.Target.ID], flag)
+	}
+	decisions, err := p.Store.DecisionsOf(p.ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, decision := range decisions {
+		known.decisions[decision.Subject.ID] = append(known.decisions[decision.Subject.ID], decision)
+	}
+	return nil
+}
+
+func distinct(ids []string) []string { return slices.Compact(slices.Sorted(slices.Values(ids))) }
+
+// members returns a group's reports, scored; those that are gone are left out.
+func (p *pass) members(group []string, known *cases) []lore.Report {
+	var members []lore.Report
+	for _, id := range group {
+		report, there := known.reports[id]
+		if !there {
+			continue
+		}
+		reputation := lore.NeutralReputation
+		if source, there := known.sources[report.SourceID]; there {
+			reputation = source.Reputation
+		}
+		said := observation(report)
+		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)
+		report.Fingerprint = cmp.Or(curator.Fingerprint(said), noFingerprint)
+		members = append(members, report)
+	}
+	return members
+}
+
+// of returns the case of a group.
+func (k *cases) of(members []lore.Report) curator.Case {
+	c := curator.Case{Reports: members}
+	first := curator.First(members).ID
+	items := []string{curator.PatternID(first), curator.UnitID(first)}
+	if pattern, there := k.patterns[items[0]]; there {
+		c.Pattern = &pattern
+	}
+	if unit, there := k.units[items[1]]; there {
+		c.Unit = &unit
+	}
+	for _, report := range members {
+		items = append(items, report.ID)
+	}
+	for _, id := range items {
+		c.Outcomes = append(c.Outcomes, k.outcomes[id]...)
+		c.Flags = append(c.Flags, k.flags[id]...)
+		c.Decisions = append(c.Decisions, k.decisions[id]...)
+	}
+	return c
+}
+
+// madeOf returns the changes of patterns and units that a ruling asks for: what it makes, and what was made of the same
+// reports before and is no more.
+func (p *pass) madeOf(ruling curator.Ruling, members []lore.Report, known *cases, taken map[string]bool) []lore.Change {
+	var changes []lore.Change
+	if ruling.Pattern != nil {
+		set := fields(ruling.Pattern)
+		set["fingerprints"] = fingerprintsOf(members)
+		changes = append(changes, made(lore.Patterns, ruling.Pattern.ID, set))
+	}
+	if ruling.Unit != nil {
+		set := fields(ruling.Unit)
+		set["owner_key"] = ruling.UnitOwners
+		changes = append(changes, made(lore.KnowledgeUnits, ruling.Unit.ID, set))
+	}
+	old := map[string]bool{}
+	for _, member := range members {
+		for _, id := range []string{member.PatternID, curator.PatternID(member.ID)} {
+			if _, there := known.patterns[id]; there && !taken[id] && !old[id] {
+				old[id] = true
+				changes = append(changes, lore.Change{Target: lore.Target{Collection: lore.Patterns, ID: id}, Delete: true})
+			}
+		}
+		for _, id := range []string{member.KnowledgeUnitID, curator.UnitID(member.ID)} {
+			unit, there := known.units[id]
+			if !there || taken[id] || old[id] || unit.Status == lore.UnitSuperseded && ruling.Unit == nil {
+				continue
+			}
+			old[id] = true
+			change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
+			if ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive {
+				change.Set = map[string]any{"status": lore.UnitSuperseded, "superseded_by": ruling.Unit.ID}
+			} else {
+				change.Set, change.Drop = map[string]any{"status": lore.UnitWithdrawn}, []string{"superseded_by"}
+			}
+			changes = append(changes, change)
+		}
+	}
+	return changes
+}
+
+// optional are the fields of patterns and units that are left out where they are empty.
+var optional = []string{"resolution", "content", "missing", "over_correlating", "score_parts", "pattern_id", "superseded_by", "last_confirmed_at"}
+
+// made returns the change that makes an item what it is to be.
+func made(collection lore.Collection, id string, set map[string]any) lore.Change {
+	change := lore.Change{Target: lore.Target{Collection: collection, ID: id}, Set: set, Make: true}
+	for _, field := range optional {
+		if _, there := set[field]; !there {
+			change.Drop = append(change.Drop, field)
+		}
+	}
+	return change
+}
+
+// fingerprintsOf returns the fingerprints of reports, a few at most: equal ones of a large pattern are one.
+func fingerprintsOf(members []lore.Report) []string {
+	var found []string
+	for _, member := range members {
+		if member.Fingerprint != noFingerprint {
+			found = append(found, member.Fingerprint)
+		}
+	}
+	found = distinct(found)
+	return found[:min(lore.MaxEvidenceIDs, len(found))]
+}
+
+// fields returns a value's JSON members.
+func fields(value any) map[string]any {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // the domain's types encode
+	}
+	var set map[string]any
+	if err := json.Unmarshal(text, &set); err != nil {
+		panic(err)
+	}
+	return set
+}
+
+// changeOf returns what must change in a stored report, and whether anything must.
+func changeOf(stored, scored lore.Report, s curator.Standing) (lore.Change, bool) {
+	want := scored
+	want.Tier, want.Status, want.PatternID, want.KnowledgeUnitID = s.Tier, s.Status, s.PatternID, s.KnowledgeUnitID
+	want.Missing, want.Outcomes, want.LastConfirmedAt = s.Missing, s.Outcomes, utc(s.LastConfirmedAt)
+	stored.LastConfirmedAt = utc(stored.LastConfirmedAt)
+	before, after := fields(stored), fields(want)
+	change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: stored.ID}, Set: map[string]any{}}
+	for field := range before {
+		if _, there := after[field]; !there {
+			change.Drop = append(change.Drop, field)
+		}
+	}
+	slices.Sort(change.Drop)
+	for _, field := range slices.Sorted(maps.Keys(after)) {
+		if !sameJSON(before[field], after[field]) {
+			change.Set[field] = after[field]
+		}
+	}
+	return change, len(change.Set)+len(change.Drop) > 0
+}
+
+func utc(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	utc := at.UTC()
+	return &utc
+}
+
+func sameJSON(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}

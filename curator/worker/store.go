@@ -1,0 +1,72 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"agentlore/lore"
+)
+
+// Store is what the worker needs of storage. Reads by id see the latest write; others see what Refresh made findable. Writes
+// fail once another worker may hold the lease.
+type Store interface {
+	Reports
+	LinkStore
+	Voices
+	States
+	// Refresh makes what was written findable.
+	Refresh(ctx context.Context) error
+	// Write carries out changes in their order and returns how many changed something.
+	Write(ctx context.Context, changes []lore.Change) (written int, err error)
+}
+
+// Reports reads submissions and what is made from them.
+type Reports interface {
+	// CountReports returns how many reports there are, and how many have no fingerprint of the version.
+	CountReports(ctx context.Context, version string) (all, uncurated int64, err error)
+	// UncuratedReports returns those (with everything: all) behind an id, in order of id.
+	UncuratedReports(ctx context.Context, version string, everything bool, after string, limit int) ([]lore.Report, error)
+	Reports(ctx context.Context, ids []string) (map[string]lore.Report, error)
+	Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error)
+	Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error)
+	Sources(ctx context.Context, ids []string) (map[string]lore.Source, error)
+	// MembersOf returns the ids of the submissions of each pattern.
+	MembersOf(ctx context.Context, patterns []string) (map[string][]string, error)
+	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
+	PatternsOfOwners(ctx context.Context, owners []string) ([]string, error)
+	// Candidates returns, for each query, the reports that its words find, best first.
+	Candidates(ctx context.Context, queries []string, limit int) ([][]string, error)
+}
+
+// LinkStore keeps which reports are alike.
+type LinkStore interface {
+	Links(ctx context.Context, ids []string) (map[string]lore.Links, error)
+	// ChangedLinks returns the links that a pass changed, behind an id, in order of id.
+	ChangedLinks(ctx context.Context, pass int64, after string, limit int) ([]lore.Links, error)
+	// WithFingerprints returns the reports that have one of the fingerprints, by fingerprint, in order.
+	WithFingerprints(ctx context.Context, fingerprints []string) (map[string][]string, error)
+	WriteLinks(ctx context.Context, links []lore.Links) error
+}
+
+// Voices reads what sources and operators say of items, and who the owners are.
+type Voices interface {
+	OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error)
+	DecisionsOf(ctx context.Context, ids []string) ([]lore.Decision, error)
+	DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) ([]lore.Decision, error)
+	FlagsOn(ctx context.Context, ids []string) ([]lore.RaisedFlag, error)
+	// ChangedItems returns the items that something was said of since a time, or of which a flag lapsed.
+	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)
+	// SpokenOfBy returns the items that owners spoke of.
+	SpokenOfBy(ctx context.Context, owners []string) ([]string, error)
+	// AcceptedOwners returns the owners with submissions of tier 2 or more, and at most two patterns of each.
+	AcceptedOwners(ctx context.Context) (map[string][]string, error)
+	OwnersKnownSince(ctx context.Context) (map[string]time.Time, error)
+	OwnersOfSources(ctx context.Context, sources []string) (map[string]string, error)
+}
+
+// States keeps what a worker must know to go on where another stopped.
+type States interface {
+	LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error)
+	SaveState(ctx context.Context, name string, progress any, data []byte) error
+}

@@ -1,0 +1,119 @@
+// Package worker is the curator at work: it takes new reports through the rules of package curator, beside traffic and
+// off the request path, and can be killed at any point.
+//
+// A pass goes through phases, each of which can be done again from where it was left without another result:
+//
+//	count      how often each term stands in the corpus, when it has grown by a tenth
+//	compare    every new report with those that its words find; links are stored
+//	neighbours reports that share a neighbour are compared too
+//	group      what changed links reach is divided into patterns; patterns, units and submissions are written
+//	settle     what outcomes, flags, decisions and newly qualified owners change
+//
+// Nothing is written into submissions before all comparing is done, so that what keywords find doesn't depend on how far a
+// killed pass had come. New reports are those without a fingerprint: none can be missed, whenever and however it came.
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentlore/curator"
+)
+
+// Config is what a worker works with.
+type Config struct {
+	Store      Store
+	Similarity *curator.Similarity
+	Rules      curator.Rules
+	// Malicious are known malicious addresses; may be nil.
+	Malicious curator.AddressList
+	// Progress, if set, is told how far a pass is every now and then.
+	Progress func(Progress)
+	Log      *slog.Logger
+	Now      func() time.Time
+}
+
+// Progress is how far a pass is.
+type Progress struct {
+	Phase string
+	Done  int64
+	Of    int64 // 0: unknown
+}
+
+// Stats counts what a worker has done since it was made.
+type Stats struct {
+	Passes      int64         // completed
+	Failures    int64         // passes that stopped at an error
+	Reports     int64         // compared
+	Comparisons int64         // pairs of reports
+	Links       int64         // found
+	Written     int64         // items changed
+	Waiting     int64         // reports that had not been compared when the last pass began
+	LastPass    time.Duration // of the last completed pass
+	LastPassAt  time.Time     // when it ended; zero: none yet
+	Phase       string        // of the pass under way; empty: none is
+}
+
+// Worker does passes. It is for one goroutine; Stats may be called from any.
+type Worker struct {
+	Config
+	profiles    *profileCache
+	frequencies *curator.Frequencies
+	counted     string // which stored frequencies those are
+
+	mu    sync.Mutex
+	stats Stats
+	told  time.Time
+}
+
+// New returns a worker.
+func New(config Config) *Worker {
+	return &Worker{Config: config, profiles: newProfileCache(profileCacheBytes)}
+}
+
+// Stats returns what the worker has done so far.
+func (w *Worker) Stats() Stats {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stats
+}
+
+// count changes the statistics.
+func (w *Worker) count(change func(*Stats)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change(&w.stats)
+}
+
+// tellEvery is how often a pass tells how far it is.
+const tellEvery = 2 * time.Second
+
+// tell reports progress, not more often than every tellEvery but for the beginning of a phase.
+func (w *Worker) tell(phase string, done, of int64) {
+	w.count(func(s *Stats) { s.Phase = phase })
+	if w.Progress == nil || done > 0 && time.Since(w.told) < tellEvery {
+		return
+	}
+	w.told = time.Now()
+	w.Progress(Progress{phase, done, of})
+}
+
+// Pass does one pass, going on where an unfinished one stopped. With rebuild, it compares all reports anew. It returns how
+// many items it changed. A pass over nothing new changes nothing.
+func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err error) {
+	began, before := time.Now(), w.Stats().Written
+	p := &pass{Worker: w, ctx: ctx, owners: map[string]curator.Owner{}}
+	err = p.run(rebuild)
+	w.count(func(s *Stats) {
+		s.Phase = ""
+		if err != nil {
+			s.Failures++
+			return
+		}
+		s.Passes++
+		s.LastPass, s.LastPassAt = time.Since(began), time.Now()
+	})
+	return w.Stats().Written - before, err
+}

@@ -1,0 +1,110 @@
+package index
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"agentlore/lore"
+)
+
+// OutcomesOf returns the outcomes on items.
+func (c *Curation) OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error) {
+	var found []lore.Outcome
+	err := c.outcomes.Of(ctx, ids, func(some []lore.Outcome) error { found = append(found, some...); return nil })
+	return found, err
+}
+
+// DecisionsOf returns the decisions whose subject is one of the items.
+func (c *Curation) DecisionsOf(ctx context.Context, ids []string) ([]lore.Decision, error) {
+	var found []lore.Decision
+	err := c.decisions.Of(ctx, ids, func(some []lore.Decision) error { found = append(found, some...); return nil })
+	return found, err
+}
+
+// DecisionsWith returns all decisions with one of the verdicts, oldest first.
+func (c *Curation) DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) ([]lore.Decision, error) {
+	var found []lore.Decision
+	filter := []any{termsQuery("decision", verdicts)}
+	err := visitByTime(ctx, c.client, c.client.alias(decisions), filter, func(some []lore.Decision) error { found = append(found, some...); return nil })
+	return found, err
+}
+
+// FlagsOn returns the safety flags on items.
+func (c *Curation) FlagsOn(ctx context.Context, ids []string) ([]lore.RaisedFlag, error) {
+	var found []lore.RaisedFlag
+	for some := range slices.Chunk(ids, changePage) {
+		flags, err := c.flags(ctx, termsQuery("target.id", some))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, flags...)
+	}
+	return found, nil
+}
+
+func (c *Curation) flags(ctx context.Context, query map[string]any) ([]lore.RaisedFlag, error) {
+	return all(ctx, c.client, c.client.aliasOf(lore.SafetyFlags), query, nil, func(f lore.RaisedFlag) string { return f.ID })
+}
+
+// ChangedItems returns the ids of items that something was said of since a time: an outcome, a decision, a flag; and those
+// whose flags, which stand for lapse, lapsed since then.
+func (c *Curation) ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error) {
+	ids := map[string]bool{}
+	err := c.outcomes.ChangedSince(ctx, since, func(some []lore.Outcome) error {
+		for _, outcome := range some {
+			ids[outcome.Target.ID] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.decisions.ChangedSince(ctx, since, func(some []lore.Decision) error {
+		for _, decision := range some {
+			ids[decision.Subject.ID] = true
+			if decision.Object != nil {
+				ids[decision.Object.ID] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	window := func(from, to time.Time) map[string]any {
+		return map[string]any{"range": map[string]any{"created_at": map[string]any{"gte": from.UTC().Format(time.RFC3339Nano), "lte": to.UTC().Format(time.RFC3339Nano)}}}
+	}
+	flags, err := c.flags(ctx, map[string]any{"bool": map[string]any{"should": []any{window(since, now.Add(time.Hour)), window(since.Add(-lapse), now.Add(-lapse))}}})
+	if err != nil {
+		return nil, err
+	}
+	for _, flag := range flags {
+		ids[flag.Target.ID] = true
+	}
+	return sortedKeys(ids), nil
+}
+
+// SpokenOfBy returns the ids of the items that owners reported an outcome of or flagged.
+func (c *Curation) SpokenOfBy(ctx context.Context, owners []string) ([]string, error) {
+	ids := map[string]bool{}
+	for some := range slices.Chunk(owners, changePage) {
+		err := visitByTime(ctx, c.client, c.client.alias(outcomes), []any{termsQuery("owner_key", some)}, func(found []lore.Outcome) error {
+			for _, outcome := range found {
+				ids[outcome.Target.ID] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		flags, err := c.flags(ctx, termsQuery("owner_key", some))
+		if err != nil {
+			return nil, err
+		}
+		for _, flag := range flags {
+			ids[flag.Target.ID] = true
+		}
+	}
+	return sortedKeys(ids), nil
+}

@@ -1,0 +1,221 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+// curateScript changes a document unless a curator of a later epoch has written it. What has the value already is no
+// change: a second pass over the same reports writes nothing.
+const curateScript = `
+if (ctx._source.epoch != null && ctx._source.epoch > params.epoch) { ctx.op = 'none'; return; }
+if (params.delete) { ctx.op = 'delete'; return; }
+boolean changed = false;
+for (def entry : params.set.entrySet()) {
+  if (ctx._source[entry.getKey()] != entry.getValue()) { ctx._source[entry.getKey()] = entry.getValue(); changed = true; }
+}
+for (def field : params.drop) { if (ctx._source.remove(field) != null) { changed = true; } }
+if (changed) { ctx._source.epoch = params.epoch; } else { ctx.op = 'none'; }`
+
+// curateBatch is how many documents one bulk request of the curator holds: small, so that submits come in between.
+const curateBatch = 200
+
+// Write carries out changes in their order and returns how many changed something. Errors: ErrLeaseLost, where a curator
+// of a later epoch has been at work, store_unavailable.
+func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
+	for some := range slices.Chunk(changes, curateBatch) {
+		var lines [][]byte
+		for _, change := range some {
+			if change.Once {
+				if err := addLines(&lines, map[string]any{"create": map[string]any{"_index": c.client.aliasOf(change.Target.Collection), "_id": change.Target.ID}}, change.Set); err != nil {
+					return written, err
+				}
+				continue
+			}
+			set, drop := change.Set, change.Drop
+			if set == nil {
+				set = map[string]any{}
+			}
+			if drop == nil {
+				drop = []string{}
+			}
+			body := map[string]any{"script": map[string]any{"source": curateScript, "lang": "painless", "params": map[string]any{
+				"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete,
+			}}}
+			if change.Make {
+				body["scripted_upsert"], body["upsert"] = true, map[string]any{}
+			}
+			if err := addLines(&lines,
+				map[string]any{"update": map[string]any{"_index": c.client.aliasOf(change.Target.Collection), "_id": change.Target.ID, "retry_on_conflict": 5, "_source": "epoch"}},
+				body); err != nil {
+				return written, err
+			}
+		}
+		results, err := c.bulk(ctx, lines)
+		if err != nil {
+			return written, err
+		}
+		for i, result := range results {
+			switch {
+			case some[i].Once && result.Status == http.StatusConflict: // it is there
+			case result.Status == http.StatusNotFound: // redacted away or removed: nothing to change
+			case result.Status >= 300:
+				return written, result.problem()
+			case result.Get.Source.Epoch > c.lease.Epoch():
+				return written, ErrLeaseLost
+			case result.Result != "noop":
+				written++
+			}
+		}
+	}
+	return written, nil
+}
+
+// WriteLinks stores links in place of those that were there. Errors: as Write.
+func (c *Curation) WriteLinks(ctx context.Context, all []lore.Links) error {
+	for some := range slices.Chunk(all, 5*curateBatch) {
+		var lines [][]byte
+		for _, one := range some {
+			document, err := packLinks(one)
+			if err != nil {
+				return err
+			}
+			if err := addLines(&lines, map[string]any{"index": c.owned(c.client.alias(links), one.ID)}, document); err != nil {
+				return err
+			}
+		}
+		if err := c.writeOwned(ctx, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// owned is the header of a document that only the curator writes: its version is the epoch, and Elasticsearch itself refuses
+// an older one.
+func (c *Curation) owned(alias, id string) map[string]any {
+	return map[string]any{"_index": alias, "_id": id, "version": c.lease.Epoch(), "version_type": "external_gte"}
+}
+
+func (c *Curation) writeOwned(ctx context.Context, lines [][]byte) error {
+	results, err := c.bulk(ctx, lines)
+	if err != nil {
+		return err
+	}
+	for _, result := range results {
+		switch {
+		case result.Status == http.StatusConflict:
+			return ErrLeaseLost
+		case result.Status >= 300:
+			return result.problem()
+		}
+	}
+	return nil
+}
+
+// bulkResult is one document's part of a bulk answer.
+type bulkResult struct {
+	Status int    `json:"status"`
+	Result string `json:"result"`
+	Get    struct {
+		Source struct {
+			Epoch int64 `json:"epoch"`
+		} `json:"_source"`
+	} `json:"get"`
+	Error struct {
+		Type string `json:"type"`
+	} `json:"error"`
+}
+
+// problem turns a failure into one of the package's errors.
+func (r bulkResult) problem() error {
+	cause := &responseError{status: r.Status, kind: r.Error.Type}
+	if r.Status == http.StatusTooManyRequests || r.Status >= 500 || r.Status == http.StatusConflict || r.Error.Type == "cluster_block_exception" {
+		return lore.StoreUnavailable(cause)
+	}
+	return cause
+}
+
+// bulk sends lines as one request, if the lease still holds.
+func (c *Curation) bulk(ctx context.Context, lines [][]byte) ([]bulkResult, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	if err := c.lease.Check(); err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Items []map[string]bulkResult `json:"items"`
+	}
+	required := true
+	if err := c.client.do(ctx, esapi.BulkRequest{RequireAlias: &required, Body: newBody(joinLines(lines))}, &answer); err != nil {
+		return nil, fmt.Errorf("write: %w", err)
+	}
+	results := make([]bulkResult, 0, len(answer.Items))
+	for _, item := range answer.Items {
+		for _, result := range item {
+			results = append(results, result)
+		}
+	}
+	return results, nil
+}
+
+// curationState is a document of the state index that belongs to the curator.
+type curationState struct {
+	Progress json.RawMessage `json:"progress,omitempty"`
+	Data     []byte          `json:"data,omitempty"`
+}
+
+// LoadState reads what was stored under a name: a small object and bytes. Both are empty where nothing was.
+func (c *Curation) LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error) {
+	var stored struct {
+		Source curationState `json:"_source"`
+	}
+	err = c.client.do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name}, &stored)
+	if errors.Is(err, errNotFound) {
+		return nil, nil, nil
+	}
+	return stored.Source.Progress, stored.Source.Data, err
+}
+
+// SaveState stores an object of plain values and bytes under a name. Errors: as Write.
+func (c *Curation) SaveState(ctx context.Context, name string, progress any, data []byte) error {
+	text, err := json.Marshal(progress)
+	if err != nil {
+		return err
+	}
+	var lines [][]byte
+	if err := addLines(&lines, map[string]any{"index": c.owned(c.client.alias(state), name)}, curationState{text, data}); err != nil {
+		return err
+	}
+	return c.writeOwned(ctx, lines)
+}
+
+// addLines appends values as JSON, a line each.
+func addLines(lines *[][]byte, values ...any) error {
+	for _, value := range values {
+		line, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		*lines = append(*lines, line)
+	}
+	return nil
+}
+
+// joinLines ends every line, as msearch and bulk want it.
+func joinLines(lines [][]byte) []byte {
+	return append(bytes.Join(lines, []byte{'\n'}), '\n')
+}
+
+func newBody(content []byte) io.Reader { return bytes.NewReader(content) }

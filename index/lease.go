@@ -1,0 +1,190 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+const state = "state"
+
+// LeaseTime is how long a lease holds after it was renewed last. A holder that dies is followed by another after this time
+// and a look (leaseLook) more.
+const LeaseTime = 12 * time.Second
+
+const (
+	leaseRenewal = LeaseTime / 4 // so that a lost renewal and a slow one don't lose the lease
+	leaseLook    = 2 * time.Second
+)
+
+// ErrLeaseLost says that somebody else may hold the lease by now: nothing more may be written under it.
+var ErrLeaseLost = errors.New("the lease is lost")
+
+// Lease is the right to do what only one process may do at a time. Clocks of several machines needn't agree: a challenger
+// takes a lease only after it has seen, on its own clock, that nobody renewed it for LeaseTime, and a holder stops by its
+// own clock before that. Each change of holder raises the epoch: what a former holder still has under way bears the older
+// one and is refused where the new holder has written.
+type Lease struct {
+	client *Client
+	id     string
+	holder string // this process and lease, unique
+	epoch  int64
+
+	mu      sync.Mutex
+	renewed time.Time // monotonic: before the request that renewed it was sent
+	lost    bool
+	stop    context.CancelFunc
+	ended   chan struct{}
+}
+
+// leaseDocument is a lease as stored. An empty holder is a lease that was given back.
+type leaseDocument struct {
+	Holder    string    `json:"holder"`
+	Epoch     int64     `json:"epoch"`
+	RenewedAt time.Time `json:"renewed_at"` // for people; nothing is decided by it
+}
+
+type storedLease struct {
+	revision
+	Source leaseDocument `json:"_source"`
+}
+
+// AcquireLease waits until this process holds the named lease or ctx ends. Waiting, if set, is called once where somebody
+// else holds it. A store that can't answer is asked again. The lease is renewed until Release, or until it is lost.
+func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) (*Lease, error) {
+	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), ended: make(chan struct{})}
+	var seen revision
+	var since time.Time
+	for {
+		began := time.Now()
+		stored, err := l.get(ctx)
+		taken := false
+		switch {
+		case errors.Is(err, errNotFound):
+			taken, err = l.take(ctx, began, 1, nil)
+		case err != nil:
+		case stored.Source.Holder == "":
+			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.revision)
+		case since.IsZero() || stored.revision != seen:
+			seen, since = stored.revision, time.Now()
+			if waiting != nil {
+				waiting()
+				waiting = nil
+			}
+		case time.Since(since) >= LeaseTime:
+			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.revision)
+		}
+		if err != nil && ctx.Err() == nil {
+			var problem *lore.Problem
+			if !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable {
+				return nil, fmt.Errorf("lease: %w", err)
+			}
+			since = time.Time{} // a holder may have been unable to renew it either: it gets its time again
+		}
+		if taken {
+			renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
+			l.stop = stop
+			go l.renew(renewing)
+			return l, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(leaseLook):
+		}
+	}
+}
+
+func (l *Lease) get(ctx context.Context) (storedLease, error) {
+	var stored storedLease
+	err := l.client.do(ctx, esapi.GetRequest{Index: l.client.alias(state), DocumentID: l.id}, &stored)
+	return stored, err
+}
+
+// take writes the lease over what was read (nothing, where it is new). Another one that was quicker is no error.
+func (l *Lease) take(ctx context.Context, began time.Time, epoch int64, over *revision) (bool, error) {
+	document := leaseDocument{Holder: l.holder, Epoch: epoch, RenewedAt: time.Now().UTC()}
+	var err error
+	if over == nil {
+		err = l.client.createDocument(ctx, l.client.alias(state), l.id, document)
+	} else {
+		err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, over)
+	}
+	if err != nil && !errors.Is(err, errConflict) {
+		return false, err
+	}
+	// A conflict may be with our own write, whose first answer was lost: what is stored tells.
+	stored, err := l.get(ctx)
+	if err != nil || stored.Source.Holder != l.holder {
+		return false, err
+	}
+	l.epoch, l.renewed = stored.Source.Epoch, began
+	return true, nil
+}
+
+// renew renews the lease until ctx ends or it is lost.
+func (l *Lease) renew(ctx context.Context) {
+	defer close(l.ended)
+	ticker := time.NewTicker(leaseRenewal)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		began := time.Now()
+		stored, err := l.get(ctx)
+		if err == nil && stored.Source.Holder == l.holder {
+			document := stored.Source
+			document.RenewedAt = began.UTC()
+			err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.revision)
+		} else if err == nil || errors.Is(err, errNotFound) {
+			l.mu.Lock()
+			l.lost = true
+			l.mu.Unlock()
+			return
+		}
+		if err == nil {
+			l.mu.Lock()
+			l.renewed = began
+			l.mu.Unlock()
+		}
+	}
+}
+
+// Epoch numbers the holders of this lease, rising.
+func (l *Lease) Epoch() int64 { return l.epoch }
+
+// Check returns ErrLeaseLost once this process can't be sure any more that the lease is its own for the next seconds: it
+// is asked before every write.
+func (l *Lease) Check() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lost || time.Since(l.renewed) > LeaseTime/2 {
+		return ErrLeaseLost
+	}
+	return nil
+}
+
+// Release gives the lease back, so that the next one needn't wait.
+func (l *Lease) Release(ctx context.Context) error {
+	l.stop()
+	<-l.ended
+	stored, err := l.get(ctx)
+	if err != nil || stored.Source.Holder != l.holder {
+		return err
+	}
+	document := leaseDocument{Epoch: l.epoch, RenewedAt: time.Now().UTC()}
+	err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.revision)
+	if errors.Is(err, errConflict) {
+		return nil
+	}
+	return err
+}
