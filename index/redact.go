@@ -17,6 +17,7 @@ import (
 // freeText are the stored fields that hold somebody's words, in any collection.
 var freeText = []string{
 	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
+	"why", "who",
 }
 
 // Exists reports whether an item is there. Errors: store_unavailable.
@@ -33,19 +34,27 @@ func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
 // from it. It reports whether something was. A concurrent change of the item makes it start anew. Errors: not_found,
 // store_unavailable.
 func (c *Client) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error) {
+	return c.Redact(ctx, clean, target, nil)
+}
+
+// Redact is Rescrub that also removes given texts, wherever they stand in the item, without regard to case. Errors:
+// not_found, store_unavailable.
+func (c *Client) Redact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (changed bool, err error) {
 	for {
 		stored, err := c.readItem(ctx, target)
 		if err != nil {
 			return false, err
 		}
-		scrubbed, err := scrubber.Scrub(ctx, clean, stored.freeText())
+		given := stored.freeText()
+		removed := given.Remove(texts)
+		scrubbed, err := scrubber.Scrub(ctx, clean, given)
 		if err != nil {
 			return false, fmt.Errorf("scrub: %w", err)
 		}
-		if !scrubbed.Report().Changed {
+		if !scrubbed.Report().Changed && removed == 0 {
 			return false, nil
 		}
-		err = c.rewriteItem(ctx, target, stored, scrubbed)
+		err = c.rewriteItem(ctx, target, stored, scrubbed, removed)
 		if !errors.Is(err, errConflict) {
 			return err == nil, err
 		}
@@ -85,7 +94,7 @@ func (s storedItem) freeText() lore.StoredText {
 }
 
 // rewriteItem replaces the text fields and the entities made from them.
-func (c *Client) rewriteItem(ctx context.Context, target lore.Target, stored storedItem, scrubbed scrubber.Scrubbed[lore.StoredText]) error {
+func (c *Client) rewriteItem(ctx context.Context, target lore.Target, stored storedItem, scrubbed scrubber.Scrubbed[lore.StoredText], removed int) error {
 	text := scrubbed.Value()
 	document := map[string]any{}
 	for name, value := range stored.Source {
@@ -101,12 +110,23 @@ func (c *Client) rewriteItem(ctx context.Context, target lore.Target, stored sto
 		document["entities"] = text.Entities()
 	}
 	if target.Collection == lore.Submissions {
-		if err := addScrubbed(document, stored, scrubbed.Report().Counts()); err != nil {
+		counts := maps.Clone(scrubbed.Report().Counts())
+		if removed > 0 {
+			if counts == nil {
+				counts = map[string]int{}
+			}
+			counts[removedByOperator] += removed
+		}
+		if err := addScrubbed(document, stored, counts); err != nil {
 			return err
 		}
+		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew
 	}
 	return c.writeDocument(ctx, c.aliasOf(target.Collection), target.ID, document, &stored.revision)
 }
+
+// removedByOperator is the kind of what an operator had removed beside what the scrubber knows.
+const removedByOperator = "operator"
 
 // addScrubbed adds what was removed now to a submission's counts.
 func addScrubbed(document map[string]any, stored storedItem, counts map[string]int) error {

@@ -1,5 +1,7 @@
 package lore
 
+import "regexp"
+
 // StoredText is the free text of an item that is stored already, on its way through the scrubber once more.
 type StoredText struct {
 	Texts []NamedText
@@ -38,4 +40,31 @@ func (t *StoredText) Entities() []string {
 		texts = append(texts, field.Texts...)
 	}
 	return Entities(texts...)
+}
+
+// Remove replaces texts by the scrubber's marker wherever they stand, without regard to case, and returns how often. It is
+// for what an operator knows to be secret and no rule can tell.
+func (t *StoredText) Remove(texts []string) int {
+	removed := 0
+	for _, secret := range texts {
+		if secret == "" {
+			continue
+		}
+		pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(secret))
+		replace := func(text *string) {
+			if found := len(pattern.FindAllStringIndex(*text, -1)); found > 0 {
+				removed += found
+				*text = pattern.ReplaceAllLiteralString(*text, scrubMarker)
+			}
+		}
+		for i := range t.Texts {
+			replace(&t.Texts[i].Text)
+		}
+		for i := range t.Lists {
+			for j := range t.Lists[i].Texts {
+				replace(&t.Lists[i].Texts[j])
+			}
+		}
+	}
+	return removed
 }

@@ -20,6 +20,9 @@ type commandLine struct {
 	Migrate migrateCommand `cmd:"" help:"Create missing indices."`
 	Import  importCommand  `cmd:"" help:"Import observations or assets from an NDJSON file, plain or gzip; safe to run again."`
 	Curate  curateCommand  `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
+	Review  reviewCommand  `cmd:"" help:"What waits for an operator, and decisions on it; each is kept with who and why."`
+	Redact  redactCommand  `cmd:"" help:"Scrub one item again, and what was derived from it."`
+	Rescrub rescrubCommand `cmd:"" help:"Run the scrubber's present rules over everything stored; goes on where it stopped."`
 	Token   tokenCommand   `cmd:"" help:"Issue a source's token anew, or revoke it."`
 	Health  healthCommand  `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
 	Version versionCommand `cmd:"" help:"Print the version."`

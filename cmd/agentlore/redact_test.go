@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentlore/enginetest"
+)
+
+// plantFields changes a stored item past the code under test, as an older version may have stored it.
+func plantFields(t *testing.T, s *service, collection, id string, fields map[string]any) {
+	t.Helper()
+	change, err := json.Marshal(map[string]any{"doc": fields})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, answer := enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-"+collection+"/_update/"+id+"?refresh=true", string(change)); status != 200 {
+		t.Fatalf("plant: %d %.200s", status, answer)
+	}
+}
+
+func TestRedactRemovesATextFromAnItemAndWhatWasDerivedFromIt(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	me := s.register(t, "author")
+	secret := "Winterbourne " + strings.Repeat("q", 9)
+	stored := s.submit(t, me, map[string]any{"summary": "The vault's keeper is " + secret, "category": "insight", "tags": []string{"keeper"}})
+	plantFields(t, s, "submissions", stored.ID, map[string]any{"fingerprint": "v1:of the words before"})
+	storeOneOfEach(t, s)
+	units := decode[page](t, s.get(t, "/knowledge").want(t, 200))
+	plantFields(t, s, "knowledge-units", units.ids()[0], map[string]any{"content": "said " + strings.ToUpper(secret), "evidence": map[string]any{"submission_ids": []string{stored.ID}}})
+	flag := decode[proposed](t, s.send(t, "POST", "/intake/flag", map[string]any{
+		"target": map[string]any{"collection": "submissions", "id": stored.ID}, "reason": "leak", "note": "it names " + secret,
+	}, me.bearer()...).want(t, 201))
+	file := filepath.Join(t.TempDir(), "texts")
+	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
+	status, stdout, stderr := run(t, append([]string{"redact", stored.ID, "--texts=" + file}, storeFlags(t, s.prefix)...)...)
+	if status != 0 || !strings.Contains(stdout, "yes") {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
+	if all := strings.ToLower(enginetest.Everything(t, s.prefix)); strings.Contains(all, strings.ToLower(secret)) {
+		t.Error("it is still stored")
+	}
+	item := enginetest.Source(t, s.prefix+"-submissions", stored.ID)
+	if !strings.Contains(item, "[SCRUBBED]") || !strings.Contains(item, `"operator":1`) || strings.Contains(item, "of the words before") {
+		t.Errorf("the item is %s", item)
+	}
+	if note := decode[map[string]any](t, s.get(t, "/safety-flags/"+flag.ID)); note["note"] != "it names [SCRUBBED]" {
+		t.Errorf("the flag on it says %v", note["note"])
+	}
+	if status, stdout, _ := run(t, append([]string{"redact", stored.ID, "--texts=" + file}, storeFlags(t, s.prefix)...)...); status != 0 || !strings.Contains(stdout, "nothing to remove") {
+		t.Errorf("again: status %d: %s", status, stdout)
+	}
+	if err := os.WriteFile(file, []byte("the\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := run(t, append([]string{"redact", stored.ID, "--texts=" + file}, storeFlags(t, s.prefix)...)...); status == 0 || !strings.Contains(stderr, "line 1") {
+		t.Errorf("a text of three letters: status %d: %s", status, stderr)
+	}
+}
+
+// A pass that stopped half-way goes on where it stopped, and after it nothing is left.
+func TestRescrubGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	me := s.register(t, "author")
+	secret := leaks(t)[5].value
+	var ids []string
+	for i := range 5 {
+		ids = append(ids, s.submit(t, me, observation(fmt.Sprintf("Report number %d", i))).ID)
+		plantFields(t, s, "submissions", ids[i], map[string]any{"content": "ask " + secret})
+	}
+	rescrub := func(flags ...string) (stdout, stderr string) {
+		t.Helper()
+		enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
+		status, stdout, stderr := run(t, append(append([]string{"rescrub"}, flags...), storeFlags(t, s.prefix)...)...)
+		if status != 0 {
+			t.Fatalf("status %d: %s", status, stderr)
+		}
+		return stdout, stderr
+	}
+	if stdout, _ := rescrub(); !strings.Contains(stdout, ", 5 redacted") {
+		t.Errorf("the first pass: %s", stdout)
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
+	if strings.Contains(enginetest.Everything(t, s.prefix), secret) {
+		t.Error("a secret is left")
+	}
+	// As a run leaves it that was killed behind the third submission.
+	for _, id := range ids {
+		plantFields(t, s, "submissions", id, map[string]any{"content": "ask " + secret})
+	}
+	inOrder := slices.Sorted(slices.Values(ids))
+	progress := fmt.Sprintf(`{"progress": {"json": "{\"collection\":\"submissions\",\"after\":\"%s\",\"looked\":4,\"changed\":3,\"started_at\":\"2026-01-02T03:04:05Z\"}"}}`, inOrder[2])
+	if status, answer := enginetest.Elasticsearch(t, "PUT", "/"+s.prefix+"-state/_doc/rescrub?refresh=true", progress); status != 200 {
+		t.Fatalf("%d %s", status, answer)
+	}
+	stdout, stderr := rescrub()
+	if !strings.Contains(stderr, "going on after 4 items") || !strings.Contains(stdout, ", 5 redacted") {
+		t.Errorf("gone on: %s%s", stdout, stderr)
+	}
+	if stdout, _ := rescrub("--restart"); !strings.Contains(stdout, ", 3 redacted") {
+		t.Errorf("begun anew: %s, want the three that the planted run had passed", stdout)
+	}
+}

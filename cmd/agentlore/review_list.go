@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+type reviewList struct {
+	storeConfig
+	JSON bool `name:"json" help:"One JSON object a line instead of text."`
+}
+
+// Run prints what waits for an operator, the longest waiting first.
+func (c *reviewList) Run(ctx context.Context, out output) error {
+	settings, err := c.settings(out)
+	if err != nil {
+		return err
+	}
+	store, err := connect(ctx, settings, index.FlushEvery)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	waiting, err := index.NewReview(store.client).Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printWaitingJSON(out.stdout, waiting)
+	}
+	printWaiting(out.stdout, waiting, time.Now())
+	return nil
+}
+
+// printWaitingJSON prints each item as an object with its kind.
+func printWaitingJSON(w io.Writer, waiting index.Waiting) error {
+	encoder := json.NewEncoder(w)
+	for _, item := range waiting.Suggestions {
+		if err := encoder.Encode(map[string]any{"waiting": "suggestion", "item": item}); err != nil {
+			return err
+		}
+	}
+	for _, item := range waiting.Flags {
+		if err := encoder.Encode(map[string]any{"waiting": "safety_flag", "item": item}); err != nil {
+			return err
+		}
+	}
+	for _, item := range waiting.Approvals {
+		if err := encoder.Encode(map[string]any{"waiting": "approval", "item": item}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printWaiting prints what waits for people's eyes.
+func printWaiting(w io.Writer, waiting index.Waiting, now time.Time) {
+	heading := func(what string, shown int, total int64) {
+		fmt.Fprintf(w, "%s: %d", what, total)
+		if int64(shown) < total {
+			fmt.Fprintf(w, ", the oldest %d", shown)
+		}
+		fmt.Fprintln(w)
+	}
+	heading("Suggestions", len(waiting.Suggestions), waiting.SuggestionsTotal)
+	for _, s := range waiting.Suggestions {
+		fmt.Fprintf(w, "  %s  %s  %s%s\n    %s\n", s.ID, day(s.CreatedAt), s.Kind, about(s.Target), plain(s.Summary))
+	}
+	heading("Safety flags", len(waiting.Flags), waiting.FlagsTotal)
+	for _, f := range waiting.Flags {
+		fmt.Fprintf(w, "  %s  %s  %s, %s, by %s%s", f.ID, day(f.CreatedAt), f.Reason, f.Severity, plain(f.RaisedBy), about(&f.Target))
+		if f.RaisedBy != lore.RaisedByAgentlore && now.Sub(f.CreatedAt) > flagLapse {
+			fmt.Fprint(w, "  (lapsed, unless two qualified owners raised it)")
+		}
+		fmt.Fprintln(w)
+		if f.Note != "" {
+			fmt.Fprintf(w, "    %s\n", plain(f.Note))
+		}
+	}
+	heading("Reports that lack only an approval", len(waiting.Approvals), waiting.ApprovalsTotal)
+	for _, a := range waiting.Approvals {
+		fmt.Fprintf(w, "  %s  %s, %s\n    %s\n", a.ID, a.Category, a.Collection, plain(a.Summary))
+		if a.Resolution != "" {
+			fmt.Fprintf(w, "    -> %s\n", plain(lore.CutAtWord(a.Resolution, 300)))
+		}
+	}
+}
+
+// flagLapse is how long a flag waits for an operator, unless it blocks: the design's 14 days.
+const flagLapse = 14 * 24 * time.Hour
+
+func day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
+
+// about names the item that another one is about.
+func about(target *lore.Target) string {
+	if target == nil {
+		return ""
+	}
+	return "  on " + string(target.Collection) + " " + target.ID
+}
+
+// plain returns stored text as one line without control characters: it is somebody's words, and a terminal obeys some.
+func plain(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+}

@@ -1,0 +1,182 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// rescrubPage is how many items a pass over the corpus reads at once.
+const rescrubPage = 500
+
+// rescrubState is the id of the document in the state index that says how far a pass has come.
+const rescrubState = "rescrub"
+
+// textCollections are what holds somebody's words: the public collections, and the notes of outcomes and decisions. The
+// accounts' owners are shown to nobody.
+func textCollections() []lore.Collection {
+	return append(lore.Collections(), outcomes, decisions)
+}
+
+// RescrubProgress says how far a pass over the corpus has come.
+type RescrubProgress struct {
+	Collection lore.Collection `json:"collection"`
+	After      string          `json:"after"` // id of the last item that was looked at
+	Looked     int             `json:"looked"`
+	Changed    int             `json:"changed"`
+	StartedAt  time.Time       `json:"started_at"`
+	Done       bool            `json:"done"`
+}
+
+// RescrubState returns how far the latest pass has come, or the zero progress if there never was one.
+func (c *Client) RescrubState(ctx context.Context) (RescrubProgress, error) {
+	var stored struct {
+		Source struct {
+			Progress struct {
+				JSON string `json:"json"`
+			} `json:"progress"`
+		} `json:"_source"`
+	}
+	var progress RescrubProgress
+	err := c.do(ctx, esapi.GetRequest{Index: c.alias("state"), DocumentID: rescrubState}, &stored)
+	if errors.Is(err, errNotFound) {
+		return progress, nil
+	}
+	if err != nil {
+		return progress, err
+	}
+	return progress, json.Unmarshal([]byte(stored.Source.Progress.JSON), &progress)
+}
+
+// saveRescrub keeps how far a pass has come.
+func (c *Client) saveRescrub(ctx context.Context, progress RescrubProgress) error {
+	text, err := json.Marshal(progress)
+	if err != nil {
+		return err
+	}
+	return c.writeDocument(ctx, c.alias("state"), rescrubState, map[string]any{"progress": map[string]any{"json": string(text)}}, nil)
+}
+
+// RescrubAll runs the scrubber's present rules over everything that is stored, and removes the given texts, beside traffic: an
+// item that somebody changes meanwhile is looked at anew. It goes on where from says, keeps its place after every page and tells
+// progress. It is to be run when every replica has the new rules: what an older one stores meanwhile may lie behind it.
+// Errors: store_unavailable.
+func (c *Client) RescrubAll(ctx context.Context, clean *scrubber.Scrubber, texts []string, from RescrubProgress, tell func(RescrubProgress)) (RescrubProgress, error) {
+	progress, begun := from, from.Collection == ""
+	for _, collection := range textCollections() {
+		if !begun && collection != from.Collection {
+			continue // an earlier run has done it
+		}
+		if begun {
+			progress.After = ""
+		}
+		begun, progress.Collection = true, collection
+		for {
+			hits, err := c.textsBehind(ctx, collection, progress.After)
+			if err != nil {
+				return progress, err
+			}
+			if len(hits) == 0 {
+				break
+			}
+			for _, hit := range hits {
+				changed, err := c.redactFound(ctx, clean, lore.Target{Collection: collection, ID: hit.ID}, hit.Source, texts)
+				if err != nil {
+					return progress, err
+				}
+				progress.Looked++
+				if changed {
+					progress.Changed++
+				}
+			}
+			progress.After = hits[len(hits)-1].ID
+			if err := c.saveRescrub(ctx, progress); err != nil {
+				return progress, err
+			}
+			tell(progress)
+		}
+	}
+	progress.Done = true
+	return progress, c.saveRescrub(ctx, progress)
+}
+
+// redactFound redacts an item whose text, as a search read it, has something to remove: for nearly all of them, reading a page
+// at once is all there is to do.
+func (c *Client) redactFound(ctx context.Context, clean *scrubber.Scrubber, item lore.Target, source map[string]json.RawMessage, texts []string) (changed bool, err error) {
+	text := storedItem{Source: source}.freeText()
+	removed := text.Remove(texts)
+	scrubbed, err := scrubber.Scrub(ctx, clean, text)
+	if err != nil {
+		return false, fmt.Errorf("scrub: %w", err)
+	}
+	if removed == 0 && !scrubbed.Report().Changed {
+		return false, nil
+	}
+	changed, err = c.Redact(ctx, clean, item, texts)
+	var problem *lore.Problem
+	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
+		return false, nil // deleted meanwhile
+	}
+	return changed, err
+}
+
+// textsBehind returns the free text of a collection's items behind an id, in order of id, at most a page.
+func (c *Client) textsBehind(ctx context.Context, collection lore.Collection, after string) ([]hit[map[string]json.RawMessage], error) {
+	body := map[string]any{
+		"query": map[string]any{"match_all": map[string]any{}}, "sort": []any{map[string]any{"id": "asc"}}, "size": rescrubPage,
+		"_source": freeText, "track_total_hits": false,
+	}
+	if after != "" {
+		body["search_after"] = []any{after}
+	}
+	var answer searchAnswer[map[string]json.RawMessage]
+	if err := c.search(ctx, []string{c.aliasOf(collection)}, body, &answer); err != nil {
+		return nil, fmt.Errorf("read %s: %w", collection, err)
+	}
+	return answer.Hits.Hits, nil
+}
+
+// Derived returns the items that hold words of an item or about it: the pattern and the knowledge unit that grew from a
+// submission, and the suggestions, flags and outcomes whose target it is. Errors: store_unavailable.
+func (c *Client) Derived(ctx context.Context, item lore.Target) ([]lore.Target, error) {
+	term := func(field string) any { return map[string]any{"term": map[string]any{field: item.ID}} }
+	var derived []lore.Target
+	for collection, fields := range map[lore.Collection][]string{
+		lore.Patterns: {"example_ids"}, lore.KnowledgeUnits: {"evidence.submission_ids", "superseded_by", "pattern_id"},
+		lore.Suggestions: {"target.id"}, lore.SafetyFlags: {"target.id"}, outcomes: {"target.id"}, decisions: {"subject.id", "object.id"},
+	} {
+		var either []any
+		for _, field := range fields {
+			either = append(either, term(field))
+		}
+		body := map[string]any{"query": map[string]any{"bool": map[string]any{"should": either}}, "size": lore.MaxWindow, "_source": false}
+		var answer searchAnswer[struct{}]
+		if err := c.search(ctx, []string{c.aliasOf(collection)}, body, &answer); err != nil {
+			return nil, fmt.Errorf("look for what was derived: %w", err)
+		}
+		for _, hit := range answer.Hits.Hits {
+			derived = append(derived, lore.Target{Collection: collection, ID: hit.ID})
+		}
+	}
+	if item.Collection != lore.Submissions {
+		return derived, nil
+	}
+	stored, err := c.readItem(ctx, item)
+	if err != nil {
+		return nil, err
+	}
+	for field, collection := range map[string]lore.Collection{"pattern_id": lore.Patterns, "knowledge_unit_id": lore.KnowledgeUnits} {
+		var id string
+		if len(stored.Source[field]) > 0 && json.Unmarshal(stored.Source[field], &id) == nil && id != "" {
+			derived = append(derived, lore.Target{Collection: collection, ID: id})
+		}
+	}
+	return derived, nil
+}

@@ -1,0 +1,260 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// Review is what operators decide on, and where what they decide takes effect.
+type Review struct {
+	client    *Client
+	decisions *Decisions
+}
+
+// NewReview returns the review.
+func NewReview(client *Client) *Review { return &Review{client, NewDecisions(client)} }
+
+// reviewPage is how many items of each kind a review lists at once, longest waiting first.
+const reviewPage = 200
+
+// Waiting is what waits for an operator. Totals count beyond the lists.
+type Waiting struct {
+	Suggestions []lore.Suggestion
+	Flags       []lore.SafetyFlag
+	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of a
+	// qualified owner.
+	Approvals                                    []WaitingApproval
+	SuggestionsTotal, FlagsTotal, ApprovalsTotal int64
+}
+
+// WaitingApproval is an item that would be knowledge if an operator approved it.
+type WaitingApproval struct {
+	Collection lore.Collection `json:"collection"`
+	ID         string          `json:"id"`
+	Category   lore.Category   `json:"category"`
+	Summary    string          `json:"summary"`
+	Resolution string          `json:"resolution"`
+	Owners     int             `json:"owner_count"`
+}
+
+// Waiting lists what waits. Open flags for a leak, which the public doesn't see, are among it. Errors: store_unavailable.
+func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
+	var waiting Waiting
+	open := func(status string) []any { return []any{map[string]any{"term": map[string]any{"status": status}}} }
+	suggestions, err := oldest[lore.Suggestion](ctx, r.client, open(string(lore.SuggestionOpen)), lore.Suggestions)
+	if err != nil {
+		return Waiting{}, err
+	}
+	flags, err := oldest[lore.SafetyFlag](ctx, r.client, open(string(lore.FlagOpen)), lore.SafetyFlags)
+	if err != nil {
+		return Waiting{}, err
+	}
+	lacking := []any{
+		map[string]any{"term": map[string]any{"missing": lore.RequireApproval}},
+		map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"exists": map[string]any{"field": "pattern_id"}}}}},
+	}
+	approvals, err := oldest[WaitingApproval](ctx, r.client, lacking, lore.Patterns, lore.Submissions)
+	if err != nil {
+		return Waiting{}, err
+	}
+	for _, hit := range suggestions.Hits.Hits {
+		waiting.Suggestions = append(waiting.Suggestions, hit.Source)
+	}
+	for _, hit := range flags.Hits.Hits {
+		waiting.Flags = append(waiting.Flags, hit.Source)
+	}
+	for _, hit := range approvals.Hits.Hits {
+		hit.Source.Collection = r.client.collectionOf(hit.Index)
+		waiting.Approvals = append(waiting.Approvals, hit.Source)
+	}
+	waiting.SuggestionsTotal, waiting.FlagsTotal, waiting.ApprovalsTotal = suggestions.Hits.Total.Value, flags.Hits.Total.Value, approvals.Hits.Total.Value
+	return waiting, nil
+}
+
+// oldest returns the first page of what passes a filter, oldest first, with its exact number.
+func oldest[T any](ctx context.Context, c *Client, filter []any, collections ...lore.Collection) (searchAnswer[T], error) {
+	body := map[string]any{
+		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": timeOrder(lore.SortOldest), "size": reviewPage, "track_total_hits": true,
+	}
+	var aliases []string
+	for _, collection := range collections {
+		aliases = append(aliases, c.aliasOf(collection))
+	}
+	var answer searchAnswer[T]
+	return answer, c.search(ctx, aliases, body, &answer)
+}
+
+// Find returns which item has an id; ids are unique over all collections. Errors: not_found, store_unavailable.
+func (r *Review) Find(ctx context.Context, id string) (lore.Target, error) {
+	var documents []any
+	if lore.ValidID(id) {
+		for _, collection := range lore.Collections() {
+			documents = append(documents, map[string]any{"_index": r.client.aliasOf(collection), "_id": id, "_source": false})
+		}
+		body, err := json.Marshal(map[string]any{"docs": documents})
+		if err != nil {
+			return lore.Target{}, err
+		}
+		var answer struct {
+			Docs []struct {
+				Found bool `json:"found"`
+			} `json:"docs"`
+		}
+		if err := r.client.do(ctx, esapi.MgetRequest{Body: bytes.NewReader(body)}, &answer); err != nil {
+			return lore.Target{}, err
+		}
+		for i, document := range answer.Docs {
+			if document.Found {
+				return lore.Target{Collection: lore.Collections()[i], ID: id}, nil
+			}
+		}
+	}
+	return lore.Target{}, lore.NotFound("item")
+}
+
+// Members returns the ids of a pattern's submissions, at most so many as a pattern may have, in order. Errors:
+// store_unavailable.
+func (r *Review) Members(ctx context.Context, patternID string) ([]string, error) {
+	body := map[string]any{
+		"query": map[string]any{"bool": map[string]any{"filter": filterClauses(lore.Filter{PatternID: patternID})}},
+		"sort":  []any{map[string]any{"id": "asc"}}, "size": lore.MaxWindow, "_source": false,
+	}
+	var answer searchAnswer[struct{}]
+	if err := r.client.search(ctx, []string{r.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+		return nil, fmt.Errorf("read a pattern's submissions: %w", err)
+	}
+	var ids []string
+	for _, hit := range answer.Hits.Hits {
+		ids = append(ids, hit.ID)
+	}
+	return ids, nil
+}
+
+// Decide records a decision and carries out what it means for its subject at once; what follows from it for others, the
+// curator does. Both can be done again: an effect that fails half-way is repaired by deciding the same again. Errors:
+// not_found, store_unavailable.
+func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Decision]) error {
+	if err := r.decisions.Record(ctx, decision); err != nil {
+		return err
+	}
+	d := decision.Value()
+	switch d.Verdict {
+	case lore.VerdictAccept:
+		return r.setStatus(ctx, d.Subject, string(lore.SuggestionAccepted))
+	case lore.VerdictReject:
+		return r.setStatus(ctx, d.Subject, string(lore.SuggestionRejected))
+	case lore.VerdictConfirm:
+		if err := r.setStatus(ctx, d.Subject, string(lore.FlagConfirmed)); err != nil || d.Object == nil {
+			return err
+		}
+		return r.setStatus(ctx, *d.Object, lore.StatusFlagged)
+	case lore.VerdictDismiss:
+		if err := r.setStatus(ctx, d.Subject, string(lore.FlagDismissed)); err != nil || d.Object == nil {
+			return err
+		}
+		return r.unflag(ctx, d.Subject, *d.Object)
+	case lore.VerdictWithdraw:
+		if d.Object != nil && d.Subject.Collection == lore.KnowledgeUnits {
+			return r.client.change(ctx, d.Subject, func(document map[string]any) {
+				document["status"], document["superseded_by"] = lore.UnitSuperseded, d.Object.ID
+			})
+		}
+		return r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn))
+	case lore.VerdictRestore:
+		return r.restore(ctx, d.Subject)
+	}
+	return nil
+}
+
+// hideable are the collections whose items have a status that hides them.
+var hideable = []lore.Collection{lore.Submissions, lore.KnowledgeUnits, lore.Patterns, lore.Assets}
+
+// setStatus writes an item's status. Sources have none: an operator revokes their tokens.
+func (r *Review) setStatus(ctx context.Context, item lore.Target, status string) error {
+	if item.Collection == lore.Sources {
+		return nil
+	}
+	return r.client.change(ctx, item, func(document map[string]any) { document["status"] = status })
+}
+
+// unflag shows an item again whose flag was dismissed, unless another confirmed one is on it.
+func (r *Review) unflag(ctx context.Context, flag, item lore.Target) error {
+	if !slices.Contains(hideable, item.Collection) {
+		return nil
+	}
+	filter := []any{
+		map[string]any{"term": map[string]any{"target.id": item.ID}}, map[string]any{"term": map[string]any{"status": lore.FlagConfirmed}},
+		map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"term": map[string]any{"id": flag.ID}}}}},
+	}
+	others, err := oldest[lore.SafetyFlag](ctx, r.client, filter, lore.SafetyFlags)
+	if err != nil || len(others.Hits.Hits) > 0 {
+		return err
+	}
+	return r.restore(ctx, item)
+}
+
+// restore gives a flagged or withdrawn item the status that it would have without. The curator decides anew on those that it
+// makes.
+func (r *Review) restore(ctx context.Context, item lore.Target) error {
+	return r.client.change(ctx, item, func(document map[string]any) {
+		if status := document["status"]; status != lore.StatusFlagged && status != string(lore.UnitWithdrawn) && status != string(lore.UnitSuperseded) {
+			return
+		}
+		delete(document, "superseded_by")
+		switch item.Collection {
+		case lore.KnowledgeUnits:
+			document["status"] = lore.UnitActive
+		case lore.Assets:
+			document["status"] = lore.AssetActive
+		case lore.Patterns:
+			document["status"] = lore.PatternEmerging
+			if count, ok := document["owner_count"].(json.Number); ok {
+				if owners, err := count.Int64(); err == nil && owners > 2 {
+					document["status"] = lore.PatternEstablished
+				}
+			}
+		default:
+			delete(document, "status")
+		}
+	})
+}
+
+// Recategorise gives a submission, unit or pattern another category. Errors: not_found, store_unavailable.
+func (r *Review) Recategorise(ctx context.Context, item lore.Target, category lore.Category) error {
+	return r.client.change(ctx, item, func(document map[string]any) { document["category"] = category })
+}
+
+// change rewrites an item's fields over the revision that was read, again where somebody else was quicker. Errors: not_found,
+// store_unavailable.
+func (c *Client) change(ctx context.Context, item lore.Target, change func(document map[string]any)) error {
+	for {
+		stored, err := c.readItem(ctx, item)
+		if err != nil {
+			return err
+		}
+		document := make(map[string]any, len(stored.Source)+1)
+		for name, text := range stored.Source {
+			decoder := json.NewDecoder(bytes.NewReader(text))
+			decoder.UseNumber()
+			var value any
+			if err := decoder.Decode(&value); err != nil {
+				return fmt.Errorf("read %s: %w", item.Collection, err)
+			}
+			document[name] = value
+		}
+		change(document)
+		err = c.writeDocument(ctx, c.aliasOf(item.Collection), item.ID, document, &stored.revision)
+		if !errors.Is(err, errConflict) {
+			return err
+		}
+	}
+}
