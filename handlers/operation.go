@@ -26,6 +26,8 @@ type operation struct {
 	Bodyless bool
 	// Tagged answers carry an ETag.
 	Tagged bool
+	// Lines answers are streams of one JSON object a line.
+	Lines bool
 	// Tool is its name as an MCP tool; empty: it is none.
 	Tool string
 	// Repeatable operations change nothing when they are sent again: clients may retry them freely. All reads are.
@@ -139,6 +141,12 @@ func (s *server) mount(o operation) {
 	if o.Tagged {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
 		described.Middlewares = append(described.Middlewares, tag)
+	}
+	if o.Lines {
+		described.Responses = map[string]*huma.Response{"200": {
+			Description: "One JSON object a line, oldest first, as GET by id shows it",
+			Content:     map[string]*huma.MediaType{linesType: {Schema: &huma.Schema{Type: huma.TypeString}}},
+		}}
 	}
 	o.register(s.api, described)
 	s.describeStatuses(o)

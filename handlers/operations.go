@@ -41,6 +41,9 @@ func (s *server) table() []operation {
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type", s.analytics).
 			with("/analytics?since=2026-01-01T00:00:00Z"),
+		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true,
+			Purpose: "Everything of a collection as a stream of JSON lines, oldest first; gzip on Accept-Encoding"}, s.export).
+			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
 		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first", s.listKnowledge).with("/knowledge?category=failure", listCodes...),
 		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, lore.CodeNotFound),

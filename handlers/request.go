@@ -50,7 +50,11 @@ func (s *server) identifyRequest(c *gin.Context) {
 		id = uuid.NewString()
 	}
 	c.Header("X-Request-ID", id)
-	ctx, cancel := context.WithTimeout(c.Request.Context(), requestTimeout)
+	timeout := requestTimeout
+	if c.FullPath() == exportPath {
+		timeout = exportTimeout
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), timeout)
 	defer cancel()
 	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, schemas: s.api.OpenAPI().Components.Schemas}))
 	c.Next()

@@ -18,6 +18,10 @@ func listBody(query lore.ListQuery, binding string) (map[string]any, error) {
 		"track_total_hits": exactTotalUpTo,
 		"_source":          map[string]any{"excludes": private},
 	}
+	if query.Cursor == "" && query.After != nil {
+		body["search_after"] = []any{query.After.CreatedAt.UnixMilli(), query.After.ID}
+		return body, nil
+	}
 	return body, startAt(body, query.Cursor, query.Offset, binding)
 }
 

@@ -41,6 +41,14 @@ type ListQuery struct {
 	Limit  int
 	Offset int
 	Cursor string
+	// After starts the page behind an item instead, in the order of Sort; a cursor comes before it.
+	After *Position
+}
+
+// Position is where an item stands in a list.
+type Position struct {
+	CreatedAt time.Time `json:"created_at"`
+	ID        string    `json:"id"`
 }
 
 // Page is one page of a list.

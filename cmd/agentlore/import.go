@@ -13,6 +13,7 @@ import (
 	"agentlore/curator"
 	"agentlore/handlers"
 	"agentlore/importer"
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -21,9 +22,10 @@ import (
 type importCommand struct {
 	storeConfig
 	scrubConfig
-	Collection string `required:"" enum:"submissions,assets" help:"What the lines are: submissions or assets."`
+	Collection string `required:"" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
+	Format     string `default:"lines" enum:"lines,export,chain-registry,chains-json" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first. chain-registry, chains-json: the folder of a public catalog of chains (docs/operations.md)."`
 	AsAgent    bool   `help:"Import in the name of sources that are live agents too."`
-	File       string `arg:"" help:"NDJSON file, plain or gzip; - for standard input."`
+	File       string `arg:"" help:"NDJSON file, plain or gzip; - for standard input. A folder for chain-registry and chains-json, or the file chains.json."`
 }
 
 const (
@@ -43,13 +45,15 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	file := io.ReadCloser(os.Stdin)
-	if c.File != "-" {
-		if file, err = os.Open(c.File); err != nil {
-			return err
-		}
-		defer file.Close()
+	load, err := c.loader()
+	if err != nil {
+		return err
 	}
+	file, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	settings.Timeout = max(settings.Timeout, importTimeout)
 	store, err := connect(ctx, settings, importFlush)
 	if err != nil {
@@ -61,16 +65,71 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 	work.Progress = func(s importer.Summary) {
 		fmt.Fprintf(out.stderr, "%d lines, %.0f a second\n", s.Lines(), s.Rate())
 	}
-	run := work.SubmissionLines
-	if c.Collection == string(lore.Assets) {
-		run = work.AssetLines
-	}
-	summary, err := run(ctx, file)
+	summary, err := load(ctx, store, work, file)
 	printSummary(out.stdout, summary)
 	if err != nil {
 		return fmt.Errorf("the import stopped: %w (run it again to go on: what is stored is not stored twice)", err)
 	}
 	return nil
+}
+
+// open opens what is to be imported.
+func (c *importCommand) open() (io.ReadCloser, error) {
+	switch c.Format {
+	case "chain-registry":
+		return importer.ChainRegistry(c.File)
+	case "chains-json":
+		return importer.ChainsJSON(c.File)
+	}
+	if c.File == "-" {
+		return io.NopCloser(os.Stdin), nil
+	}
+	return os.Open(c.File)
+}
+
+// loader takes a file of a format into a collection of the store.
+type loader func(ctx context.Context, store *store, work *importer.Importer, file io.Reader) (importer.Summary, error)
+
+// loader returns what loads the format into the collection.
+func (c *importCommand) loader() (loader, error) {
+	collection := lore.Collection(c.Collection)
+	switch {
+	case c.Format == "export":
+		return restoreLoader(collection), nil
+	case collection == lore.Assets:
+		return func(ctx context.Context, _ *store, work *importer.Importer, file io.Reader) (importer.Summary, error) {
+			return work.AssetLines(ctx, file)
+		}, nil
+	case c.Format != "lines":
+		return nil, fmt.Errorf("--format %s is a catalog: it goes with --collection assets", c.Format)
+	case collection == lore.Submissions:
+		return func(ctx context.Context, _ *store, work *importer.Importer, file io.Reader) (importer.Summary, error) {
+			return work.SubmissionLines(ctx, file)
+		}, nil
+	}
+	return nil, fmt.Errorf("%s come from an export only: --format export", collection)
+}
+
+// restoreLoader returns what brings an export of a collection back.
+func restoreLoader(collection lore.Collection) loader {
+	return func(ctx context.Context, store *store, work *importer.Importer, file io.Reader) (importer.Summary, error) {
+		restorer := index.NewRestorer(store.client, store.writer, store.accounts)
+		switch collection {
+		case lore.Sources:
+			return importer.Restore(ctx, work, file, restorer.Source)
+		case lore.Submissions:
+			return importer.Restore(ctx, work, file, restorer.Submission)
+		case lore.KnowledgeUnits:
+			return importer.Restore(ctx, work, file, index.RestoreTo[lore.KnowledgeUnit](restorer, collection))
+		case lore.Patterns:
+			return importer.Restore(ctx, work, file, index.RestoreTo[lore.Pattern](restorer, collection))
+		case lore.Assets:
+			return importer.Restore(ctx, work, file, index.RestoreTo[lore.Asset](restorer, collection))
+		case lore.Suggestions:
+			return importer.Restore(ctx, work, file, index.RestoreTo[lore.Suggestion](restorer, collection))
+		}
+		return importer.Restore(ctx, work, file, index.RestoreTo[lore.SafetyFlag](restorer, collection))
+	}
 }
 
 // newImporter returns an importer into the store.

@@ -18,7 +18,8 @@ import (
 type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
 	Migrate migrateCommand `cmd:"" help:"Create missing indices."`
-	Import  importCommand  `cmd:"" help:"Import observations or assets from an NDJSON file, plain or gzip; safe to run again."`
+	Import  importCommand  `cmd:"" help:"Import observations, assets, an export or a catalog of chains; safe to run again."`
+	Export  exportCommand  `cmd:"" help:"Write a collection to an NDJSON file, plain or packed; goes on where it broke off."`
 	Curate  curateCommand  `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
 	Review  reviewCommand  `cmd:"" help:"What waits for an operator, and decisions on it; each is kept with who and why."`
 	Redact  redactCommand  `cmd:"" help:"Scrub one item again, and what was derived from it."`

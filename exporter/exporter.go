@@ -1,0 +1,116 @@
+// Package exporter writes collections out, one JSON line an item, as readers get them: oldest first, so that what arrives
+// meanwhile comes at the end. It holds one page at a time, and may be stopped anywhere: the id in the last line says where
+// to go on.
+package exporter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentlore/lore"
+)
+
+// pageSize is how many items are held at once: enough that a request's fixed cost is nothing beside them, few enough
+// that a page of the longest texts (60 kB each) takes 12 MB.
+const pageSize = 200
+
+// Reader reads one collection.
+type Reader[T any] interface {
+	// Get returns an item by id. Errors: not_found, store_unavailable.
+	Get(ctx context.Context, id string) (T, error)
+	// List returns a page. Errors: invalid_cursor, store_unavailable.
+	List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error)
+}
+
+// Query says what to export.
+type Query struct {
+	// Since leaves out what was created earlier; zero: nothing.
+	Since time.Time
+	// After is the id in the last line that was received before; empty: from the beginning.
+	After string
+	// Patience is how long to try again while the store can't answer; zero: not at all.
+	Patience time.Duration
+}
+
+// Export visits every line of a collection, each a JSON object without a line end, valid until visit returns. It stops at
+// visit's first error. Errors besides: invalid_cursor for an unknown After, store_unavailable, the context's.
+type Export func(ctx context.Context, query Query, visit func(line []byte) error) error
+
+// Of returns the export of a reader's collection. Open flags for a leak are left out: they would lead to what is not yet
+// removed.
+func Of[T any](reader Reader[T]) Export {
+	return func(ctx context.Context, query Query, visit func([]byte) error) error {
+		list := lore.ListQuery{
+			Filter: lore.Filter{Since: query.Since, HideOpenLeaks: true}, Sort: lore.SortOldest, Limit: pageSize,
+		}
+		if query.After != "" {
+			last, err := patiently(ctx, query.Patience, func() (T, error) { return reader.Get(ctx, query.After) })
+			if err != nil {
+				return unknownLine(err)
+			}
+			if list.After, err = positionOf(last); err != nil {
+				return err
+			}
+		}
+		for {
+			page, err := patiently(ctx, query.Patience, func() (lore.Page[T], error) { return reader.List(ctx, list) })
+			if err != nil {
+				return err
+			}
+			for _, item := range page.Results {
+				line, err := json.Marshal(item)
+				if err != nil {
+					return fmt.Errorf("encode item: %w", err)
+				}
+				if err := visit(line); err != nil {
+					return err
+				}
+			}
+			if page.NextCursor == "" {
+				return nil
+			}
+			list.Cursor, list.After = page.NextCursor, nil
+		}
+	}
+}
+
+// positionOf returns where an item stands in the order of an export.
+func positionOf(item any) (*lore.Position, error) {
+	text, err := json.Marshal(item)
+	if err != nil {
+		return nil, fmt.Errorf("encode item: %w", err)
+	}
+	position := &lore.Position{}
+	return position, json.Unmarshal(text, position)
+}
+
+// unknownLine turns the absence of an item into what it means here.
+func unknownLine(err error) error {
+	var problem *lore.Problem
+	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
+		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this collection"}
+	}
+	return err
+}
+
+// retryPause is the pause before a store that couldn't answer is asked again.
+const retryPause = 500 * time.Millisecond
+
+// patiently tries again for a while what the store can't do at the moment.
+func patiently[T any](ctx context.Context, patience time.Duration, attempt func() (T, error)) (T, error) {
+	for started := time.Now(); ; {
+		result, err := attempt()
+		var problem *lore.Problem
+		if err == nil || !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable || time.Since(started) >= patience {
+			return result, err
+		}
+		select {
+		case <-ctx.Done():
+			return result, context.Cause(ctx)
+		case <-time.After(retryPause):
+		}
+	}
+}

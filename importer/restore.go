@@ -1,0 +1,53 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// Item is an item of a public collection.
+type Item interface {
+	// ItemID returns the item's id.
+	ItemID() string
+}
+
+// Restore brings back a file of exported lines: items keep their ids and all that readers saw of them. Their texts go
+// through the scrubber again. Store stores one; with an id that exists it stores nothing and returns created == false.
+// It returns an error only where it had to stop, as SubmissionLines does.
+func Restore[T Item, P interface {
+	*T
+	scrubber.Document
+}](ctx context.Context, i *Importer, file io.Reader, store func(context.Context, scrubber.Scrubbed[T]) (created bool, err error)) (Summary, error) {
+	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
+		item, err := readItem[T](text)
+		if err != nil {
+			return outcome{}, err
+		}
+		clean, err := scrubber.Scrub[T, P](ctx, i.Scrubber, item)
+		if err != nil {
+			return outcome{}, err
+		}
+		created, err := store(ctx, clean)
+		return outcome{created, clean.Report()}, err
+	})
+}
+
+// readItem reads one exported line. It refuses members that it doesn't know, so that nothing of a file of another version
+// is lost without a word.
+func readItem[T Item](text []byte) (T, error) {
+	var item T
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&item); err != nil {
+		return item, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "not an exported item of this collection"}
+	}
+	if !lore.ValidID(item.ItemID()) {
+		return item, lore.InvalidFields([]lore.FieldError{{Pointer: "/id", Code: "not_an_id", Detail: "must be the item's id"}})
+	}
+	return item, nil
+}
