@@ -103,8 +103,10 @@ func describeEndpoint(o operation, described *huma.Operation) endpoint {
 		e.Input = described.RequestBody.Content["application/json"].Schema
 	}
 	for status, response := range described.Responses {
-		if strings.HasPrefix(status, "2") && response.Content["application/json"] != nil {
-			e.Output = response.Content["application/json"].Schema
+		for _, media := range response.Content {
+			if strings.HasPrefix(status, "2") {
+				e.Output = media.Schema
+			}
 		}
 	}
 	return e

@@ -213,9 +213,11 @@ func TestExamplesWork(t *testing.T) {
 			t.Errorf("%s %s: status %d with Content-Type %q isn't described", method, path, got.status, media)
 			return
 		}
-		var value any
-		if err := json.Unmarshal(got.body, &value); err != nil {
-			t.Fatal(err)
+		var value any = string(got.body)
+		if media != "application/x-ndjson" {
+			if err := json.Unmarshal(got.body, &value); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for _, fault := range mismatches(document, content.Schema, value, "") {
 			t.Errorf("%s %s, status %d: %s", method, path, got.status, fault)
@@ -267,8 +269,9 @@ func TestExamplesWork(t *testing.T) {
 			}
 			asked = collection + "/" + listed.ids()[0]
 		}
-		got := s.get(t, asked).want(t, e.Status)
-		check(e.Method, e.Path, got)
+		if e.Path != "/export" { // which has a parameter that must be given
+			check(e.Method, e.Path, s.get(t, asked).want(t, e.Status))
+		}
 		check(e.Method, e.Path, s.get(t, asked+"?no_such_parameter=1").want(t, 422))
 	}
 	check("GET", "/search/all", s.get(t, "/search/all?q=usdt&facets=true&explain=true&detail=full").want(t, 200))
