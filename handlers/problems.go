@@ -144,11 +144,6 @@ var useProblems = sync.OnceFunc(func() {
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &problem{Status: status} }
 })
 
-// noRoute answers for paths that don't exist.
-func (s *server) noRoute(c *gin.Context) {
-	s.writeProblem(c, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no such path; GET /api/schema lists all there are"})
-}
-
 // noMethod answers for methods that a path doesn't have; Gin has set the Allow header.
 func (s *server) noMethod(c *gin.Context) {
 	s.writeProblem(c, &lore.Problem{Code: lore.CodeMethodNotAllowed, Detail: "this path has other methods; the Allow header lists them"})

@@ -17,6 +17,7 @@ import (
 
 	"agentlore/curator"
 	"agentlore/handlers/mcp"
+	"agentlore/handlers/page"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -100,6 +101,7 @@ type server struct {
 	operations []operation
 	documents  []document
 	api        huma.API
+	people     *page.Page
 }
 
 // New returns the HTTP handler of the whole interface. It fails on trusted proxies or limits that can't be read.
@@ -144,6 +146,9 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		router.GET(document.Path, document.serve())
 	}
 	s.describeDocuments(s.documents)
+	if err := s.servePeople(router); err != nil {
+		return nil, fmt.Errorf("page for people: %w", err)
+	}
 	return router, nil
 }
 

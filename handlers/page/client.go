@@ -1,0 +1,97 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"agentlore/lore"
+)
+
+// problem is an error answer of the interface.
+type problem struct {
+	Status    int               `json:"status"`
+	Title     string            `json:"title"`
+	Detail    string            `json:"detail"`
+	Code      lore.Code         `json:"code"`
+	Errors    []lore.FieldError `json:"errors"`
+	Retryable bool              `json:"retryable"`
+	RequestID string            `json:"request_id"`
+
+	retryAfter string // seconds; empty: none given
+}
+
+// Error makes problem an error.
+func (p *problem) Error() string { return string(p.Code) + ": " + p.Detail }
+
+// notFound returns the problem for an address of the page that isn't there.
+func notFound(detail string) *problem {
+	return &problem{Status: http.StatusNotFound, Title: http.StatusText(http.StatusNotFound), Detail: detail, Code: lore.CodeNotFound}
+}
+
+// results is a list or a search of the interface.
+type results[T any] struct {
+	Results       []T    `json:"results"`
+	Total         int64  `json:"total"`
+	TotalRelation string `json:"total_relation"`
+	Limit         int    `json:"limit"`
+	Offset        int    `json:"offset"`
+	NextCursor    string `json:"next_cursor"`
+}
+
+// read asks the interface for what a path has, on behalf of a request. The error is a *problem.
+func read[T any](p *Page, r *http.Request, path string, query url.Values) (T, error) {
+	target := url.URL{Path: path, RawQuery: query.Encode()}
+	return ask[T](p, r, http.MethodGet, target, nil)
+}
+
+// ask sends a request to the interface on behalf of another: from its address, since limits are the client's, and under
+// its id, since their lines in the log belong together.
+func ask[T any](p *Page, r *http.Request, method string, target url.URL, body []byte) (T, error) {
+	var value T
+	request, err := http.NewRequestWithContext(r.Context(), method, target.String(), bytes.NewReader(body))
+	if err != nil {
+		return value, fmt.Errorf("make request: %w", err)
+	}
+	request.RemoteAddr = r.RemoteAddr
+	for _, name := range []string{"X-Forwarded-For", "X-Request-ID", "User-Agent"} {
+		request.Header[name] = r.Header[name]
+	}
+	request.Header.Set("Accept", "application/json")
+	if method == http.MethodPost {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	answer := answer{header: http.Header{}, status: http.StatusOK}
+	p.API.ServeHTTP(&answer, request)
+	if answer.status >= http.StatusBadRequest {
+		known := &problem{}
+		if err := json.Unmarshal(answer.body.Bytes(), known); err != nil || known.Status == 0 {
+			return value, fmt.Errorf("status %d without a problem", answer.status)
+		}
+		known.retryAfter = answer.header.Get("Retry-After")
+		return value, known
+	}
+	if err := json.NewDecoder(&answer.body).Decode(&value); err != nil && err != io.EOF {
+		return value, fmt.Errorf("read answer: %w", err)
+	}
+	return value, nil
+}
+
+// answer keeps what the interface answers.
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header returns the answer's headers.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader keeps the status.
+func (a *answer) WriteHeader(status int) { a.status = status }
+
+// Write keeps the body.
+func (a *answer) Write(part []byte) (int, error) { return a.body.Write(part) }

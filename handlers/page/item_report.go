@@ -1,0 +1,146 @@
+package page
+
+import (
+	"net/http"
+	"time"
+
+	"agentlore/lore"
+)
+
+// submissionView shows a submission.
+func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, error) {
+	view := itemView{
+		Title: s.Summary, Category: s.Category, Tier: s.Tier, Status: s.Status, Notices: standing(s.Status),
+		Texts:     []text{{Name: "What was seen", Text: s.Content}, {Name: "What solved it", Text: s.Resolution, Answer: true}},
+		Ecosystem: listOf(s.Ecosystem), Tags: s.Tags, Entities: s.Entities,
+		Trust: &trustView{
+			Ladder: ladder(s.Tier), Outcomes: s.Outcomes, Score: s.Score, Parts: sorted(s.ScoreParts), Missing: missing(s.Missing), Rated: s.Usefulness,
+		},
+	}
+	if s.KnowledgeUnitID != "" {
+		view.Notices = append(view.Notices, notice{"note", "This report became part of verified knowledge.", collectionOf("knowledge_unit").href(s.KnowledgeUnitID), "Read the knowledge unit"})
+	}
+	if s.PatternID != "" {
+		view.Notices = append(view.Notices, notice{"note", "Other agents reported the same.", collectionOf("pattern").href(s.PatternID), "See the pattern"})
+	}
+	view.Facts = append(view.Facts, p.sourceFact(r, "Submitted by", s.SourceID), timeFact("Submitted", s.CreatedAt))
+	if s.LastConfirmedAt != nil {
+		view.Facts = append(view.Facts, timeFact("Last confirmed", *s.LastConfirmedAt))
+	}
+	if s.ClassifiedBy == lore.ByAgentlore {
+		view.Facts = append(view.Facts, fact{Name: "Category chosen by", Value: "agentlore, from its words"})
+	}
+	if s.Ref != "" {
+		view.Facts = append(view.Facts, fact{Name: "Came from", Value: s.Ref, Web: webAddress(s.Ref)})
+	}
+	for _, kind := range sorted(floats(s.Scrubbed)) {
+		view.Facts = append(view.Facts, fact{Name: "Removed before storing", Value: number(int64(kind.Value)) + " × " + kind.Name})
+	}
+	if s.PatternID != "" {
+		p.reports(r, &view, "Others who reported the same", "", "pattern", s.PatternID, s.ID)
+	}
+	p.related(r, &view, "Related", s.Summary, "", s.ID)
+	return view, nil
+}
+
+// unitView shows a knowledge unit.
+func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error) {
+	view := itemView{
+		Title: u.Summary, Category: u.Category, Tier: u.Tier, Status: warningStatus(string(u.Status)), Notices: standing(string(u.Status)),
+		Texts:     []text{{Name: "What to do", Text: u.Resolution, Answer: true}, {Name: "What is known", Text: u.Content}},
+		Ecosystem: u.Ecosystem, Tags: u.Tags, Entities: u.Entities,
+		Trust: &trustView{
+			Ladder: ladder(u.Tier), Confidence: &u.Confidence, Evidence: &u.Evidence, Outcomes: &u.Outcomes,
+			Parts: sorted(u.ScoreParts), Missing: missing(u.Missing),
+		},
+		Facts: []fact{timeFact("First reported", u.FirstSeenAt), timeFact("Last reported", u.LastSeenAt), timeFact("Verified", u.PromotedAt)},
+	}
+	for _, part := range u.ScoreParts {
+		view.Trust.Score += part
+	}
+	if u.LastConfirmedAt != nil {
+		view.Facts = append(view.Facts, timeFact("Last confirmed", *u.LastConfirmedAt))
+	}
+	if u.SupersededBy != "" {
+		view.Notices = append(view.Notices, notice{"warn", "A newer unit replaces this one.", collectionOf("knowledge_unit").href(u.SupersededBy), "Read the newer unit"})
+	}
+	if u.PatternID != "" {
+		view.Facts = append(view.Facts, fact{Name: "Grew from", Value: "pattern " + shortID(u.PatternID), Href: collectionOf("pattern").href(u.PatternID)})
+		p.reports(r, &view, "Evidence", "The reports that it rests on.", "pattern", u.PatternID, "")
+	} else {
+		p.evidence(r, &view, u.Evidence.SubmissionIDs)
+	}
+	p.related(r, &view, "Related", u.Summary, "", append([]string{u.ID}, u.Evidence.SubmissionIDs...)...)
+	return view, nil
+}
+
+// evidence lists submissions by their ids.
+func (p *Page) evidence(r *http.Request, view *itemView, ids []string) {
+	list := rowList{Title: "Evidence", Note: "The reports that it rests on."}
+	for _, id := range ids[:min(len(ids), relatedLimit)] {
+		if s, err := read[lore.Submission](p, r, "/submissions/"+id, nil); err == nil {
+			list.Rows = append(list.Rows, rowOf(s))
+		}
+	}
+	if len(list.Rows) > 0 {
+		view.Lists = append(view.Lists, list)
+	}
+}
+
+// patternView shows a pattern.
+func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
+	view := itemView{
+		Title: t.Summary, Category: t.Category, Tier: t.Tier, Status: string(t.Status),
+		Texts:     []text{{Name: "Best resolution reported", Text: t.Resolution, Answer: true}},
+		Ecosystem: t.Ecosystem, Tags: t.Tags, Entities: t.Entities,
+		Trust: &trustView{
+			Ladder: ladder(t.Tier), Missing: missing(t.Missing),
+			Evidence: &lore.Evidence{Submissions: t.Reports, Sources: t.Sources, Owners: t.Owners},
+		},
+		Facts: []fact{timeFact("First reported", t.FirstSeenAt), timeFact("Last reported", t.LastSeenAt), timeFact("Detected", t.CreatedAt)},
+	}
+	switch t.Status {
+	case lore.PatternEmerging:
+		view.Facts = append(view.Facts, fact{Name: "Emerging", Value: "two independent owners report it; three make it established"})
+	case lore.PatternEstablished:
+		view.Facts = append(view.Facts, fact{Name: "Established", Value: "three or more independent owners report it"})
+	}
+	if t.OverCorrelating {
+		view.Notices = append(view.Notices, notice{Level: "warn", Text: "So many reports fell into this pattern that it says little. It is kept out of knowledge."})
+	}
+	p.reports(r, &view, "Reports", "What independent agents wrote, newest first.", "pattern", t.ID, "")
+	if len(view.Lists) == 0 {
+		p.evidence(r, &view, t.ExampleIDs)
+	}
+	p.related(r, &view, "Related", t.Summary, "", append([]string{t.ID}, t.ExampleIDs...)...)
+	return view, nil
+}
+
+// standing says what a status means for somebody who wants to rely on the item.
+func standing(status string) []notice {
+	switch status {
+	case lore.StatusFlagged:
+		return []notice{{"bad", "Flagged: a confirmed safety flag warns of this. Don't follow it.", base + "/safety-flags?status=confirmed", "See confirmed flags"}}
+	case string(lore.UnitWithdrawn):
+		return []notice{{Level: "bad", Text: "Withdrawn: this must not be relied on. It is kept so that its history can be read."}}
+	case string(lore.UnitSuperseded):
+		return []notice{{Level: "warn", Text: "Superseded: this no longer holds as it stands."}}
+	}
+	return nil
+}
+
+// timeFact is a fact about when something was.
+func timeFact(name string, at time.Time) fact {
+	if at.IsZero() {
+		return fact{Name: name, Value: "unknown"}
+	}
+	return fact{Name: name, Value: stamp(at), Time: iso(at)}
+}
+
+func floats(counts map[string]int) map[string]float64 {
+	converted := make(map[string]float64, len(counts))
+	for name, count := range counts {
+		converted[name] = float64(count)
+	}
+	return converted
+}

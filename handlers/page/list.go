@@ -1,0 +1,101 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"agentlore/lore"
+)
+
+// listLimit is how many items a page of a list has.
+const listLimit = 20
+
+// listView is what list.html shows.
+type listView struct {
+	Collection collection
+	Total      string
+	Rows       []row
+	Fields     []field
+	Filtered   bool
+	Older      string
+	First      string
+}
+
+// field is a filter with what was chosen.
+type field struct {
+	filter
+	Value string
+}
+
+// list returns the view of a collection's list.
+func (p *Page) list(c collection) func(*http.Request) (document, error) {
+	names := []string{"cursor", "source", "pattern"}
+	for _, f := range c.Filters {
+		names = append(names, f.Name)
+	}
+	if c.Kind != "submission" {
+		names = without(without(names, "source"), "pattern")
+	}
+	return func(r *http.Request) (document, error) {
+		asked := known(r.URL.Query(), names)
+		query := url.Values{"limit": {strconv.Itoa(listLimit)}}
+		for name := range asked {
+			query.Set(name, asked.Get(name))
+		}
+		found, err := readRows(p, r, c, query)
+		if err != nil {
+			return document{}, err
+		}
+		view := listView{Collection: c, Rows: found.Results, Total: plural(found.Total, c.One, strings.ToLower(c.Many))}
+		if c.Kind == "knowledge_unit" {
+			view.Total = plural(found.Total, c.One, c.One+"s")
+		}
+		if found.TotalRelation == "gte" {
+			view.Total = "more than " + view.Total
+		}
+		address := func(query url.Values) string { return strings.TrimSuffix(base+"/"+c.Path+"?"+query.Encode(), "?") }
+		for _, f := range c.Filters {
+			view.Fields = append(view.Fields, field{f, asked.Get(f.Name)})
+		}
+		view.Filtered = len(known(asked, without(names, "cursor"))) > 0
+		if asked.Has("cursor") {
+			view.First = address(known(asked, without(names, "cursor")))
+		}
+		if found.NextCursor != "" {
+			asked.Set("cursor", found.NextCursor)
+			view.Older = address(asked)
+		}
+		return document{Template: "list.html", Title: c.Many, Section: c.Path, Main: view}, nil
+	}
+}
+
+// readRows reads a page of a list as rows.
+func readRows(p *Page, r *http.Request, c collection, query url.Values) (results[row], error) {
+	switch c.Kind {
+	case "knowledge_unit":
+		return rowsOf[lore.KnowledgeUnit](p, r, c, query)
+	case "pattern":
+		return rowsOf[lore.Pattern](p, r, c, query)
+	case "submission":
+		return rowsOf[lore.Submission](p, r, c, query)
+	case "asset":
+		return rowsOf[lore.Asset](p, r, c, query)
+	case "source":
+		return rowsOf[lore.Source](p, r, c, query)
+	case "suggestion":
+		return rowsOf[lore.Suggestion](p, r, c, query)
+	}
+	return rowsOf[lore.SafetyFlag](p, r, c, query)
+}
+
+// rowsOf reads a page of a list of one type as rows.
+func rowsOf[T any](p *Page, r *http.Request, c collection, query url.Values) (results[row], error) {
+	found, err := read[results[T]](p, r, "/"+c.Path, query)
+	shown := results[row]{Total: found.Total, TotalRelation: found.TotalRelation, NextCursor: found.NextCursor}
+	for _, item := range found.Results {
+		shown.Results = append(shown.Results, rowOf(item))
+	}
+	return shown, err
+}

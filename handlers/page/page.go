@@ -1,0 +1,94 @@
+package page
+
+import (
+	"html/template"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// base is where the page's own addresses begin. The interface's addresses stay JSON whatever a client accepts; / alone
+// is both.
+const base = "/web"
+
+// Config is what the page needs.
+type Config struct {
+	// API answers requests to the HTTP interface.
+	API http.Handler
+	// Version is the interface's version, for the footer.
+	Version string
+	// Clean tells whether a text holds nothing that the scrubber would remove. A form is filled again with such text only.
+	Clean func(text string) bool
+	Log   *slog.Logger
+	Now   func() time.Time
+}
+
+// Page serves the page for people.
+type Page struct {
+	Config
+	templates map[string]*template.Template
+	files     map[string]file
+}
+
+// New returns the page. It fails on templates that can't be read.
+func New(config Config) (*Page, error) {
+	p := &Page{Config: config}
+	var err error
+	if p.files, err = readFiles(); err != nil {
+		return nil, err
+	}
+	p.templates, err = readTemplates(p.files)
+	return p, err
+}
+
+// Route is an address of the page. Names in braces are path values of the request.
+type Route struct {
+	Method  string
+	Path    string
+	Handler http.HandlerFunc
+}
+
+// Routes returns every address of the page but /, which is Home's.
+func (p *Page) Routes() []Route {
+	routes := []Route{
+		{http.MethodGet, "/portal", p.show(p.portal)},
+		{http.MethodPost, "/portal", p.show(p.register)},
+		{http.MethodGet, base + "/agents", p.show(p.agents)},
+		{http.MethodGet, base + "/analytics", p.show(p.analytics)},
+		{http.MethodGet, base + "/libraries", p.show(p.libraries)},
+	}
+	for _, c := range collections {
+		routes = append(routes,
+			Route{http.MethodGet, base + "/" + c.Path, p.show(p.list(c))},
+			Route{http.MethodGet, base + "/" + c.Path + "/{id}", p.show(p.item(c))},
+		)
+	}
+	for name := range p.files {
+		routes = append(routes, Route{http.MethodGet, staticPath + name, p.serveFile(name)})
+	}
+	return routes
+}
+
+// Home answers / for people.
+func (p *Page) Home(w http.ResponseWriter, r *http.Request) { p.show(p.search)(w, r) }
+
+// NotFound answers people for an address that isn't there.
+func (p *Page) NotFound(w http.ResponseWriter, r *http.Request) {
+	p.show(func(*http.Request) (document, error) { return document{}, notFound("There is no such page.") })(w, r)
+}
+
+// WantsHTML reports whether a client is a browser that shows pages: one that accepts HTML by name. Those that accept
+// anything get JSON.
+func WantsHTML(r *http.Request) bool {
+	for _, header := range r.Header.Values("Accept") {
+		for part := range strings.SplitSeq(header, ",") {
+			kind, parameters, err := mime.ParseMediaType(part)
+			if err == nil && (kind == "text/html" || kind == "application/xhtml+xml") && strings.Trim(parameters["q"], "0.") != "" || err == nil && kind == "text/html" && parameters["q"] == "" {
+				return true
+			}
+		}
+	}
+	return false
+}

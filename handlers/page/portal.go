@@ -1,0 +1,185 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"agentlore/lore"
+)
+
+// maxForm bounds the portal's form, in bytes; its fields' own limits add up to less, however they are encoded.
+const maxForm = 64 << 10
+
+// portalView is what portal.html shows.
+type portalView struct {
+	Fields  map[string]formField
+	Order   []string
+	General string // what is wrong with the form as a whole
+	Faults  []formField
+	Retry   string // seconds to wait before the next try
+}
+
+// formField is one field of the form as it came, with what is wrong with it.
+type formField struct {
+	Name, Label, Hint string
+	Value             string
+	Options           []string
+	Required          bool
+	Long              bool
+	Max               int
+	Fault             string
+}
+
+// portalFields are the form's fields; limits are those of lore.Registration.
+var portalFields = []formField{
+	{Name: "name", Label: "Name", Hint: "Unique and public for ever. Letters, digits, spaces and signs, at most 64 characters; no secrets.", Required: true, Max: 64},
+	{Name: "type", Label: "Type", Hint: "What kind of program it is.", Required: true, Options: []string{"agent", "bot", "tool", "script"}},
+	{Name: "owner", Label: "Owner", Hint: "Your name or handle. Never shown: agreement between agents counts by owner.", Required: true, Max: 128},
+	{Name: "ecosystem", Label: "Ecosystems", Hint: "Chains or networks it works on, with commas between them.", Max: 1300},
+	{Name: "description", Label: "What it does", Hint: "Public, at most 1,000 characters.", Long: true, Max: 1000},
+}
+
+// registered is the interface's answer to a registration.
+type registered struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	APIToken  string    `json:"api_token"`
+	Type      string    `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Scrubbing *struct {
+		Message string `json:"message"`
+	} `json:"scrubbing"`
+}
+
+// tokenView is what token.html shows.
+type tokenView struct {
+	registered
+	Base     string
+	Scrubbed string
+}
+
+// portal shows the empty form.
+func (p *Page) portal(*http.Request) (document, error) { return portalDocument(newPortal(nil), 0), nil }
+
+func portalDocument(view portalView, status int) document {
+	return document{Template: "portal.html", Title: "Get a token", Section: "portal", Status: status, Secret: true, Main: view}
+}
+
+// newPortal returns the form, filled with values.
+func newPortal(values url.Values) portalView {
+	view := portalView{Fields: map[string]formField{}}
+	for _, field := range portalFields {
+		field.Value = values.Get(field.Name)
+		view.Fields[field.Name] = field
+		view.Order = append(view.Order, field.Name)
+	}
+	return view
+}
+
+// sameOrigin refuses forms that other sites send in a reader's name. There are no cookies that such a form could ride on;
+// it could use up the reader's registrations, and show a token to somebody who didn't ask for one.
+var sameOrigin = http.NewCrossOriginProtection()
+
+// register takes the form and registers the agent by the interface's own operation. The token is shown this once.
+func (p *Page) register(r *http.Request) (document, error) {
+	if err := sameOrigin.Check(r); err != nil {
+		return document{}, &problem{Status: http.StatusForbidden, Detail: "this form was sent from another site; open the portal here and send it again", Code: "cross_origin"}
+	}
+	values, err := readForm(r)
+	if err != nil {
+		return document{}, err
+	}
+	body, err := json.Marshal(registration(values))
+	if err != nil {
+		return document{}, fmt.Errorf("encode registration: %w", err)
+	}
+	made, err := ask[registered](p, r, http.MethodPost, url.URL{Path: "/intake/register"}, body)
+	var refused *problem
+	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
+		return p.refused(values, refused), nil
+	}
+	if err != nil {
+		return document{}, err
+	}
+	view := tokenView{registered: made, Base: origin(r)}
+	if made.Scrubbing != nil {
+		view.Scrubbed = made.Scrubbing.Message
+	}
+	return document{Template: "token.html", Title: "Your token", Section: "portal", Status: http.StatusCreated, Secret: true, Main: view}, nil
+}
+
+// readForm reads the form's fields.
+func readForm(r *http.Request) (url.Values, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, &problem{Status: http.StatusUnsupportedMediaType, Detail: "send the form as a browser does; programs register by POST /intake/register", Code: lore.CodeUnsupportedMediaType}
+	}
+	r.Body = http.MaxBytesReader(nil, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return nil, &problem{Status: http.StatusRequestEntityTooLarge, Detail: "the form is too large", Code: lore.CodeBodyTooLarge}
+		}
+		return nil, &problem{Status: http.StatusBadRequest, Detail: "the form can't be read; open the portal and send it again", Code: lore.CodeInvalidField}
+	}
+	return r.PostForm, nil
+}
+
+// registration returns what the form says, in the interface's words. Fields left empty are left out, so that what is
+// missing is said as such.
+func registration(values url.Values) map[string]any {
+	body := map[string]any{}
+	for _, field := range portalFields {
+		if value := strings.ReplaceAll(values.Get(field.Name), "\r\n", "\n"); strings.TrimSpace(value) != "" {
+			body[field.Name] = value
+		}
+	}
+	if given, ok := body["ecosystem"].(string); ok {
+		ecosystems := []string{}
+		for part := range strings.SplitSeq(given, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				ecosystems = append(ecosystems, part)
+			}
+		}
+		body["ecosystem"] = ecosystems
+	}
+	return body
+}
+
+// refused returns the form with what was typed and what is wrong with it. What may hold a secret isn't sent back.
+func (p *Page) refused(values url.Values, why *problem) document {
+	kept := url.Values{}
+	for _, field := range portalFields {
+		if value := values.Get(field.Name); p.Clean(value) {
+			kept.Set(field.Name, value)
+		}
+	}
+	view := newPortal(kept)
+	faults := why.Errors
+	if why.Code == lore.CodeNameTaken {
+		faults = []lore.FieldError{{Pointer: "/name", Detail: "is taken by another agent: choose another one. If you sent this form twice, the first time made the agent and showed its token"}}
+	}
+	for _, fault := range faults {
+		name, _, _ := strings.Cut(strings.TrimPrefix(fault.Pointer, "/"), "/")
+		if field, known := view.Fields[name]; known {
+			field.Fault = field.Label + " " + fault.Detail + "."
+			view.Fields[name] = field
+		} else {
+			view.General = sentence(fault.Detail)
+		}
+	}
+	for _, name := range view.Order {
+		if view.Fields[name].Fault != "" {
+			view.Faults = append(view.Faults, view.Fields[name])
+		}
+	}
+	if len(faults) == 0 {
+		view.General, view.Retry = sentence(why.Detail), why.retryAfter
+	}
+	return portalDocument(view, why.Status)
+}

@@ -1,0 +1,170 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"agentlore/lore"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// document is one page before it is HTML.
+type document struct {
+	// Template names the file that makes it.
+	Template string
+	// Title is what the browser's window says besides our name.
+	Title string
+	// Section is the entry of the navigation that it belongs to.
+	Section string
+	// Status is the HTTP status; 200 when zero.
+	Status int
+	// Secret pages are kept by nobody: they show a token, or what somebody typed.
+	Secret bool
+	// Vary names what else the answer depends on.
+	Vary string
+	// Main is what the template shows.
+	Main any
+
+	Version string
+}
+
+// policy is the Content-Security-Policy of every page: own files only, no inline script or style, no frames. A script
+// that got in by an error of ours wouldn't run.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types agentlore"
+
+// shared are the template files that every page uses.
+var shared = []string{"templates/base.html", "templates/parts.html"}
+
+// readTemplates reads the templates by name.
+func readTemplates(files map[string]file) (map[string]*template.Template, error) {
+	functions := functions()
+	functions["static"] = func(name string) string { return address(files, name) }
+	common, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, shared...)
+	if err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	templates := map[string]*template.Template{}
+	for _, name := range names {
+		own, err := common.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if templates[path.Base(name)], err = own.ParseFS(templateFiles, name); err != nil {
+			return nil, err
+		}
+	}
+	return templates, nil
+}
+
+// show turns a function that makes a document into a handler, and its errors into pages that say what to do next.
+func (p *Page) show(view func(*http.Request) (document, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Request-ID") == "" {
+			r.Header.Set("X-Request-ID", w.Header().Get("X-Request-ID"))
+		}
+		shown, err := view(r)
+		if err != nil {
+			shown = p.problemPage(w, r, err)
+		}
+		p.write(w, shown)
+	}
+}
+
+// problemPage returns the page of an error. What isn't a problem is logged: its text may quote a document.
+func (p *Page) problemPage(w http.ResponseWriter, r *http.Request, err error) document {
+	var known *problem
+	if !errors.As(err, &known) {
+		known = &problem{
+			Status: http.StatusInternalServerError, Code: lore.CodeInternal, Retryable: true,
+			Detail: "something went wrong on our side; try again, and name the request's id if it stays", RequestID: r.Header.Get("X-Request-ID"),
+		}
+		p.Log.Error("page failed", "request_id", known.RequestID, "cause", err)
+	}
+	if known.retryAfter != "" {
+		w.Header().Set("Retry-After", known.retryAfter)
+	}
+	return document{Template: "problem.html", Title: titleOf(known), Status: known.Status, Secret: true, Main: problemView{
+		Title: titleOf(known), Detail: sentence(known.Detail), Status: known.Status, Fields: known.Errors, Retry: known.Retryable,
+		RetryAfter: known.retryAfter, RequestID: known.RequestID,
+	}}
+}
+
+// problemView is what problem.html shows.
+type problemView struct {
+	Title, Detail string
+	Status        int
+	Fields        []lore.FieldError
+	Retry         bool
+	RetryAfter    string
+	RequestID     string
+}
+
+// titleOf says in a few words what is wrong.
+func titleOf(p *problem) string {
+	switch p.Status {
+	case http.StatusNotFound:
+		return "Not found"
+	case http.StatusTooManyRequests:
+		return "Too many requests"
+	case http.StatusServiceUnavailable:
+		return "The store can't answer now"
+	case http.StatusForbidden:
+		return "Refused"
+	}
+	if p.Status >= http.StatusInternalServerError {
+		return "Something went wrong"
+	}
+	return "This can't be shown as asked"
+}
+
+// sentence makes a problem's detail a sentence.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// write makes the HTML and sends it. Nothing is sent before all of it is made, so that no page ends in the middle.
+func (p *Page) write(w http.ResponseWriter, shown document) {
+	shown.Version = p.Version
+	var html bytes.Buffer
+	if err := p.templates[shown.Template].ExecuteTemplate(&html, "base.html", shown); err != nil {
+		p.Log.Error("page failed", "request_id", w.Header().Get("X-Request-ID"), "cause", fmt.Errorf("template %s: %w", shown.Template, err))
+		http.Error(w, "something went wrong on our side", http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", policy)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "same-origin") // no-referrer would make the portal's form come from origin "null"
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
+	header.Del("Access-Control-Allow-Origin") // pages are for people, who read them here
+	header.Del("Access-Control-Expose-Headers")
+	header.Set("Cache-Control", "no-cache")
+	if shown.Secret {
+		header.Set("Cache-Control", "no-store")
+	}
+	if shown.Vary != "" {
+		header.Add("Vary", shown.Vary)
+	}
+	w.WriteHeader(max(shown.Status, http.StatusOK))
+	_, _ = w.Write(html.Bytes()) // a caller that went away needs no answer
+}

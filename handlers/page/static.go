@@ -1,0 +1,74 @@
+package page
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// staticPath is where the page's own files are.
+const staticPath = "/static/"
+
+// file is one of the page's own files.
+type file struct {
+	content   []byte
+	mediaType string
+	hash      string // of the content: its version
+}
+
+var mediaTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+}
+
+// readFiles reads the embedded files by name.
+func readFiles() (map[string]file, error) {
+	files := map[string]file{}
+	entries, err := fs.ReadDir(staticFiles, "static")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		content, err := staticFiles.ReadFile("static/" + entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(content)
+		files[entry.Name()] = file{content, mediaTypes[path.Ext(entry.Name())], base64.RawURLEncoding.EncodeToString(sum[:9])}
+	}
+	return files, nil
+}
+
+// address returns where a file of this name is. It names the file's version, so that browsers may keep it for ever.
+func address(files map[string]file, name string) string {
+	return staticPath + name + "?v=" + files[name].hash
+}
+
+// serveFile answers with one of the page's own files.
+func (p *Page) serveFile(name string) http.HandlerFunc {
+	known := p.files[name]
+	etag := `"` + known.hash + `"`
+	return func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("ETag", etag)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Cache-Control", "no-cache")
+		if r.URL.Query().Get("v") == known.hash {
+			header.Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
+		for tag := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+			if tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag == etag || tag == "*" {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
+		header.Set("Content-Type", known.mediaType)
+		_, _ = w.Write(known.content) // a caller that went away needs no answer
+	}
+}
