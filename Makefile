@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run stop test check bench import-demo build compose-config
+.PHONY: help run stop test check bench import-demo build compose-config contract
 
 BIN := .agentlore/bin/agentlore
 
@@ -30,6 +30,9 @@ check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race t
 bench: ENGINE ?= bench
 bench: ## speed against bare Elasticsearch, on an engine of its own, into docs/figures.md; DOCS=1000000 for a million, REUSE=1 in what is built
 	@scripts/engine with --name $(ENGINE) -- scripts/bench/run
+
+contract: ## the interface against its own description: linter, fuzzer and the official MCP SDKs (pip and npm fetch them)
+	@scripts/engine with --name contract --wipe -- scripts/contract/run
 
 import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is
 	@eval "$$(scripts/engine env --name run)" && \

@@ -15,9 +15,13 @@ func (s *server) openAPI(c *gin.Context) {
 	c.JSON(http.StatusOK, s.api.OpenAPI())
 }
 
-// describeStatuses adds to an operation's description the further statuses of its success, which have the same form.
-func (s *server) describeStatuses(o operation) {
+// completeDescription adds to an operation's description the further statuses of its success, which have the same form,
+// and removes what Huma writes and no standard knows.
+func (s *server) completeDescription(o operation) {
 	described := pathItemOperation(s.api.OpenAPI(), o)
+	for _, p := range described.Parameters {
+		p.Schema.PatternDescription = "" // Huma's message is made of it by now
+	}
 	success := described.Responses[strconv.Itoa(max(o.Status, http.StatusOK))]
 	for status, why := range o.Also {
 		described.Responses[strconv.Itoa(status)] = &huma.Response{Description: why, Headers: success.Headers, Content: success.Content}

@@ -149,7 +149,7 @@ func (s *server) mount(o operation) {
 		}}
 	}
 	o.register(s.api, described)
-	s.describeStatuses(o)
+	s.completeDescription(o)
 }
 
 // tagOf groups operations in the OpenAPI document by the first part of their path.

@@ -78,6 +78,9 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 		if tool.Annotations == nil || tool.Annotations.DestructiveHint == nil || *tool.Annotations.DestructiveHint {
 			t.Errorf("%s may be taken for destructive", tool.Name)
 		}
+		if output, isObject := tool.OutputSchema.(map[string]any); !isObject || output["type"] != "object" {
+			t.Errorf("%s describes its output as %v", tool.Name, tool.OutputSchema) // clients refuse the whole list for a null
+		}
 		if reads := tool.Name == "search" || tool.Name == "get" || tool.Name == "status"; tool.Annotations.ReadOnlyHint != reads {
 			t.Errorf("%s: the read-only hint is %v", tool.Name, !reads)
 		}
