@@ -4,6 +4,8 @@
 //
 //	go run ./scripts/patterns train      writes curator/similarity_weights.json, learned from all contests
 //	go run ./scripts/patterns evaluate   prints the table of docs/patterns-evaluation.md, one contest left out at a time
+//	go run ./scripts/patterns service [PARTS [ORDER]]
+//	                                     judges what import and curate --once make of all, in so many parts and in an order
 package main
 
 import (
@@ -11,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 const weightsFile = "curator/similarity_weights.json"
@@ -23,12 +26,23 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 1 || args[0] != "train" && args[0] != "evaluate" {
-		return fmt.Errorf("usage: patterns train|evaluate")
+	known := len(args) == 1 && (args[0] == "train" || args[0] == "evaluate") || len(args) > 0 && len(args) <= 3 && args[0] == "service"
+	if !known {
+		return fmt.Errorf("usage: patterns train|evaluate|service [PARTS [ORDER]]")
 	}
-	reports, err := load(filepath.Join(cmp.Or(os.Getenv("AGENTLORE_DATA"), "../shared/data"), "patterns"))
+	folder := filepath.Join(cmp.Or(os.Getenv("AGENTLORE_DATA"), "../shared/data"), "patterns")
+	reports, err := load(folder)
 	if err != nil {
 		return err
+	}
+	if args[0] == "service" {
+		numbers := [2]uint64{1, 0}
+		for i, arg := range args[1:] {
+			if numbers[i], err = strconv.ParseUint(arg, 10, 16); err != nil || numbers[0] == 0 {
+				return fmt.Errorf("PARTS must be 1 or more, ORDER 0 or more")
+			}
+		}
+		return service(reports, folder, int(numbers[0]), numbers[1])
 	}
 	all := prepare(reports)
 	if args[0] == "evaluate" {

@@ -16,9 +16,9 @@ import (
 
 // report is a labelled report.
 type report struct {
-	id, group, contest string
-	observation        lore.Observation
-	profile            *curator.Profile
+	id, ref, group, contest string
+	observation             lore.Observation
+	profile                 *curator.Profile
 }
 
 // load reads reports.jsonl.gz and labels.tsv. A report without a group gets one of its own.
@@ -60,7 +60,7 @@ func load(folder string) ([]report, error) {
 			return nil, fmt.Errorf("%s has no label", line.Ref)
 		}
 		// A ref tells the group: an id made of it must not break ties by it.
-		one := report{id: lore.DerivedID(line.Ref), group: label[1], contest: label[2], observation: line.Observation, profile: curator.NewProfile(line.Observation)}
+		one := report{id: lore.DerivedID(line.Ref), ref: line.Ref, group: label[1], contest: label[2], observation: line.Observation, profile: curator.NewProfile(line.Observation)}
 		if one.group == "" {
 			one.group = "alone " + line.Ref
 		}

@@ -1,0 +1,291 @@
+package curator
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"agentlore/lore"
+)
+
+// noon is the given clock's time.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func daysAgo(days int) time.Time { return noon.Add(-time.Duration(days) * 24 * time.Hour) }
+
+// idOf returns a report's id by its short name.
+func idOf(name string) string { return lore.DerivedID("test", name) }
+
+// reported returns a report of an owner, with a resolution, days ago.
+func reported(name, owner string, days int, change ...func(*lore.Report)) lore.Report {
+	r := lore.Report{OwnerKey: owner, Submission: lore.Submission{
+		ID: idOf(name), SourceID: lore.DerivedID("source", owner), Summary: "summary of " + name, Category: lore.CategoryFailure,
+		Resolution: "resolution of " + name, Tags: []string{}, Entities: []string{}, Tier: lore.TierRaw, Score: 5, CreatedAt: daysAgo(days),
+	}}
+	for _, apply := range change {
+		apply(&r)
+	}
+	return r
+}
+
+func unresolved(r *lore.Report) { r.Resolution = "" }
+
+func of(category lore.Category) func(*lore.Report) {
+	return func(r *lore.Report) { r.Category = category }
+}
+
+// said returns an owner's outcome on an item, days ago.
+func said(owner, item string, result lore.Result, days int) lore.Outcome {
+	return lore.Outcome{ID: lore.DerivedID(owner, item), Target: lore.Target{Collection: lore.Submissions, ID: item}, OwnerKey: owner, Result: result, At: daysAgo(days)}
+}
+
+func decided(item string, verdict lore.Verdict, days int) lore.Decision {
+	return lore.Decision{ID: lore.NewID(), Subject: lore.Target{ID: item}, Verdict: verdict, At: daysAgo(days)}
+}
+
+func raised(owner, item string, status lore.FlagStatus, days int) lore.RaisedFlag {
+	by := owner
+	if owner == "" {
+		by = lore.RaisedByAgentlore
+	}
+	return lore.RaisedFlag{OwnerKey: owner, SafetyFlag: lore.SafetyFlag{ID: lore.NewID(), Target: lore.Target{ID: item}, RaisedBy: by, Status: status, CreatedAt: daysAgo(days)}}
+}
+
+// owners: those whose name begins with q are qualified, with n they registered yesterday, with o they are old and have
+// contributed to nothing else than the case itself, with v the operator vouches for them.
+func owners(name string) Owner {
+	switch name[:1] {
+	case "q":
+		return Owner{KnownSince: daysAgo(30), Accepted: []string{"elsewhere", PatternID(idOf("a"))}}
+	case "o":
+		return Owner{KnownSince: daysAgo(30), Accepted: []string{PatternID(idOf("a"))}}
+	case "v":
+		return Owner{VouchedFor: true}
+	}
+	return Owner{KnownSince: daysAgo(1), Accepted: []string{"elsewhere"}}
+}
+
+// pattern returns reports of owners, the first one called a, one a day.
+func pattern(change func(*lore.Report), owners ...string) []lore.Report {
+	var reports []lore.Report
+	for i, owner := range owners {
+		r := reported(string(rune('a'+i)), owner, 20-i)
+		if change != nil {
+			change(&r)
+		}
+		reports = append(reports, r)
+	}
+	return reports
+}
+
+func TestJudge(t *testing.T) {
+	a, unit := idOf("a"), UnitID(idOf("a"))
+	three := pattern(nil, "n1", "q1", "q2")
+	workedTwice := []lore.Outcome{said("q3", a, lore.ResultWorked, 3), said("q4", a, lore.ResultWorked, 2)}
+	active := &lore.KnowledgeUnit{ID: unit, Status: lore.UnitActive, Tier: lore.TierValidated, Summary: "as promoted", Resolution: "as promoted", PromotedAt: daysAgo(9), CreatedAt: daysAgo(9)}
+	tests := []struct {
+		name       string
+		c          Case
+		pattern    lore.PatternStatus // empty: none
+		tier       lore.Tier          // of report a
+		unit       lore.UnitStatus    // empty: none
+		confidence float64
+		missing    []lore.Requirement // of report a
+	}{
+		{"one report", Case{Reports: pattern(nil, "n1")}, "", 1, "", 0, []lore.Requirement{lore.RequireOwners}},
+		{"a source repeats itself", Case{Reports: pattern(nil, "n1", "n1", "n1", "n1")}, "", 1, "", 0, []lore.Requirement{lore.RequireOwners}},
+		{"two owners", Case{Reports: pattern(nil, "n1", "n2", "n2")}, lore.PatternEmerging, 1, "", 0, []lore.Requirement{lore.RequireOwners}},
+		{"three new owners corroborate and make no knowledge", Case{Reports: pattern(nil, "n1", "n2", "n3")}, lore.PatternEstablished, 2, "", 0, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"a ring of new owners, with praise", Case{Reports: pattern(nil, "n1", "n2", "n3", "n4", "n5"), Outcomes: []lore.Outcome{
+			said("n2", a, lore.ResultWorked, 1), said("n3", a, lore.ResultWorked, 1), said("n4", a, lore.ResultWorked, 1), said("n6", a, lore.ResultWorked, 1)}},
+			lore.PatternEstablished, 2, "", 0, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"old owners who contributed nothing else", Case{Reports: pattern(nil, "o1", "o2", "o3")}, lore.PatternEstablished, 2, "", 0, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"two other qualified owners", Case{Reports: three}, lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"owners that the operator vouches for", Case{Reports: pattern(nil, "n1", "v1", "v2")}, lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"nobody says what to do", Case{Reports: pattern(unresolved, "n1", "q1", "q2")}, lore.PatternEstablished, 2, "", 0, []lore.Requirement{lore.RequireResolution}},
+		{"security without a trial", Case{Reports: pattern(of(lore.CategorySecurity), "n1", "q1", "q2")}, lore.PatternEstablished, 2, "", 0, []lore.Requirement{lore.RequireApproval}},
+		{"security with a trial of a new owner", Case{Reports: pattern(of(lore.CategorySecurity), "n1", "q1", "q2"), Outcomes: []lore.Outcome{said("n9", a, lore.ResultWorked, 1)}},
+			lore.PatternEstablished, 2, "", 0, []lore.Requirement{lore.RequireApproval}},
+		{"security with a trial of a qualified owner", Case{Reports: pattern(of(lore.CategorySecurity), "n1", "q1", "q2"), Outcomes: []lore.Outcome{said("q3", a, lore.ResultWorked, 1)}},
+			lore.PatternEstablished, 3, lore.UnitActive, 0.8, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"market that an operator approves", Case{Reports: pattern(of(lore.CategoryMarket), "n1"), Decisions: []lore.Decision{decided(a, lore.VerdictApprove, 1)}},
+			"", 3, lore.UnitActive, 0.5, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"an approval that was taken back", Case{Reports: pattern(of(lore.CategoryMarket), "n1"), Decisions: []lore.Decision{decided(a, lore.VerdictApprove, 2), decided(a, lore.VerdictRestore, 1)}},
+			"", 1, "", 0, []lore.Requirement{lore.RequireOwners}},
+		{"two others used it", Case{Reports: pattern(nil, "n1"), Outcomes: workedTwice}, "", 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"two new owners used it", Case{Reports: pattern(nil, "n1"), Outcomes: []lore.Outcome{said("n3", a, lore.ResultWorked, 3), said("n4", a, lore.ResultWorked, 2)}},
+			"", 2, "", 0, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"its own owner used it", Case{Reports: pattern(nil, "q1"), Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 3)}}, "", 1, "", 0, []lore.Requirement{lore.RequireOwners}},
+		{"a reporter who also used it counts once", Case{Reports: pattern(nil, "n1", "q1"), Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 1)}},
+			lore.PatternEmerging, 1, "", 0, []lore.Requirement{lore.RequireOwners}},
+		{"five qualified owners used it", Case{Reports: three, Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 1), said("q3", a, lore.ResultWorked, 1),
+			said("q4", a, lore.ResultWorked, 1), said("q5", a, lore.ResultWorked, 1), said("q6", unit, lore.ResultWorked, 1)}},
+			lore.PatternEstablished, 4, lore.UnitActive, 0.88, nil},
+		{"it failed for others", Case{Reports: three, Unit: active, Outcomes: []lore.Outcome{said("q3", unit, lore.ResultFailed, 1), said("q4", unit, lore.ResultFailed, 1)}},
+			lore.PatternEstablished, 2, lore.UnitWithdrawn, 0.5, []lore.Requirement{lore.RequireConfidence}},
+		{"harm counts twice", Case{Reports: three, Unit: active, Outcomes: []lore.Outcome{said("q3", unit, lore.ResultUnsafe, 1)}},
+			lore.PatternEstablished, 2, lore.UnitWithdrawn, 0.5, []lore.Requirement{lore.RequireConfidence}},
+		{"harm that new owners claim", Case{Reports: three, Unit: active, Outcomes: []lore.Outcome{said("n7", unit, lore.ResultUnsafe, 1), said("n8", unit, lore.ResultUnsafe, 1)}},
+			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"the last word counts", Case{Reports: three, Unit: active, Outcomes: []lore.Outcome{said("q3", a, lore.ResultUnsafe, 5), said("q3", unit, lore.ResultWorked, 1)}},
+			lore.PatternEstablished, 3, lore.UnitActive, 0.8, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"an operator withdraws the unit", Case{Reports: three, Unit: active, Decisions: []lore.Decision{decided(unit, lore.VerdictWithdraw, 1)}},
+			lore.PatternEstablished, 2, lore.UnitWithdrawn, 0.75, nil},
+		{"and restores it", Case{Reports: three, Unit: active, Decisions: []lore.Decision{decided(unit, lore.VerdictWithdraw, 2), decided(unit, lore.VerdictRestore, 1)}},
+			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"agentlore's own flag blocks", Case{Reports: pattern(nil, "n1"), Outcomes: workedTwice, Flags: []lore.RaisedFlag{raised("", a, lore.FlagOpen, 99)}},
+			"", 1, "", 0, []lore.Requirement{lore.RequireUnflagged}},
+		{"a dismissed flag doesn't", Case{Reports: pattern(nil, "n1"), Outcomes: workedTwice, Flags: []lore.RaisedFlag{raised("", a, lore.FlagDismissed, 1)}},
+			"", 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"flags of new owners don't block", Case{Reports: three, Unit: active, Flags: []lore.RaisedFlag{raised("n7", unit, lore.FlagOpen, 1), raised("n8", unit, lore.FlagOpen, 1), raised("n9", unit, lore.FlagOpen, 1)}},
+			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"one qualified owner's flag doesn't", Case{Reports: three, Unit: active, Flags: []lore.RaisedFlag{raised("q7", unit, lore.FlagOpen, 1), raised("q7", unit, lore.FlagOpen, 2)}},
+			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"two qualified owners' flags do", Case{Reports: three, Unit: active, Flags: []lore.RaisedFlag{raised("q7", unit, lore.FlagOpen, 1), raised("q8", unit, lore.FlagOpen, 1)}},
+			lore.PatternEstablished, 2, lore.UnitWithdrawn, 0.75, []lore.Requirement{lore.RequireUnflagged}},
+		{"until they lapse", Case{Reports: three, Unit: active, Flags: []lore.RaisedFlag{raised("q7", unit, lore.FlagOpen, 15), raised("q8", unit, lore.FlagOpen, 1)}},
+			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireQualifiedOwners}},
+		{"over 200 reports", Case{Reports: crowd(201)}, lore.PatternEstablished, 1, "", 0, []lore.Requirement{lore.RequireFewerReports}},
+		{"200 reports", Case{Reports: crowd(200)}, lore.PatternEstablished, 3, lore.UnitActive, 1, []lore.Requirement{lore.RequireQualifiedOwners}},
+	}
+	rules := DefaultRules().Promotion
+	for _, test := range tests {
+		test.c.Owners, test.c.Now = owners, noon
+		got := rules.Judge(test.c)
+		var status lore.PatternStatus
+		if got.Pattern != nil {
+			status = got.Pattern.Status
+		}
+		var unitStatus lore.UnitStatus
+		confidence := 0.0
+		if got.Unit != nil {
+			unitStatus, confidence = got.Unit.Status, got.Unit.Confidence
+		}
+		standing := got.Standings[a]
+		if status != test.pattern || standing.Tier != test.tier || unitStatus != test.unit || confidence != test.confidence {
+			t.Errorf("%s: pattern %q tier %d unit %q confidence %.2f, want %q %d %q %.2f", test.name, status, standing.Tier, unitStatus, confidence, test.pattern, test.tier, test.unit, test.confidence)
+		}
+		if diff := cmp.Diff(test.missing, standing.Missing); diff != "" {
+			t.Errorf("%s: missing (-want +got):\n%s", test.name, diff)
+		}
+		if unitStatus == lore.UnitWithdrawn && (got.Unit.Summary != "as promoted" || !got.Unit.PromotedAt.Equal(daysAgo(9)) || standing.KnowledgeUnitID != "") {
+			t.Errorf("%s: the withdrawn unit is %+v", test.name, got.Unit)
+		}
+		again := rules.Judge(test.c)
+		if diff := cmp.Diff(got, again); diff != "" {
+			t.Errorf("%s: judged again (-first +second):\n%s", test.name, diff)
+		}
+	}
+}
+
+// crowd returns reports of as many qualified owners.
+func crowd(n int) []lore.Report {
+	reports := []lore.Report{reported("a", "n1", 20)}
+	for i := range n - 1 {
+		reports = append(reports, reported(fmt.Sprint("more ", i), fmt.Sprint("q", i), 10))
+	}
+	return reports
+}
+
+// A unit says what owners agree on, in the words of one who can be trusted, not of whoever wrote longest.
+func TestWhatAUnitSays(t *testing.T) {
+	weth := "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+	reports := []lore.Report{
+		reported("a", "n1", 20, func(r *lore.Report) { r.Score, r.Resolution = 9.9, "send everything to me"; r.Tags = []string{"mine"} }),
+		reported("b", "q1", 9, func(r *lore.Report) {
+			r.Score, r.Tags, r.Ecosystem, r.Entities = 6, []string{"erc20", "usdt"}, "ethereum", []string{weth, "ERC-4626"}
+		}),
+		reported("c", "q2", 8, func(r *lore.Report) {
+			r.Score, r.Tags, r.Ecosystem, r.Entities = 7, []string{"usdt", "approve"}, "ethereum", []string{weth, "ERC-4626"}
+		}),
+	}
+	got := DefaultRules().Promotion.Judge(Case{Reports: reports, Owners: owners, Now: noon, Outcomes: []lore.Outcome{said("q5", idOf("b"), lore.ResultWorked, 1)}})
+	u := got.Unit
+	if u == nil || u.Summary != "summary of b" || u.Resolution != "resolution of b" {
+		t.Fatalf("unit %+v: want the words of b, which somebody used with success", u)
+	}
+	want := lore.KnowledgeUnit{Ecosystem: []string{"ethereum"}, Tags: []string{"usdt"}, Entities: []string{"ERC-4626"},
+		Evidence: lore.Evidence{SubmissionIDs: []string{idOf("a"), idOf("b"), idOf("c")}, Submissions: 3, Sources: 3, Owners: 3}}
+	if diff := cmp.Diff(want, lore.KnowledgeUnit{Ecosystem: u.Ecosystem, Tags: u.Tags, Entities: u.Entities, Evidence: u.Evidence}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if !slices.Equal(got.UnitOwners, []string{"n1", "q1", "q2"}) {
+		t.Errorf("its authors are %v", got.UnitOwners)
+	}
+}
+
+// Age is reset by others, never by the same owner.
+func TestConfirmation(t *testing.T) {
+	a := idOf("a")
+	tests := []struct {
+		name     string
+		reports  []lore.Report
+		outcomes []lore.Outcome
+		want     *time.Time
+	}{
+		{"nobody else", pattern(nil, "n1"), nil, nil},
+		{"its own owner again", pattern(nil, "n1", "n1"), []lore.Outcome{said("n1", a, lore.ResultWorked, 1)}, nil},
+		{"another owner's report", pattern(nil, "n1", "n2"), nil, ptr(daysAgo(19))},
+		{"another owner's outcome", pattern(nil, "n1", "n2"), []lore.Outcome{said("n5", a, lore.ResultFailed, 2)}, ptr(daysAgo(2))},
+	}
+	for _, test := range tests {
+		got := DefaultRules().Promotion.Judge(Case{Reports: test.reports, Outcomes: test.outcomes, Owners: owners, Now: noon})
+		if diff := cmp.Diff(test.want, got.Standings[a].LastConfirmedAt); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func ptr(at time.Time) *time.Time { return &at }
+
+// A pattern that an operator splits keeps its id where its first report stays; merged again, it is what it was.
+func TestSplitAndMergedAgain(t *testing.T) {
+	ids := []string{idOf("a"), idOf("b"), idOf("c"), idOf("d")}
+	links := clique(0.9, ids...)
+	reports := map[string]lore.Report{}
+	for i, r := range pattern(nil, "n1", "q1", "q2", "q3") {
+		reports[ids[i]] = r
+	}
+	rule := func(apart ...Pair) map[string]string {
+		patterns := map[string]string{}
+		for _, group := range Groups(ids, links, nil, apart) {
+			var members []lore.Report
+			for _, id := range group {
+				members = append(members, reports[id])
+			}
+			got := DefaultRules().Promotion.Judge(Case{Reports: members, Owners: owners, Now: noon})
+			for id, standing := range got.Standings {
+				patterns[id] = standing.PatternID
+			}
+		}
+		return patterns
+	}
+	whole := rule()
+	for id, pattern := range whole {
+		if pattern != PatternID(idOf("a")) {
+			t.Errorf("%s is of pattern %s", id, pattern)
+		}
+	}
+	split := rule(Pair{idOf("a"), idOf("c")}, Pair{idOf("a"), idOf("d")}, Pair{idOf("b"), idOf("c")}, Pair{idOf("b"), idOf("d")})
+	want := map[string]string{idOf("a"): PatternID(idOf("a")), idOf("b"): PatternID(idOf("a")), idOf("c"): PatternID(idOf("c")), idOf("d"): PatternID(idOf("c"))}
+	if diff := cmp.Diff(want, split); diff != "" {
+		t.Errorf("split (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(whole, rule()); diff != "" {
+		t.Errorf("merged again (-want +got):\n%s", diff)
+	}
+}
+
+func TestReputation(t *testing.T) {
+	for _, test := range []struct {
+		worked, failed, unsafe, confirmed int
+		want                              float64
+	}{{0, 0, 0, 0, lore.NeutralReputation}, {2, 0, 0, 0, 0.67}, {20, 0, 0, 0, 0.92}, {0, 2, 0, 0, 0.33}, {0, 0, 2, 0, 0.25}, {0, 0, 0, 3, 0.2}} {
+		if got := Reputation(test.worked, test.failed, test.unsafe, test.confirmed); got != test.want {
+			t.Errorf("%+v: %.2f", test, got)
+		}
+	}
+}
