@@ -1,0 +1,113 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+	"agentlore/lore"
+)
+
+func acquire(t *testing.T, client *Client, name string) *Lease {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	lease, err := client.AcquireLease(ctx, name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lease
+}
+
+// One holds the lease; who gives it back is followed at once, with a higher epoch.
+func TestLeaseIsHeldByOne(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	name := lore.NewID()
+	first := acquire(t, client, name)
+	waited := make(chan struct{})
+	second := make(chan *Lease, 1)
+	go func() {
+		lease, err := client.AcquireLease(context.WithoutCancel(t.Context()), name, func() { close(waited) })
+		if err != nil {
+			t.Error(err)
+		}
+		second <- lease
+	}()
+	<-waited
+	if err := first.Check(); err != nil {
+		t.Errorf("the holder: %v", err)
+	}
+	select {
+	case <-second:
+		t.Fatal("two hold the lease")
+	default:
+	}
+	if err := first.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	next := <-second
+	if next.Epoch() <= first.Epoch() {
+		t.Errorf("epoch %d after %d", next.Epoch(), first.Epoch())
+	}
+	if err := next.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Who dies without a word is followed after a lease time; what the dead one still had under way is refused.
+func TestLeaseOfTheDead(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	name := lore.NewID()
+	dead := acquire(t, client, name)
+	dead.stop() // it renews no more, and doesn't know
+	<-dead.ended
+	began := time.Now()
+	next := acquire(t, client, name)
+	if took := time.Since(began); took > 30*time.Second || took < LeaseTime {
+		t.Errorf("the next one has the lease after %s", took)
+	}
+	if err := dead.Check(); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("the dead holder thinks that it may write: %v", err)
+	}
+	if err := dead.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Check(); err != nil {
+		t.Errorf("its release took the lease from the next one: %v", err)
+	}
+
+	id := lore.NewID()
+	target := lore.Target{Collection: lore.Patterns, ID: id}
+	change := func(summary string) []lore.Change {
+		return []lore.Change{{Target: target, Set: map[string]any{"id": id, "summary": summary}, Make: true}}
+	}
+	if written, err := NewCuration(client, next).Write(t.Context(), change("of the living")); written != 1 || err != nil {
+		t.Fatalf("written %d, %v", written, err)
+	}
+	if written, err := NewCuration(client, next).Write(t.Context(), change("of the living")); written != 0 || err != nil {
+		t.Errorf("the same again: written %d, %v", written, err)
+	}
+	dead.renewed = time.Now() // as if its clock had stood still
+	late := NewCuration(client, dead)
+	if _, err := late.Write(t.Context(), change("of the dead")); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("a late write: %v", err)
+	}
+	if source := enginetest.Source(t, client.aliasOf(lore.Patterns), id); !strings.Contains(source, "of the living") {
+		t.Errorf("stored is %s", source)
+	}
+	links := []lore.Links{{ID: id, Pass: 1, Neighbours: []lore.Neighbour{{ID: lore.NewID(), Probability: 0.5, Pass: 1}}}}
+	if err := NewCuration(client, next).WriteLinks(t.Context(), links); err != nil {
+		t.Fatal(err)
+	}
+	if err := late.WriteLinks(t.Context(), links); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("late links: %v", err)
+	}
+	if err := next.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
