@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -12,91 +11,110 @@ import (
 
 // Accounts finds and makes the sources that lines name.
 type Accounts interface {
-	// OwnerKey returns what stands for an owner when owners are counted.
-	OwnerKey(owner string) string
-	// Register claims the name. An empty token hash makes a source that can't submit by itself. Errors: name_taken.
-	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], ownerKey, tokenHash string, now time.Time) (lore.Source, error)
-	// SourceByName returns who holds a name, and whether it is a live agent with a token. Errors: not_found.
-	SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error)
+	// EnsureSources tells who holds each of the names, and registers, without a token, those that nobody holds.
+	EnsureSources(ctx context.Context, wanted []scrubber.Scrubbed[lore.Registration], now time.Time) []lore.NameHolder
 }
 
-// registering is how many names are looked up or registered at once: each costs the store several small writes, and one
-// after another they would take longer than all lines of a file.
-const registering = 32
+// sourcesAtOnce is how many names share the requests that look them up and register them. A file has a new one in every
+// fourth line at its beginning; each by itself would cost the store more than the line.
+const sourcesAtOnce = 256
 
 // sources remembers who the names in a file are. Names are as many as a file has reporters; each is looked up once.
+// Those that come while others are looked up wait and go together.
 type sources struct {
 	importer *Importer
-	slots    chan struct{}
 	mu       sync.Mutex
 	names    map[string]*source
+	waiting  []*source
+	working  bool
 }
 
-// source is a name on its way to an identity. Lines of one new source come in crowds: the first one looks it up and
-// registers it while the others wait for that, and lines of other sources pass.
+// source is a name on its way to an identity.
 type source struct {
-	mu       sync.Mutex
-	settled  bool // identity or refused is final
+	name     string
+	known    chan struct{} // closed when the rest is final
 	identity lore.Identity
-	refused  error
+	err      error
 }
 
 func newSources(i *Importer) *sources {
-	return &sources{importer: i, slots: make(chan struct{}, registering), names: map[string]*source{}}
+	return &sources{importer: i, names: map[string]*source{}}
 }
 
 // identity returns who bears a name, registering a tool of that name if nobody does.
 func (s *sources) identity(ctx context.Context, name string) (lore.Identity, error) {
-	key := lore.NameKey(name)
-	s.mu.Lock()
-	named := s.names[key]
-	if named == nil {
-		named = &source{}
-		s.names[key] = named
+	named := s.named(ctx, name)
+	select {
+	case <-named.known:
+		return named.identity, named.err
+	case <-ctx.Done():
+		return lore.Identity{}, context.Cause(ctx)
 	}
-	s.mu.Unlock()
-
-	named.mu.Lock()
-	defer named.mu.Unlock()
-	if named.settled {
-		return named.identity, named.refused
-	}
-	s.slots <- struct{}{}
-	identity, err := s.find(ctx, name)
-	<-s.slots
-	if err == nil || refusal(err) {
-		named.settled, named.identity, named.refused = true, identity, err
-	}
-	return identity, err
 }
 
-// find looks a name up and registers it if it is free.
-func (s *sources) find(ctx context.Context, name string) (lore.Identity, error) {
+// named returns the source of a name; a new one is queued.
+func (s *sources) named(ctx context.Context, name string) *source {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := lore.NameKey(name)
+	named := s.names[key]
+	if named != nil {
+		return named
+	}
+	named = &source{name: name, known: make(chan struct{})}
+	s.names[key] = named
+	s.waiting = append(s.waiting, named)
+	if !s.working {
+		s.working = true
+		go s.work(ctx)
+	}
+	return named
+}
+
+// work looks up names until none waits.
+func (s *sources) work(ctx context.Context) {
+	for {
+		s.mu.Lock()
+		group := s.waiting[:min(len(s.waiting), sourcesAtOnce)]
+		s.waiting = s.waiting[len(group):]
+		s.working = len(group) > 0
+		s.mu.Unlock()
+		if len(group) == 0 {
+			return
+		}
+		s.find(ctx, group)
+		for _, named := range group {
+			if named.err != nil && !refusal(named.err) { // a later line, or the same one again, asks anew
+				s.mu.Lock()
+				delete(s.names, lore.NameKey(named.name))
+				s.mu.Unlock()
+			}
+			close(named.known)
+		}
+	}
+}
+
+// find looks names up and registers those that are free.
+func (s *sources) find(ctx context.Context, group []*source) {
 	i := s.importer
-	clean, err := scrubber.Scrub(ctx, i.Scrubber, lore.Registration{Name: name, Type: lore.SourceTool, Owner: name})
-	if err != nil {
-		return lore.Identity{}, err
+	var wanted []scrubber.Scrubbed[lore.Registration]
+	var asked []*source
+	for _, named := range group {
+		clean, err := scrubber.Scrub(ctx, i.Scrubber, lore.Registration{Name: named.name, Type: lore.SourceTool, Owner: named.name})
+		if err == nil && clean.Report().Changed {
+			err = &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name looks like it holds a secret; give it another name"}
+		}
+		if named.err = err; err == nil {
+			wanted, asked = append(wanted, clean), append(asked, named)
+		}
 	}
-	if clean.Report().Changed {
-		return lore.Identity{}, &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name looks like it holds a secret; give it another name"}
+	if len(wanted) == 0 {
+		return
 	}
-	identity, live, err := i.Accounts.SourceByName(ctx, name)
-	var problem *lore.Problem
-	switch {
-	case err == nil && live && !i.AsAgent:
-		return lore.Identity{}, &lore.Problem{Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same"}
-	case err == nil:
-		return identity, nil
-	case !errors.As(err, &problem) || problem.Code != lore.CodeNotFound:
-		return lore.Identity{}, err
+	for n, holder := range i.Accounts.EnsureSources(ctx, wanted, i.Now()) {
+		asked[n].identity, asked[n].err = holder.Identity, holder.Err
+		if holder.Err == nil && holder.Live && !i.AsAgent {
+			asked[n].err = &lore.Problem{Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same"}
+		}
 	}
-	ownerKey := i.Accounts.OwnerKey(name)
-	source, err := i.Accounts.Register(ctx, clean, ownerKey, "", i.Now())
-	if errors.As(err, &problem) && problem.Code == lore.CodeNameTaken {
-		return s.find(ctx, name) // another import was quicker
-	}
-	if err != nil {
-		return lore.Identity{}, err
-	}
-	return lore.Identity{SourceID: source.ID, OwnerKey: ownerKey}, nil
 }

@@ -89,14 +89,8 @@ func (a *Accounts) OwnerKey(owner string) string {
 // importer's. Errors: name_taken, store_unavailable. What a crash leaves half done, Sweep removes.
 func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore.Registration], ownerKey, tokenHash string, now time.Time) (lore.Source, error) {
 	registration := scrubbed.Value()
-	source := lore.Source{
-		ID: lore.NewID(), Name: registration.Name, Type: registration.Type, Ecosystem: registration.Ecosystem,
-		Description: registration.Description, Reputation: lore.NeutralReputation, CreatedAt: now.UTC().Truncate(time.Millisecond),
-	}
-	claim := account{
-		Kind: kindName, SourceID: source.ID, Owner: registration.Owner, OwnerKey: ownerKey, TokenHash: tokenHash,
-		Pending: true, CreatedAt: source.CreatedAt,
-	}
+	source := newSource(registration, now)
+	claim := newClaim(registration, source, ownerKey, tokenHash)
 	nameID := nameDocument(registration.Name)
 	if err := a.claim(ctx, nameID, claim); err != nil {
 		return lore.Source{}, err
@@ -113,6 +107,21 @@ func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore
 		return lore.Source{}, fmt.Errorf("store source and token: %w", err)
 	}
 	return source, nil
+}
+
+func newSource(registration lore.Registration, now time.Time) lore.Source {
+	return lore.Source{
+		ID: lore.NewID(), Name: registration.Name, Type: registration.Type, Ecosystem: registration.Ecosystem,
+		Description: registration.Description, Reputation: lore.NeutralReputation, CreatedAt: now.UTC().Truncate(time.Millisecond),
+	}
+}
+
+// newClaim returns the document that takes a source's name, not complete yet.
+func newClaim(registration lore.Registration, source lore.Source, ownerKey, tokenHash string) account {
+	return account{
+		Kind: kindName, SourceID: source.ID, Owner: registration.Owner, OwnerKey: ownerKey, TokenHash: tokenHash,
+		Pending: true, CreatedAt: source.CreatedAt,
+	}
 }
 
 // claim takes the name. A conflict with our own claim is success: its first answer was lost on the way.
@@ -208,7 +217,8 @@ func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore
 		}
 		return a.SourceByName(ctx, name)
 	}
-	return lore.Identity{SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey}, stored.Source.TokenHash != "", nil
+	holder := holderIn(stored)
+	return holder.Identity, holder.Live, nil
 }
 
 // nameDocument returns the id of a name's document. It is hashed because an _id holds 512 bytes at most.

@@ -20,18 +20,32 @@ type bulkOperation struct {
 // bulkNow sends operations as one request and returns the first one's error. It saves round trips where one caller
 // writes several documents; it is no transaction.
 func (c *Client) bulkNow(ctx context.Context, alias string, operations []bulkOperation) error {
+	each, err := c.bulkEach(ctx, alias, operations)
+	if err != nil {
+		return err
+	}
+	for _, err := range each {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bulkEach sends operations as one request and returns what became of each, nil where it was done.
+func (c *Client) bulkEach(ctx context.Context, alias string, operations []bulkOperation) ([]error, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	for _, operation := range operations {
 		if err := encoder.Encode(map[string]any{operation.action: map[string]any{"_id": operation.id}}); err != nil {
-			return err
+			return nil, err
 		}
 		if operation.document == nil {
 			continue
 		}
 		document, err := encodeDocument(alias, operation.document)
 		if err != nil {
-			return fmt.Errorf("encode document: %w", err)
+			return nil, fmt.Errorf("encode document: %w", err)
 		}
 		body.Write(document)
 		body.WriteByte('\n')
@@ -39,14 +53,15 @@ func (c *Client) bulkNow(ctx context.Context, alias string, operations []bulkOpe
 	var answer esutil.BulkIndexerResponse
 	required := true
 	if err := c.do(ctx, esapi.BulkRequest{Index: alias, RequireAlias: &required, Body: &body}, &answer); err != nil {
-		return err
+		return nil, err
 	}
-	for _, item := range answer.Items {
+	each := make([]error, len(operations))
+	for i, item := range answer.Items[:min(len(answer.Items), len(each))] {
 		for _, result := range item {
 			if result.Status >= 300 {
-				return itemError(result, nil)
+				each[i] = itemError(result, nil)
 			}
 		}
 	}
-	return nil
+	return each, nil
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"agentlore/enginetest"
-	"agentlore/lore"
 	"agentlore/scrubber"
 )
 
@@ -151,14 +150,6 @@ func once(status int, matches func(*http.Request) bool) func(*http.Request) int 
 		struck = true
 		return status
 	}
-}
-
-// code returns the code of a problem, or "" for another error.
-func code(err error) lore.Code {
-	if problem, ok := asProblem(err); ok {
-		return problem.Code
-	}
-	return ""
 }
 
 // clean puts a value through the scrubber.

@@ -102,3 +102,12 @@ func checkName(pointer, name string) []FieldError {
 	}
 	return nil
 }
+
+// NameHolder is who holds a name.
+type NameHolder struct {
+	Identity Identity
+	// Live tells that a token was issued: the holder is an agent that speaks for itself.
+	Live bool
+	// Err is why nobody knows; the rest is empty then.
+	Err error
+}
