@@ -43,7 +43,9 @@ type judgement struct {
 	verdicts  map[string]lore.Verdict
 	confirmed map[string]bool
 	blocked   map[string]bool
-	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks.
+	// echoes are reports of what was knowledge already, by owners who don't count as qualified: anybody can copy a unit.
+	echoes map[string]bool
+	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks, no echoes.
 	standing []lore.Report
 	owners   map[string]bool // of standing
 	words    map[string]lore.Outcome
@@ -61,8 +63,9 @@ func (r PromotionRules) Judge(c Case) Ruling {
 		j.patternID = PatternID(j.first.ID)
 	}
 	j.confirmed, j.blocked = c.warnings(r, j.patternID)
-	j.owners = map[string]bool{}
+	j.owners, j.echoes = map[string]bool{}, map[string]bool{}
 	for _, report := range c.Reports {
+		j.echoes[report.ID] = j.echo(report)
 		if !j.setAside(report.ID) {
 			j.standing = append(j.standing, report)
 			j.owners[report.OwnerKey] = true
@@ -83,9 +86,17 @@ func (r PromotionRules) Judge(c Case) Ruling {
 	return ruling
 }
 
-// setAside reports whether an item counts for nothing: an operator withdrew it or a flag on it blocks.
+// setAside reports whether an item counts for nothing: an operator withdrew it, a flag on it blocks, or it is an echo.
 func (j *judgement) setAside(id string) bool {
-	return j.blocked[id] || j.verdicts[id] == lore.VerdictWithdraw
+	return j.blocked[id] || j.verdicts[id] == lore.VerdictWithdraw || j.echoes[id]
+}
+
+// echo reports whether a report says, after it had become knowledge, what the unit says, by an owner who doesn't count as
+// qualified. It is no evidence, changes no word of the unit and is no accepted contribution: else copying units would be the
+// way to be qualified elsewhere. Who used the unit reports an outcome.
+func (j *judgement) echo(report lore.Report) bool {
+	return j.Unit != nil && j.Unit.Status == lore.UnitActive && report.CreatedAt.After(j.Unit.PromotedAt) &&
+		j.verdicts[report.ID] != lore.VerdictApprove && !j.rules.Qualified(j.Owners(report.OwnerKey), j.patternID, j.Now)
 }
 
 // hearVoices counts the qualified owners who speak for or against the case. Everybody is counted once: a last word on its
@@ -113,8 +124,9 @@ func (j *judgement) hearVoices() {
 	j.confidence = Confidence(j.voices.Worked, j.reporters, j.voices.Failed, j.voices.Unsafe)
 }
 
-// overCorrelating reports whether so many reports are of the case that it says little.
-func (j *judgement) overCorrelating() bool { return len(j.Reports) > j.rules.LargestPattern }
+// overCorrelating reports whether so many report the case that it says little. Owners are counted, one report of each: one
+// who posts a unit's words hundreds of times must not bring it down.
+func (j *judgement) overCorrelating() bool { return len(j.owners) > j.rules.LargestPattern }
 
 // missing returns what the case lacks to be knowledge; nothing: it is.
 func (j *judgement) missing() []lore.Requirement {
@@ -169,6 +181,8 @@ func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 		s.Status = lore.StatusFlagged
 	}
 	switch {
+	case j.echoes[report.ID] && !j.blocked[report.ID] && s.Status == "":
+		s.KnowledgeUnitID = j.unitID
 	case j.setAside(report.ID):
 		s.Missing = []lore.Requirement{lore.RequireUnflagged}
 	case ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive:

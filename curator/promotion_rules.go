@@ -13,7 +13,7 @@ type PromotionRules struct {
 	// EmergingOwners and EstablishedOwners are how many independent owners make a pattern of either status.
 	EmergingOwners    int `json:"emerging_owners"`
 	EstablishedOwners int `json:"established_owners"`
-	// LargestPattern is how many reports a pattern may have before it over-correlates and is kept out of promotion.
+	// LargestPattern is how many owners may report a pattern before it over-correlates and is kept out of promotion.
 	LargestPattern int `json:"largest_pattern"`
 	// CorroboratingOwners is how many other owners must report that a submission worked for tier 2 without a pattern.
 	CorroboratingOwners int `json:"corroborating_owners"`

@@ -27,7 +27,7 @@ type Pattern struct {
 	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
 	Status          PatternStatus `json:"status" enum:"emerging,established" doc:"emerging: 2 owners; established: 3 or more"`
 	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks to become knowledge"`
-	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many reports that it says little; kept out of promotion"`
+	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many owners report it that it says little; kept out of promotion"`
 	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report, UTC"`
 	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report, UTC"`
 	CreatedAt       time.Time     `json:"created_at" doc:"When it was detected, UTC"`

@@ -15,12 +15,17 @@ import (
 
 type reviewList struct {
 	storeConfig
+	curationConfig
 	JSON bool `name:"json" help:"One JSON object a line instead of text."`
 }
 
 // Run prints what waits for an operator, the longest waiting first.
 func (c *reviewList) Run(ctx context.Context, out output) error {
 	settings, err := c.settings(out)
+	if err != nil {
+		return err
+	}
+	rules, _, err := c.rules()
 	if err != nil {
 		return err
 	}
@@ -36,7 +41,7 @@ func (c *reviewList) Run(ctx context.Context, out output) error {
 	if c.JSON {
 		return printWaitingJSON(out.stdout, waiting)
 	}
-	printWaiting(out.stdout, waiting, time.Now())
+	printWaiting(out.stdout, waiting, rules.Promotion.FlagLapses(), time.Now())
 	return nil
 }
 
@@ -62,7 +67,7 @@ func printWaitingJSON(w io.Writer, waiting index.Waiting) error {
 }
 
 // printWaiting prints what waits for people's eyes.
-func printWaiting(w io.Writer, waiting index.Waiting, now time.Time) {
+func printWaiting(w io.Writer, waiting index.Waiting, lapse time.Duration, now time.Time) {
 	heading := func(what string, shown int, total int64) {
 		fmt.Fprintf(w, "%s: %d", what, total)
 		if int64(shown) < total {
@@ -77,7 +82,7 @@ func printWaiting(w io.Writer, waiting index.Waiting, now time.Time) {
 	heading("Safety flags", len(waiting.Flags), waiting.FlagsTotal)
 	for _, f := range waiting.Flags {
 		fmt.Fprintf(w, "  %s  %s  %s, %s, by %s%s", f.ID, day(f.CreatedAt), f.Reason, f.Severity, plain(f.RaisedBy), about(&f.Target))
-		if f.RaisedBy != lore.RaisedByAgentlore && now.Sub(f.CreatedAt) > flagLapse {
+		if f.RaisedBy != lore.RaisedByAgentlore && now.Sub(f.CreatedAt) > lapse {
 			fmt.Fprint(w, "  (lapsed, unless two qualified owners raised it)")
 		}
 		fmt.Fprintln(w)
@@ -93,9 +98,6 @@ func printWaiting(w io.Writer, waiting index.Waiting, now time.Time) {
 		}
 	}
 }
-
-// flagLapse is how long a flag waits for an operator, unless it blocks: the design's 14 days.
-const flagLapse = 14 * 24 * time.Hour
 
 func day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
