@@ -25,6 +25,8 @@ var files embed.FS
 const (
 	analysisFile   = "analysis.json"
 	searchableFile = "searchable.json"
+	// descriptionsFile says what each field means, for those who read an index by its mapping.
+	descriptionsFile = "descriptions.json"
 )
 
 // Definition is what an index is created with, but for shards and replicas, which are the operator's.
@@ -61,7 +63,7 @@ func All() (map[string]Definition, error) {
 	}
 	all := make(map[string]Definition, len(names))
 	for _, name := range names {
-		if name == analysisFile || name == searchableFile {
+		if name == analysisFile || name == searchableFile || name == descriptionsFile {
 			continue
 		}
 		definition, err := read(strings.TrimSuffix(path.Base(name), ".json"))
@@ -104,9 +106,56 @@ func read(name string) (Definition, error) {
 	if err != nil {
 		return Definition{}, err
 	}
+	described, err := describe(properties)
+	if err != nil {
+		return Definition{}, err
+	}
 	mapping = maps.Clone(mapping)
-	mapping["_meta"] = map[string]any{"collection": name, "version": own.Version, "hash": hash}
+	mapping["_meta"] = map[string]any{"collection": name, "version": own.Version, "hash": hash, "fields": described}
 	return Definition{Name: name, Version: own.Version, Hash: hash, Internal: own.Internal, Settings: settings, Mappings: mapping}, nil
+}
+
+// Descriptions returns what each field means that an analyst may meet, by its path.
+func Descriptions() (map[string]string, error) {
+	var descriptions map[string]string
+	err := decode(descriptionsFile, &descriptions)
+	return descriptions, err
+}
+
+// Fields returns the fields of mapped properties by their paths, objects by what is in them, with their mappings.
+func Fields(properties map[string]any) map[string]map[string]any {
+	fields := map[string]map[string]any{}
+	for name, mapping := range properties {
+		mapping, _ := mapping.(map[string]any)
+		if inner, object := mapping["properties"].(map[string]any); object {
+			for path, field := range Fields(inner) {
+				fields[name+"."+path] = field
+			}
+			continue
+		}
+		fields[name] = mapping
+		twins, _ := mapping["fields"].(map[string]any)
+		for path, field := range Fields(twins) {
+			fields[name+"."+path] = field
+		}
+	}
+	return fields
+}
+
+// describe returns the descriptions of an index's fields. They stand in _meta and not in the hash: a better word for a
+// field is no reason to index anew. (A field's own "meta" holds 50 characters.)
+func describe(properties map[string]any) (map[string]string, error) {
+	descriptions, err := Descriptions()
+	if err != nil {
+		return nil, err
+	}
+	described := map[string]string{}
+	for path := range Fields(properties) {
+		if text := descriptions[path]; text != "" {
+			described[path] = text
+		}
+	}
+	return described, nil
 }
 
 // addCopies extends the copy_to lists of searchable fields.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,7 +175,48 @@ func TestDefinitionsAreIndependent(t *testing.T) {
 	if properties(t, first["assets"])["summary"] == nil || properties(t, all(t)["patterns"])["summary"] == nil {
 		t.Error("a change of one definition reached another")
 	}
-	if found, err := filepath.Glob("*.json"); err != nil || len(found) != len(first)+2 {
-		t.Errorf("%d files make %d definitions: each but two is one", len(found), len(first))
+	if found, err := filepath.Glob("*.json"); err != nil || len(found) != len(first)+3 {
+		t.Errorf("%d files make %d definitions: each but three is one", len(found), len(first))
+	}
+}
+
+// machinery are fields that no analyst has a use for.
+var machinery = []string{"owner_key", "fingerprint", "fingerprints", "text.second", "prefixes", "sketch", "signature", "embedding", "epoch"}
+
+// Every field that an analyst may meet is described, has the usual name for its time, and is of a kind that can be filtered.
+func TestAnalystsFindTheirWay(t *testing.T) {
+	collections := []string{"searchlog"}
+	for _, collection := range lore.Collections() {
+		collections = append(collections, string(collection))
+	}
+	descriptions, err := mappings.Descriptions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := map[string]bool{}
+	for _, name := range collections {
+		fields := mappings.Fields(properties(t, all(t)[name]))
+		if at := fields["@timestamp"]; at["type"] != "alias" || at["path"] != "created_at" || fields["created_at"]["type"] != "date" {
+			t.Errorf("%s has no @timestamp that stands for created_at", name)
+		}
+		meta, _ := all(t)[name].Mappings["_meta"].(map[string]any)
+		described, _ := meta["fields"].(map[string]string)
+		for path, mapping := range fields {
+			met[path] = true
+			if described[path] == "" && !slices.Contains(machinery, path) {
+				t.Errorf("%s: %s is not described", name, path)
+			}
+			if strings.HasSuffix(path, "_at") && mapping["type"] != "date" {
+				t.Errorf("%s: %s is a time and of type %v", name, path, mapping["type"])
+			}
+			if index, there := mapping["index"]; there && index == false && fields["text"] == nil && !slices.Contains(machinery, path) {
+				t.Errorf("%s: %s can't be filtered, and no other field holds its words", name, path)
+			}
+		}
+	}
+	for path := range descriptions {
+		if !met[path] {
+			t.Errorf("the description of %s describes no field", path)
+		}
 	}
 }
