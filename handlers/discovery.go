@@ -70,10 +70,12 @@ func (s *server) discovery() ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []document{
+	documents := []document{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", s.start},
 		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", fixed("text/plain; charset=utf-8", llms)},
 		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", fixed("text/markdown; charset=utf-8", skill)},
 		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", s.openAPI},
-	}, nil
+	}
+	pages, err := s.docs(documents)
+	return append(documents, pages...), err
 }

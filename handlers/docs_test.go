@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// get asks the router for a path.
+func get(t *testing.T, router http.Handler, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	router.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+	if answer.Code != http.StatusOK {
+		t.Fatalf("GET %s: status %d", path, answer.Code)
+	}
+	return answer
+}
+
+// The page shows every operation with what goes in and out, and loads nothing but its own style.
+func TestDocsPage(t *testing.T) {
+	router := newRouter(t)
+	answer := get(t, router, "/docs")
+	html := answer.Body.String()
+	for path, item := range describedBy(t, router) {
+		if !strings.Contains(html, path) {
+			t.Errorf("the page doesn't name %s", path)
+		}
+		for _, described := range item {
+			id := described.(map[string]any)["operationId"].(string)
+			isOperation := described.(map[string]any)["tags"].([]any)[0] != documentsTag
+			if isOperation && !strings.Contains(html, `<article id="`+id+`">`) {
+				t.Errorf("the page doesn't show %s", id)
+			}
+		}
+	}
+	for _, shown := range []string{"usefulness_score", "list of string, at most 20", "failure, insight, discovery", "Idempotency-Key", "results[].snippet", "idempotency_mismatch"} {
+		if !strings.Contains(html, shown) {
+			t.Errorf("the page doesn't show %q", shown)
+		}
+	}
+	policy := answer.Header().Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
+		t.Errorf("the page's policy is %q", policy)
+	}
+	if strings.Contains(html, "<script") || strings.Contains(html, " style=") || regexp.MustCompile(`\son\w+=`).MatchString(html) {
+		t.Error("the page has a script or a style inside, which its policy forbids")
+	}
+	for _, link := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(html, -1) {
+		if fragment, isFragment := strings.CutPrefix(link[1], "#"); isFragment {
+			if !strings.Contains(html, `id="`+fragment+`"`) {
+				t.Errorf("#%s leads nowhere", fragment)
+			}
+			continue
+		}
+		if !strings.HasPrefix(link[1], "/") || strings.HasPrefix(link[1], "//") {
+			t.Errorf("the page refers to %q, outside of this service", link[1])
+			continue
+		}
+		if link[1] != "/" {
+			get(t, router, link[1])
+		}
+	}
+	if style := get(t, router, "/docs/style.css").Body.String(); strings.Contains(style, "url(") || strings.Contains(style, "@import") {
+		t.Error("the style loads something")
+	}
+}
