@@ -41,6 +41,7 @@ type Writer struct {
 type lane struct {
 	bulk    esutil.BulkIndexer
 	waiting chan struct{} // holds a token while documents wait
+	held    atomic.Int64  // documents since the last flush
 }
 
 // NewWriter starts a writer whose groups gather for flushEvery: FlushEvery where somebody waits for each answer, longer
@@ -63,10 +64,15 @@ func (c *Client) NewWriter(flushEvery time.Duration) (*Writer, error) {
 	return w, nil
 }
 
-// run flushes the lane a moment after the first document of a group has come, until the lane is closed.
+// run flushes the lane a moment after the first document of a group has come, until the lane is closed. Where the last
+// group was of a single document, nobody comes whom the next one would have to wait for.
 func (l *lane) run(flushEvery time.Duration) {
+	company := false
 	for range l.waiting {
-		time.Sleep(flushEvery)
+		if company {
+			time.Sleep(flushEvery)
+		}
+		company = l.held.Swap(0) > 1
 		if errors.Is(l.bulk.Flush(context.Background()), esutil.ErrIndexerClosed) {
 			return
 		}
@@ -78,6 +84,7 @@ func (l *lane) add(ctx context.Context, item esutil.BulkIndexerItem) error {
 	if err := l.bulk.Add(ctx, item); err != nil {
 		return err
 	}
+	l.held.Add(1)
 	select {
 	case l.waiting <- struct{}{}:
 	default: // somebody has told it already

@@ -112,8 +112,12 @@ func (b *bench) heading() string {
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
 		busy, _, _ = strings.Cut(string(text), " ")
 	}
+	docs := b.Docs
+	if held, known := b.held[docs]; known {
+		docs = held // what an earlier run has left
+	}
 	return fmt.Sprintf("%s, commit %s, %s submissions, Elasticsearch %s, %d cores of %s; load average of the machine at the end %s.",
-		time.Now().Format(time.DateOnly), b.commit, thousands(b.Docs), b.version, runtime.NumCPU(), processor(), busy)
+		time.Now().Format(time.DateOnly), b.commit, thousands(docs), b.version, runtime.NumCPU(), processor(), busy)
 }
 
 // processor returns the name of the machine's processor.

@@ -60,7 +60,7 @@ func (b *bench) measureSearch(ctx context.Context) (string, error) {
 		all = append(all, found...)
 	}
 	report := searchTables(all, stores)
-	return fmt.Sprintf("%d searches a second in an open loop, read limiter on, %d different questions a set; times in ms. "+
+	return fmt.Sprintf("%d searches a second in an open loop, read limiter on, curator off, %d different questions a set; times in ms. "+
 		"Elasticsearch gets the very requests that the service sends for the same questions, in sequence where there are two.\n\n%s",
 		b.Rate, len(sets[0].queries), report), nil
 }

@@ -29,6 +29,7 @@ func (b *bench) serve(ctx context.Context, name, prefix, elasticsearch string, m
 		"AGENTLORE_LISTEN=127.0.0.1:0", "AGENTLORE_INDEX_PREFIX=" + prefix, "ELASTICSEARCH_URL=" + elasticsearch, "REDIS_URL=" + b.RedisURL,
 		// Limits are counted for every read, and none is refused.
 		"AGENTLORE_RATE_READ=1000000-M", "AGENTLORE_RATE_WRITE=off", "AGENTLORE_RATE_REGISTER=off",
+		"AGENTLORE_CURATE=false", // it would work through the whole corpus beside what is measured
 	}, more...)
 	started, err := b.start(name, nil, nil, environment, b.Binary, "serve")
 	if err != nil {
