@@ -33,11 +33,11 @@ var (
 
 var boards = []board{
 	{"breaks", "What breaks where", "Failures and security observations by chain, over time, and what they name", "now-5y", []panel{
-		{lens: &lens{"breaks-count", "Failures and security reports", "submissions", numeral, "category: (failure or security)", nil, []value{records}}, wide: 8, high: 8},
-		{lens: &lens{"breaks-time", "Over time, by category", "submissions", bars, "category: (failure or security)", []group{overTime, byCategory}, []value{records}}, wide: 40, high: 8},
-		{lens: &lens{"breaks-ecosystem", "By ecosystem", "submissions", across, "category: (failure or security)", []group{byEcosystem, byCategory}, []value{records}}, wide: 24, high: 14},
-		{lens: &lens{"breaks-entities", "What they name most", "submissions", table, "category: (failure or security)", []group{{field: "entities", label: "Named", size: 20}}, []value{records, {"unique_count", "source_id", "Sources", ""}}}, wide: 24, high: 14},
-		{lens: &lens{"breaks-tags", "Tags", "submissions", table, "category: (failure or security)", []group{{field: "tags", label: "Tag", size: 20}}, []value{records}}, wide: 16, high: 14},
+		{lens: &lens{"breaks-count", "Failures and security reports", "submissions", numeral, "(category: failure or category: security)", nil, []value{records}}, wide: 8, high: 8},
+		{lens: &lens{"breaks-time", "Over time, by category", "submissions", bars, "(category: failure or category: security)", []group{overTime, byCategory}, []value{records}}, wide: 40, high: 8},
+		{lens: &lens{"breaks-ecosystem", "By ecosystem", "submissions", across, "(category: failure or category: security)", []group{byEcosystem, byCategory}, []value{records}}, wide: 24, high: 14},
+		{lens: &lens{"breaks-entities", "What they name most", "submissions", table, "(category: failure or category: security)", []group{{field: "entities", label: "Named", size: 20}}, []value{records, {"unique_count", "source_id", "Sources", ""}}}, wide: 24, high: 14},
+		{lens: &lens{"breaks-tags", "Tags", "submissions", table, "(category: failure or category: security)", []group{{field: "tags", label: "Tag", size: 20}}, []value{records}}, wide: 16, high: 14},
 		{search: "security", wide: 32, high: 14},
 	}},
 	{"new", "New this week", "What came in during the last seven days", "now-7d", []panel{
