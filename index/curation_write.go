@@ -36,6 +36,9 @@ func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written in
 	for some := range slices.Chunk(changes, curateBatch) {
 		var lines [][]byte
 		for _, change := range some {
+			if change.Set, err = signed(change.Target.Collection, change.Set); err != nil {
+				return written, err
+			}
 			if change.Once {
 				if err := addLines(&lines, map[string]any{"create": map[string]any{"_index": c.client.aliasOf(change.Target.Collection), "_id": change.Target.ID}}, change.Set); err != nil {
 					return written, err

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"time"
@@ -80,6 +81,8 @@ func readHit(r *jsonReader) (one hit[searchDocument]) {
 			one.Score = readNumber(r)
 		case "_source":
 			one.Source.read(r)
+		case "fields":
+			one.readFields(r)
 		case "sort":
 			for range r.elements() {
 				one.Sort = append(one.Sort, r.raw())
@@ -93,6 +96,42 @@ func readHit(r *jsonReader) (one hit[searchDocument]) {
 		}
 	}
 	return one
+}
+
+// readFields reads the fields that come without the source.
+func (one *hit[T]) readFields(r *jsonReader) {
+	for name := range r.members() {
+		values := r.strs()
+		switch {
+		case len(values) == 0:
+		case name == "id":
+			one.ID = values[0]
+		case name == signatureField:
+			// One that can't be read is like no other, which is all that depends on it.
+			one.Signature, _ = base64.StdEncoding.DecodeString(values[0])
+		}
+	}
+}
+
+// sources is Elasticsearch's answer to a request for documents by their ids.
+type sources struct{ documents []hit[searchDocument] }
+
+// readAnswer reads the documents that are there.
+func (s *sources) readAnswer(text string) error {
+	r := &jsonReader{text: text}
+	for name := range r.members() {
+		if name != "docs" {
+			r.skip()
+			continue
+		}
+		for range r.elements() {
+			s.documents = append(s.documents, readHit(r))
+		}
+	}
+	if r.failed {
+		return errUnreadable
+	}
+	return nil
 }
 
 // read reads a document's fields; a test holds them and the struct's together.

@@ -26,7 +26,7 @@ func load(t testing.TB, client *Client, documents ...submissionDocument) {
 	for part := range slices.Chunk(documents, 5000) {
 		var body bytes.Buffer
 		for _, document := range part {
-			text, err := json.Marshal(document)
+			text, err := encodeDocument("x-submissions", document)
 			if err != nil {
 				t.Fatal(err)
 			}

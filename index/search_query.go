@@ -82,7 +82,17 @@ func (s search) body() (map[string]any, error) {
 			body["suggest"] = ask
 		}
 	}
-	return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
+	if !s.supported() {
+		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
+	}
+	body["size"] = max(neighbourWindow, s.query.Offset+s.query.Limit)
+	fields := []string{signatureField}
+	if s.spelling == nil { // a second request follows, which fetches what is shown
+		body["_source"], body["stored_fields"] = false, "_none_"
+		fields = append(fields, "id")
+	}
+	body["docvalue_fields"] = fields
+	return body, nil
 }
 
 // match builds what must match and what finds.

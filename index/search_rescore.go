@@ -23,10 +23,8 @@ const (
 	// rootWeight is for the first letters of a word, which find what stemmers keep apart: liquidator and liquidity.
 	rootWeight = 0.2
 	rootLength = 5
-	// pairWeight rewards two words of q that stand side by side in the text too, phraseWeight all of them near each other.
-	pairWeight   = 0.2
-	phraseWeight = 0.5
-	phraseSlop   = 60
+	// pairWeight rewards two words of q that stand side by side in the text too.
+	pairWeight = 0.2
 	// stopWordWeight lets "can not be paused" come before "paused" where all else is equal.
 	stopWordWeight = 0.3
 )
@@ -86,15 +84,15 @@ func (s search) proximity() []any {
 	if len(texts) < 2 {
 		return nil
 	}
-	clauses := []any{phrase(strings.Join(texts, " "), phraseSlop, phraseWeight, s.name("phrase", 0))}
+	var clauses []any
 	for i := range len(texts) - 1 {
-		clauses = append(clauses, phrase(texts[i]+" "+texts[i+1], 0, pairWeight, s.name("pairs", i)))
+		clauses = append(clauses, phrase(texts[i]+" "+texts[i+1], pairWeight, s.name("pairs", i)))
 	}
 	return clauses
 }
 
-func phrase(text string, slop int, boost float64, name string) map[string]any {
-	clause := map[string]any{"query": text, "slop": slop, "boost": boost}
+func phrase(text string, boost float64, name string) map[string]any {
+	clause := map[string]any{"query": text, "boost": boost}
 	if name != "" {
 		clause["_name"] = name
 	}

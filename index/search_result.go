@@ -91,6 +91,7 @@ func (c *Client) searchHit(found hit[searchDocument], asked search, marker *mark
 	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
 	if asked.query.Explain && found.Score != nil {
 		result.Explanation = found.Matched.explanation(document, asked.now)
+		result.Explanation.Neighbours = found.Support
 	}
 	return result
 }

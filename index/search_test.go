@@ -99,8 +99,9 @@ func TestSearchFindsAllTypes(t *testing.T) {
 	})
 	entry := lore.CatalogEntry{Name: "Wormhole", Type: "bridge", Description: "Messages between chains", Ecosystem: lore.StringList{"solana", "ethereum"}}
 	put(t, client, lore.Assets, entry.Asset(created))
-	if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.aliasOf(lore.Patterns)+"/_doc?refresh=true",
-		`{"id":"`+lore.NewID()+`","summary":"Wormhole messages stay pending","status":"emerging","tier":1,"created_at":"2026-03-01T00:00:00Z"}`); status != http.StatusCreated {
+	pattern := lore.NewID()
+	if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.aliasOf(lore.Patterns)+"/_doc/"+pattern+"?refresh=true",
+		`{"id":"`+pattern+`","summary":"Wormhole messages stay pending","status":"emerging","tier":1,"created_at":"2026-03-01T00:00:00Z"}`); status != http.StatusCreated {
 		t.Fatalf("%d %s", status, answer)
 	}
 	result := find(t, client, lore.SearchQuery{Text: "wormhole", Facets: true})

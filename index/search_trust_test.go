@@ -45,7 +45,7 @@ func TestTrustScriptIsWhatIsExplained(t *testing.T) {
 	put(t, client, lore.Assets, lore.CatalogEntry{Name: "multisig", Type: "tool"}.Asset(longAgo))
 
 	asked := newSearch(lore.SearchQuery{Text: "multisig", Limit: 100, Explain: true}, now)
-	answer, err := client.ask(t.Context(), asked)
+	answer, err := client.find(t.Context(), &asked)
 	if err != nil {
 		t.Fatal(err)
 	}

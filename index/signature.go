@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -65,9 +66,28 @@ func encodeDocument(alias string, document any) ([]byte, error) {
 	if len(signature) == 0 {
 		return body, nil
 	}
-	signed := bytes.NewBuffer(bytes.TrimSuffix(body, []byte("}")))
-	fmt.Fprintf(signed, `,%q:%q}`, signatureField, base64.StdEncoding.EncodeToString(signature))
-	return signed.Bytes(), nil
+	whole := bytes.NewBuffer(bytes.TrimSuffix(body, []byte("}")))
+	fmt.Fprintf(whole, `,%q:%q}`, signatureField, base64.StdEncoding.EncodeToString(signature))
+	return whole.Bytes(), nil
+}
+
+// signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
+// a summary sets all of the text.
+func signed(collection lore.Collection, set map[string]any) (map[string]any, error) {
+	if _, has := set["summary"]; !has || !searchableAlias("-"+string(collection)) {
+		return set, nil
+	}
+	body, err := json.Marshal(set)
+	if err != nil {
+		return nil, err
+	}
+	var text signatureText
+	if err := json.Unmarshal(body, &text); err != nil {
+		return nil, fmt.Errorf("read what to sign: %w", err)
+	}
+	set = maps.Clone(set)
+	set[signatureField] = base64.StdEncoding.EncodeToString(signatureOf(text))
+	return set, nil
 }
 
 // searchableAlias reports whether an alias is that of a collection that searches read.

@@ -61,12 +61,15 @@ type SearchHit struct {
 	Explanation *Explanation `json:"explanation,omitempty" doc:"What the score is made of, on explain=true"`
 }
 
-// Explanation says what a result's score is made of: the sum of the words' parts times the trust.
+// Explanation says what a result's score is made of: the sum of the words' parts times the trust, and
+// the neighbours' support.
 type Explanation struct {
 	Words map[string]float64 `json:"words" doc:"What each way of matching adds"`
 	Trust map[string]float64 `json:"trust" doc:"Factors of tier, confidence, outcomes and age"`
 	// Factor is 1 where a result lies behind the window that is put in order.
 	Factor float64 `json:"factor" doc:"The factor that trust made of them, 1 to 4"`
+	// Neighbours is 0 behind the first 50 results, and where q names something exactly.
+	Neighbours float64 `json:"neighbours" doc:"What the results most like it add, for being near the best"`
 }
 
 // FacetCount is how many results have one value.
