@@ -67,7 +67,7 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 		}
 		return nil, err
 	}
-	if record.Answer, err = json.Marshal(output); err != nil {
+	if record.Answer, err = json.Marshal(output.withoutSimilar()); err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
 	if err := s.Records.Complete(ctx, record); err != nil {

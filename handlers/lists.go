@@ -76,7 +76,7 @@ type knowledgeInput struct {
 	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
 	Tier      int       `query:"tier" minimum:"3" maximum:"4" doc:"Only this tier"`
-	Status    string    `query:"status" enum:"active,superseded,withdrawn" default:"active" doc:"Only this status"`
+	Status    string    `query:"status" enum:"active,superseded,withdrawn,flagged" default:"active" doc:"Only this status"`
 	Since     time.Time `query:"since" doc:"Only what was stored from this time on"`
 }
 
@@ -92,14 +92,15 @@ type patternsInput struct {
 	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
 	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Status    string    `query:"status" enum:"emerging,established" doc:"Only this status"`
+	Tier      int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	Status    string    `query:"status" enum:"emerging,established,flagged" doc:"Only this status"`
 	Since     time.Time `query:"since" doc:"Only what was detected from this time on"`
 }
 
 func (s *server) listPatterns(ctx context.Context, input *patternsInput) (*listOutput[lore.Pattern], error) {
 	return list(ctx, s.Patterns, input.PageInput, lore.Filter{
 		Category: input.Category, Ecosystem: lore.NormaliseWord(input.Ecosystem), Tag: lore.NormaliseWord(input.Tag),
-		Status: input.Status, Since: input.Since,
+		Tier: input.Tier, Status: input.Status, Since: input.Since,
 	})
 }
 
@@ -155,24 +156,29 @@ type suggestionsInput struct {
 	Kind   string    `query:"kind" enum:"asset,category,correction,merge,feature" doc:"Only this kind"`
 	Status string    `query:"status" enum:"open,accepted,rejected" doc:"Only this status"`
 	Source string    `query:"source" format:"uuid" doc:"Only what this source suggests"`
+	Target string    `query:"target" format:"uuid" doc:"Only what is about this item"`
 	Since  time.Time `query:"since" doc:"Only what was suggested from this time on"`
 }
 
 func (s *server) listSuggestions(ctx context.Context, input *suggestionsInput) (*listOutput[lore.Suggestion], error) {
 	return list(ctx, s.Suggestions, input.PageInput, lore.Filter{
-		Kind: input.Kind, Status: input.Status, SourceID: input.Source, Since: input.Since,
+		Kind: input.Kind, Status: input.Status, SourceID: input.Source, TargetID: input.Target, Since: input.Since,
 	})
 }
 
 type safetyFlagsInput struct {
 	PageInput
-	Reason string    `query:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"Only this reason"`
-	Status string    `query:"status" enum:"open,confirmed,dismissed" doc:"Only this status"`
-	Since  time.Time `query:"since" doc:"Only what was raised from this time on"`
+	Reason   string    `query:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"Only this reason"`
+	Status   string    `query:"status" enum:"open,confirmed,dismissed" doc:"Only this status"`
+	Severity string    `query:"severity" enum:"low,medium,high,critical" doc:"Only this severity"`
+	RaisedBy string    `query:"raised_by" maxLength:"36" doc:"Only what this source raised, by its id, or agentlore"`
+	Target   string    `query:"target" format:"uuid" doc:"Only what warns of this item"`
+	Since    time.Time `query:"since" doc:"Only what was raised from this time on"`
 }
 
 func (s *server) listSafetyFlags(ctx context.Context, input *safetyFlagsInput) (*listOutput[lore.SafetyFlag], error) {
 	return list(ctx, s.SafetyFlags, input.PageInput, lore.Filter{
-		Reason: input.Reason, Status: input.Status, Since: input.Since, HideOpenLeaks: true,
+		Reason: input.Reason, Status: input.Status, Severity: input.Severity, RaisedBy: input.RaisedBy, TargetID: input.Target, Since: input.Since,
+		HideOpenLeaks: true, LapsedBefore: s.Now().Add(-s.Rules.Promotion.FlagLapses()),
 	})
 }

@@ -55,11 +55,15 @@ type Dependencies struct {
 	Proposals   ProposalStore
 	Outcomes    OutcomeStore
 	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
-	Rules      curator.Rules
-	Malicious  curator.AddressList
-	Items      ItemStore
-	Searcher   Searcher
-	Statistics Statistics
+	Rules curator.Rules
+	// Similar, if set, finds reports that say what a new one says. SimilarWait is how long a submit's answer waits for it
+	// once the submission is stored.
+	Similar     SimilarFinder
+	SimilarWait time.Duration
+	Malicious   curator.AddressList
+	Items       ItemStore
+	Searcher    Searcher
+	Statistics  Statistics
 
 	Sources        Reader[lore.Source]
 	KnowledgeUnits Reader[lore.KnowledgeUnit]
@@ -102,6 +106,7 @@ type server struct {
 	documents  []document
 	api        huma.API
 	people     *page.Page
+	lookups    chan struct{} // holds one for each look-up of similar reports under way
 }
 
 // New returns the HTTP handler of the whole interface. It fails on trusted proxies or limits that can't be read.
@@ -113,7 +118,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Dependencies: deps, limits: limits}
+	s := &server{Dependencies: deps, limits: limits, lookups: make(chan struct{}, lookupsAtOnce)}
 
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()

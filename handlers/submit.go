@@ -49,6 +49,9 @@ type submitBody struct {
 	CreatedAt time.Time       `json:"created_at" doc:"When it was stored, UTC"`
 	Status    string          `json:"status" enum:"stored" doc:"stored: it is safe on disk"`
 	Duplicate bool            `json:"duplicate,omitempty" doc:"true: you submitted this text within the last 24 hours; this is the first one"`
+	Pattern   string          `json:"pattern,omitempty" format:"uuid" doc:"Id of the pattern that it is of, where a report in one says the same in the same words"`
+	Similar   []lore.Similar  `json:"similar,omitempty" doc:"At most 3 reports that seem to say the same; absent also where there was no time to look"`
+	Advice    string          `json:"advice,omitempty" doc:"What to do when it looks known"`
 	Scrubbing scrubber.Report `json:"scrubbing" doc:"What was removed before it was stored"`
 }
 
@@ -87,6 +90,7 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 	ids := []string{
 		lore.DerivedID(parts...), lore.DatedID(now.Add(-duplicateWindow).Truncate(24*time.Hour), parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...),
 	}
+	similar := s.lookUp(ctx, text)
 	first := draft
 	first.ID = ids[0]
 	stored, created, err := s.Submissions.Create(ctx, first, text)
@@ -95,7 +99,7 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 	}
 	if created {
 		s.warn(ctx, stored, text)
-		return submitAnswer(stored, text.Report(), false), nil
+		return submitAnswer(stored, text.Report(), false).withSimilar(similar(stored.ID)), nil
 	}
 	// Said before: the window spans two days, so an earlier one has one of three ids.
 	for _, id := range ids {

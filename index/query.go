@@ -70,9 +70,23 @@ func filterClauses(filter lore.Filter) []any {
 	term("status", filter.Status)
 	term("source_id", filter.SourceID)
 	term("pattern_id", filter.PatternID)
+	term("severity", filter.Severity)
+	term("raised_by", filter.RaisedBy)
+	term("target.id", filter.TargetID)
 	term("entities", filter.Entity)
 	if filter.Tier > 0 {
 		clauses = append(clauses, map[string]any{"term": map[string]any{"tier": filter.Tier}})
+	}
+	if !filter.LapsedBefore.IsZero() {
+		clauses = append(clauses, map[string]any{"bool": map[string]any{"must_not": []any{
+			map[string]any{"bool": map[string]any{
+				"filter": []any{
+					map[string]any{"term": map[string]any{"status": lore.FlagOpen}},
+					map[string]any{"range": map[string]any{"created_at": map[string]any{"lt": filter.LapsedBefore.UTC().Format(time.RFC3339Nano)}}},
+				},
+				"must_not": []any{map[string]any{"term": map[string]any{"raised_by": lore.RaisedByAgentlore}}},
+			}},
+		}}})
 	}
 	if filter.HideOpenLeaks {
 		clauses = append(clauses, map[string]any{"bool": map[string]any{"must_not": []any{

@@ -22,15 +22,16 @@ type serveCommand struct {
 	storeConfig
 	scrubConfig
 	curationConfig
-	Listen         string   `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
-	RedisURL       string   `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
-	TrustedProxies []string `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
-	RateRegister   string   `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
-	RateWrite      string   `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
-	RateRead       string   `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
-	RateExport     string   `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
-	Curate         bool     `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
-	Demo           string   `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
+	Listen         string        `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
+	RedisURL       string        `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
+	TrustedProxies []string      `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
+	RateRegister   string        `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
+	RateWrite      string        `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
+	RateRead       string        `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
+	RateExport     string        `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
+	Curate         bool          `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
+	SimilarWait    time.Duration `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
+	Demo           string        `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
 }
 
 // Times of the HTTP server.
@@ -162,7 +163,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 			Scrubber: clean, Tokens: verifier, Rotator: verifier, Mint: mint,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, Statistics: store.client,
-			Rules: rules, Malicious: malicious,
+			Rules: rules, Malicious: malicious, Similar: store.client, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
