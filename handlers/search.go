@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"agentlore/lore"
@@ -11,6 +13,12 @@ import (
 type Searcher interface {
 	// Search returns a page of results. Errors: invalid_cursor, store_unavailable.
 	Search(ctx context.Context, query lore.SearchQuery) (lore.SearchResult, error)
+}
+
+// SearchLog writes down what was searched for.
+type SearchLog interface {
+	// Add takes a search, unscrubbed; it never waits.
+	Add(searched lore.Searched)
 }
 
 // maxRelevanceWindow is how deep relevance can be paged: scores move while documents arrive, so that deeper pages would
@@ -60,13 +68,40 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 	if err != nil {
 		return nil, err
 	}
+	took := s.Now().Sub(started).Milliseconds()
+	if s.SearchLog != nil {
+		s.SearchLog.Add(searchedFor(query, found, started, took))
+	}
 	return &searchOutput{searchBody{
 		ListBody: ListBody[lore.SearchHit]{
 			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,
 			Offset: query.Offset, NextCursor: found.NextCursor, ContentTrust: untrusted,
 		},
-		DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: s.Now().Sub(started).Milliseconds(),
+		DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
 	}}, nil
+}
+
+// searchedFor returns what a search was and what came of it.
+func searchedFor(query lore.SearchQuery, found lore.SearchResult, at time.Time, took int64) lore.Searched {
+	searched := lore.Searched{
+		CreatedAt: at.UTC().Truncate(time.Millisecond), Q: query.Text, Words: len(strings.Fields(query.Text)), Category: query.Filter.Category,
+		Ecosystem: query.Filter.Ecosystem, Sort: lore.SortRelevance, Offset: query.Offset, Corrected: found.DidYouMean != "",
+		Found: len(found.Results) > 0, Results: len(found.Results), Total: found.Total, TookMS: took,
+	}
+	if query.Newest {
+		searched.Sort = lore.SortNewest
+	}
+	if len(query.Types) == 1 {
+		searched.Type = query.Types[0]
+	}
+	for _, result := range found.Results {
+		for _, layer := range result.MatchedBy {
+			if !slices.Contains(searched.Layers, layer) {
+				searched.Layers = append(searched.Layers, layer)
+			}
+		}
+	}
+	return searched
 }
 
 // query returns what to search for.

@@ -63,7 +63,9 @@ type Dependencies struct {
 	Malicious   curator.AddressList
 	Items       ItemStore
 	Searcher    Searcher
-	Statistics  Statistics
+	// SearchLog, if set, is told of every search that was answered.
+	SearchLog  SearchLog
+	Statistics Statistics
 
 	Sources        Reader[lore.Source]
 	KnowledgeUnits Reader[lore.KnowledgeUnit]

@@ -31,6 +31,7 @@ type serveCommand struct {
 	RateExport     string        `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
 	Curate         bool          `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
 	SimilarWait    time.Duration `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
+	SearchLogDays  int           `name:"search-log-days" env:"AGENTLORE_SEARCH_LOG_DAYS" default:"30" help:"Days for which searches are kept for analysts, scrubbed and without who asked; 0: none is."`
 	Demo           string        `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
 }
 
@@ -64,7 +65,10 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer store.Close()
-	handler, err := c.handler(out, store, redis, clean)
+	logging, stopLogging := context.WithCancel(ctx)
+	searches, written := c.logSearches(logging, store, clean)
+	defer func() { stopLogging(); <-written }()
+	handler, err := c.handler(out, store, redis, clean, searches)
 	if err != nil {
 		return err
 	}
@@ -118,10 +122,25 @@ func (c *serveCommand) curate(ctx context.Context, out output, store *store) (st
 	return stopped, nil
 }
 
+// logSearches keeps a log of searches until ctx ends, if there is to be one; the channel is closed when it is written.
+func (c *serveCommand) logSearches(ctx context.Context, store *store, clean *scrubber.Scrubber) (searches handlers.SearchLog, written chan struct{}) {
+	written = make(chan struct{})
+	if c.SearchLogDays == 0 {
+		close(written)
+		return nil, written
+	}
+	log := index.NewSearchLog(store.client, clean, time.Duration(c.SearchLogDays)*24*time.Hour)
+	go func() {
+		defer close(written)
+		log.Run(ctx)
+	}()
+	return log, written
+}
+
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(out output) (settings index.Config, redis *cache.Redis, clean *scrubber.Scrubber, listener net.Listener, err error) {
-	faults := make([]error, 7)
+	faults := make([]error, 8)
 	settings, faults[0] = c.settings(out)
 	if redis, err = cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log}); err != nil {
 		faults[1] = fmt.Errorf("REDIS_URL: %w", err)
@@ -132,6 +151,9 @@ func (c *serveCommand) open(out output) (settings index.Config, redis *cache.Red
 		faults[4] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
 	}
 	_, _, faults[6] = c.rules()
+	if c.SearchLogDays < 0 {
+		faults[7] = errors.New("AGENTLORE_SEARCH_LOG_DAYS must not be negative")
+	}
 	if c.Demo != "" {
 		if _, err := os.Stat(c.Demo); err != nil {
 			faults[5] = fmt.Errorf("--demo: %w", err)
@@ -149,7 +171,7 @@ func (c *serveCommand) http() handlers.Config {
 }
 
 // handler wires the HTTP interface.
-func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber) (http.Handler, error) {
+func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber, searches handlers.SearchLog) (http.Handler, error) {
 	config := c.http()
 	config.LimitStore = redis.LimiterStore()
 	rules, malicious, err := c.rules()
@@ -162,7 +184,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 		handlers.Dependencies{
 			Scrubber: clean, Tokens: verifier, Rotator: verifier, Mint: mint,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, Statistics: store.client,
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, SearchLog: searches, Statistics: store.client,
 			Rules: rules, Malicious: malicious, Similar: store.client, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),

@@ -1,0 +1,124 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+const searchLog = "searchlog"
+
+const (
+	// searchLogQueue is how many searches may wait to be written: a few seconds of a busy service. What comes beyond it is
+	// dropped, for a log must not slow what it logs.
+	searchLogQueue = 2048
+	// searchLogGroup and searchLogEvery end a group: analysts wait for a search a few seconds, and nobody else does.
+	searchLogGroup = 500
+	searchLogEvery = 2 * time.Second
+	// searchLogPrune is how often searches that are too old are removed.
+	searchLogPrune = time.Hour
+	// searchLogDrain bounds the last write.
+	searchLogDrain = 3 * time.Second
+)
+
+// SearchLog writes down what was searched for, off the way of the searches.
+type SearchLog struct {
+	client  *Client
+	clean   *scrubber.Scrubber
+	keep    time.Duration
+	queue   chan lore.Searched
+	dropped atomic.Int64
+}
+
+// NewSearchLog returns a log that keeps searches for a time. Run writes what is added to it.
+func NewSearchLog(client *Client, clean *scrubber.Scrubber, keep time.Duration) *SearchLog {
+	return &SearchLog{client: client, clean: clean, keep: keep, queue: make(chan lore.Searched, searchLogQueue)}
+}
+
+// Add takes a search to be written. It never waits: where the log can't keep up, the search is dropped and counted.
+func (l *SearchLog) Add(searched lore.Searched) {
+	select {
+	case l.queue <- searched:
+	default:
+		l.dropped.Add(1)
+	}
+}
+
+// Run writes searches until ctx ends, and then what is left.
+func (l *SearchLog) Run(ctx context.Context) {
+	l.prune(ctx)
+	write, prune := time.NewTicker(searchLogEvery), time.NewTicker(searchLogPrune)
+	defer write.Stop()
+	defer prune.Stop()
+	var group []lore.Searched
+	flush := func(ctx context.Context) {
+		l.write(ctx, group)
+		group = group[:0]
+	}
+	for {
+		select {
+		case searched := <-l.queue:
+			if group = append(group, searched); len(group) >= searchLogGroup {
+				flush(ctx)
+			}
+		case <-write.C:
+			flush(ctx)
+		case <-prune.C:
+			l.prune(ctx)
+		case <-ctx.Done():
+			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), searchLogDrain)
+			defer cancel()
+			for range len(l.queue) {
+				group = append(group, <-l.queue)
+			}
+			flush(ending)
+			return
+		}
+	}
+}
+
+// write scrubs and stores a group. What can't be scrubbed or stored is dropped: it is a log of no record.
+func (l *SearchLog) write(ctx context.Context, group []lore.Searched) {
+	var operations []bulkOperation
+	for _, searched := range group {
+		scrubbed, err := scrubber.Scrub(ctx, l.clean, searched)
+		if err != nil {
+			l.dropped.Add(1)
+			continue
+		}
+		document := scrubbed.Value()
+		document.Scrubbed = scrubbed.Report().Changed
+		operations = append(operations, bulkOperation{action: "create", id: lore.NewID(), document: document})
+	}
+	if len(operations) > 0 {
+		if err := l.client.bulkNow(ctx, l.client.alias(searchLog), operations); err != nil {
+			l.dropped.Add(int64(len(operations)))
+			l.client.log.Warn("searches could not be logged", "count", len(operations), "cause", causeOf(err))
+		}
+	}
+	if dropped := l.dropped.Swap(0); dropped > 0 {
+		l.client.log.Warn("the log of searches dropped some", "count", dropped)
+	}
+}
+
+// prune removes what is older than the log keeps.
+func (l *SearchLog) prune(ctx context.Context) {
+	body, err := json.Marshal(map[string]any{"query": map[string]any{"range": map[string]any{
+		"created_at": map[string]any{"lt": time.Now().UTC().Add(-l.keep).Format(time.RFC3339)},
+	}}})
+	if err == nil {
+		request := esapi.DeleteByQueryRequest{Index: []string{l.client.alias(searchLog)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
+		err = l.client.do(ctx, request, nil)
+	}
+	if err != nil && ctx.Err() == nil {
+		l.client.log.Warn("old searches could not be removed; it is tried again in an hour", "cause", fmt.Sprint(causeOf(err)))
+	}
+}
