@@ -65,11 +65,11 @@ func (e *engine) record(prefix string) (*recorder, error) {
 }
 
 // isSearch tells a search from what the service does beside searches, such as sweeping its records: its path names a
-// searchable collection, or no collection at all, as that of _msearch may.
+// searchable collection, or no collection at all, as those of _msearch and of _mget, which reads what a page shows, may.
 func (r *recorder) isSearch(path string) bool {
 	indices, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if strings.HasPrefix(indices, "_") {
-		return strings.Contains(indices, "search")
+		return strings.Contains(indices, "search") || indices == "_mget"
 	}
 	return slices.ContainsFunc(lore.SearchTypes(), func(searchable lore.SearchType) bool {
 		return strings.Contains(indices, r.prefix+"-"+string(searchable.Collection))
