@@ -4,6 +4,7 @@ package compose
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -60,7 +61,7 @@ func nodes(project *types.Project) []types.ServiceConfig {
 	return found
 }
 
-func oneShot(name string) bool { return name == "secrets" || name == "setup" }
+func oneShot(name string) bool { return name == "secrets" || name == "setup" || name == "kibana-objects" }
 
 func TestNodesHaveTheSettingsThatTheEngineRuns(t *testing.T) {
 	settings := map[string]string{}
@@ -153,10 +154,10 @@ func TestEveryServerHasAHealthCheck(t *testing.T) {
 	}
 }
 
-// The password of Elasticsearch's superuser is for its nodes and the set-up alone.
+// The password of Elasticsearch's superuser is for its nodes and the one-shot services that set up.
 func TestSecretsReachTheirConsumersOnly(t *testing.T) {
 	want := map[string]string{
-		"kibana": "secrets-kibana", "agentlore": "secrets-service", "agentlore-2": "secrets-service", "setup": "secrets-setup",
+		"kibana": "secrets-kibana", "agentlore": "secrets-service", "agentlore-2": "secrets-service", "setup": "secrets-setup", "kibana-objects": "secrets-setup",
 		"elasticsearch-1": "secrets-elasticsearch", "elasticsearch-2": "secrets-elasticsearch", "elasticsearch-3": "secrets-elasticsearch",
 	}
 	for name, service := range mustLoad(t, "cluster").Services {
@@ -173,6 +174,28 @@ func TestSecretsReachTheirConsumersOnly(t *testing.T) {
 			if !volume.ReadOnly {
 				t.Errorf("%s may write %s", name, volume.Source)
 			}
+		}
+	}
+}
+
+// Another index prefix reaches the data views, and nothing else of what goes into Kibana.
+func TestKibanaObjectsHaveThePrefix(t *testing.T) {
+	committed, err := os.ReadFile("../../kibana/agentlore.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range []string{"agentlore", "xagentlore_"} {
+		command := exec.Command("bash", "kibana.sh", "print")
+		command.Env = append(os.Environ(), "OBJECTS=../../kibana/agentlore.ndjson", "AGENTLORE_INDEX_PREFIX="+prefix)
+		printed, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back := strings.ReplaceAll(string(printed), prefix+"-", "agentlore-"); back != string(committed) {
+			t.Errorf("%s: the objects are others", prefix)
+		}
+		if views := strings.Count(string(printed), `"title":"`+prefix+"-"); views != 9 {
+			t.Errorf("%s: %d data views have the prefix, want 9", prefix, views)
 		}
 	}
 }
