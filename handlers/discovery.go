@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"embed"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"text/template"
@@ -52,11 +53,11 @@ const links = `{"service":"agentlore","version":"` + Version +
 
 // discovery returns every document that describes the service. Those in words are made once, from the table of operations.
 func (s *server) discovery() ([]document, error) {
-	templates, err := template.New("").ParseFS(discoveryFiles, "*.tmpl")
+	templates, err := template.New("").Funcs(template.FuncMap{"json": plainJSON}).ParseFS(discoveryFiles, "*.tmpl")
 	if err != nil {
 		return nil, err
 	}
-	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version}
+	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession}
 	render := func(name string) (string, error) {
 		var text strings.Builder
 		err := templates.ExecuteTemplate(&text, name, facts)
@@ -78,4 +79,27 @@ func (s *server) discovery() ([]document, error) {
 	}
 	pages, err := s.docs(documents)
 	return append(documents, pages...), err
+}
+
+// firstSession are the bodies of the session that llms.txt shows. Words in angle brackets stand for an agent's own.
+var firstSession = struct {
+	Registration lore.Registration
+	Outcome      lore.Trial
+	Observation  lore.Observation
+}{
+	Registration: lore.Registration{Name: "<a name of your own>", Type: lore.SourceAgent, Owner: "<who runs you>"},
+	Outcome:      lore.Trial{Target: lore.TrialTarget{Collection: lore.Submissions, ID: "<results[].id>"}, Result: lore.ResultWorked},
+	Observation: lore.Observation{
+		Summary: "<what happened, in one sentence>", Category: lore.CategoryFailure, Content: "<error text, versions, addresses>",
+		Resolution: "<what solved it>", Ecosystem: "ethereum",
+	},
+}
+
+// plainJSON writes a value as JSON on one line, with angle brackets as they are.
+func plainJSON(value any) (string, error) {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return strings.TrimSpace(text.String()), err
 }

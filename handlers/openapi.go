@@ -72,6 +72,7 @@ func (s *server) describeDocuments(documents []document) {
 func describedMCP() *huma.Operation {
 	message := map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
 		Type: huma.TypeObject, Description: "A JSON-RPC 2.0 message of the Model Context Protocol", AdditionalProperties: true,
+		Properties: map[string]*huma.Schema{"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}}}, Required: []string{"jsonrpc"},
 	}}}
 	refused := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	maps.Copy(refused, message)

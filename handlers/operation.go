@@ -87,6 +87,12 @@ func (o operation) withoutBody() operation {
 	return o
 }
 
+// also returns the operation with a further status of success, and what that means.
+func (o operation) also(status int, why string) operation {
+	o.Also = map[int]string{status: why}
+	return o
+}
+
 // asTool returns the operation as an MCP tool too.
 func (o operation) asTool(name string) operation {
 	o.Tool = name
@@ -96,8 +102,7 @@ func (o operation) asTool(name string) operation {
 // repeatable returns the operation as one that changes nothing when it is sent again.
 func (o operation) repeatable() operation {
 	o.Repeatable = true
-	o.Also = map[int]string{http.StatusOK: "It was there already: nothing has changed"}
-	return o
+	return o.also(http.StatusOK, "It was there already: nothing has changed")
 }
 
 // codes returns all problems that the operation can answer with, in order of their status.

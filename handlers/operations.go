@@ -26,7 +26,7 @@ func (s *server) table() []operation {
 			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit").repeatable(),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest", s.rotate).withoutBody(),
 		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, or as a suggestion where it introduces an asset", s.analyze).
-			with(exampleRawReport),
+			with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides", s.suggest).
 			with(exampleProposal).repeatable(),
 		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale", s.flag).

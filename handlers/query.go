@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 	"agentlore/lore"
 )
 
-// refuseEmpty refuses a query parameter without a value where an empty one is none of the values: "?since=" with a variable
-// that was never set would list everything and look like an answer.
+// refuseEmpty refuses a query parameter or header without a value where an empty one is none of the values: "?since=" with a
+// variable that was never set would list everything and look like an answer, and an empty Idempotency-Key would protect
+// nothing.
 func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 	var faults []lore.FieldError
 	address := ctx.URL()
@@ -24,8 +26,17 @@ func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 			faults = append(faults, lore.FieldError{Pointer: name, Code: "empty", Detail: "must have a value, or be left out"})
 		}
 	}
+	c := humagin.Unwrap(ctx)
+	for _, p := range ctx.Operation().Parameters {
+		if p.In != "header" || p.Schema.Pattern == "" {
+			continue
+		}
+		if given, there := c.Request.Header[http.CanonicalHeaderKey(p.Name)]; there && strings.TrimSpace(given[0]) == "" {
+			faults = append(faults, lore.FieldError{Pointer: p.Name, Code: "empty", Detail: "must have a value, or be left out"})
+		}
+	}
 	if invalid := lore.InvalidFields(faults); invalid != nil {
-		s.writeProblem(humagin.Unwrap(ctx), invalid)
+		s.writeProblem(c, invalid)
 		return
 	}
 	next(ctx)

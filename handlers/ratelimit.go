@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"strconv"
 	"time"
@@ -74,23 +75,31 @@ func (s *server) limit(class rateClass) func(huma.Context, func(huma.Context)) {
 			next(ctx)
 			return
 		}
-		wait := max(time.Until(time.Unix(count.Reset, 0)), time.Second)
-		seconds := strconv.Itoa(int(wait.Seconds()))
+		now := time.Now()
+		left := secondsLeft(count.Reset, now, window)
+		seconds := strconv.Itoa(left)
 		ctx.SetHeader("RateLimit-Policy", policy)
 		ctx.SetHeader("RateLimit", fmt.Sprintf("%q;r=%d;t=%s", class, count.Remaining, seconds))
 		ctx.SetHeader("X-RateLimit-Limit", strconv.FormatInt(count.Limit, 10))
 		ctx.SetHeader("X-RateLimit-Remaining", strconv.FormatInt(count.Remaining, 10))
-		ctx.SetHeader("X-RateLimit-Reset", strconv.FormatInt(count.Reset, 10))
+		ctx.SetHeader("X-RateLimit-Reset", strconv.FormatInt(now.Unix()+int64(left), 10))
 		if count.Reached {
 			s.writeProblem(c, &lore.Problem{
 				Code:       lore.CodeRateLimited,
 				Detail:     "too many requests of class " + string(class) + " from your address; wait for the seconds in Retry-After",
-				RetryAfter: wait,
+				RetryAfter: time.Duration(left) * time.Second,
 			})
 			return
 		}
 		next(ctx)
 	}
+}
+
+// secondsLeft returns after how many whole seconds a window of so many seconds is over for certain. The counter gives its end
+// with the fraction of the second cut off: who waited no longer would come too early.
+func secondsLeft(reset int64, now time.Time, window int) int {
+	left := time.Unix(reset+1, 0).Sub(now)
+	return min(max(int(math.Ceil(left.Seconds())), 1), window)
 }
 
 // clientKey returns what a client is counted by: its IPv4 address, or the /64 network of an IPv6 one, since a single
