@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -134,8 +136,14 @@ func (s *server) warn(ctx context.Context, stored lore.Submission, text scrubber
 	var raised []lore.SafetyFlag
 	report := text.Value()
 	report.Category = stored.Category
+	flags := []lore.SafetyFlag{}
 	for _, finding := range s.Rules.Safety.Inspect(report, s.Malicious) {
-		flag := finding.Flag(lore.Target{Collection: lore.Submissions, ID: stored.ID}, s.Now())
+		flags = append(flags, finding.Flag(lore.Target{Collection: lore.Submissions, ID: stored.ID}, s.Now()))
+	}
+	if finding, found := s.leaksAgain(ctx, stored, text.Report()); found {
+		flags = append(flags, finding.Flag(lore.Target{Collection: lore.Sources, ID: stored.SourceID}, s.Now()))
+	}
+	for _, flag := range flags {
 		if _, err := s.Proposals.Raise(ctx, flag); err != nil {
 			s.Log.Warn("a safety flag could not be stored", "request_id", requestOf(ctx).id, "reason", flag.Reason, "cause", err)
 			continue
@@ -157,4 +165,19 @@ func submitAnswer(stored lore.Submission, report scrubber.Report, duplicate bool
 		ID: stored.ID, Tier: stored.Tier, Category: stored.Category, CreatedAt: stored.CreatedAt, Status: "stored",
 		Duplicate: duplicate, Scrubbing: report,
 	}}
+}
+
+// leaksAgain reports whether a submission that held a secret is one too many of its source. Submissions without one, nearly
+// all, cost nothing.
+func (s *server) leaksAgain(ctx context.Context, stored lore.Submission, report scrubber.Report) (curator.Finding, bool) {
+	rules := s.Rules.Safety
+	if !slices.ContainsFunc(rules.LeakKinds, func(kind string) bool { return report.Counts()[kind] > 0 }) {
+		return curator.Finding{}, false
+	}
+	earlier, err := s.Proposals.Leaks(ctx, stored.SourceID, rules.LeakKinds, s.Now().Add(-rules.LeakWindow()), stored.ID)
+	if err != nil {
+		s.Log.Warn("a source's leaks could not be counted", "request_id", requestOf(ctx).id, "cause", err)
+		return curator.Finding{}, false
+	}
+	return rules.LeaksAgain(earlier + 1)
 }

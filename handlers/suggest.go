@@ -16,6 +16,9 @@ type ProposalStore interface {
 	Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Proposal], sourceID string, now time.Time) (suggestion lore.Suggestion, created bool, err error)
 	// Flag stores a safety flag; one a source, item and reason. Errors: store_unavailable.
 	Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (flag lore.SafetyFlag, created bool, err error)
+	// Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:
+	// store_unavailable.
+	Leaks(ctx context.Context, sourceID string, kinds []string, since time.Time, except string) (int, error)
 	// Raise stores a flag of agentlore's own, once an item and reason. Errors: store_unavailable.
 	Raise(ctx context.Context, flag lore.SafetyFlag) (created bool, err error)
 }

@@ -33,6 +33,20 @@ func (c *Client) Raise(ctx context.Context, flag lore.SafetyFlag) (created bool,
 	return c.createOnce(ctx, lore.SafetyFlags, flag.ID, flagDocument{SafetyFlag: flag})
 }
 
+// Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:
+// store_unavailable.
+func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, since time.Time, except string) (int, error) {
+	body := map[string]any{"size": 0, "track_total_hits": true, "query": map[string]any{"bool": map[string]any{
+		"filter":   append(filterClauses(lore.Filter{SourceID: sourceID, Since: since}), termsQuery("scrubbed_kinds", kinds)),
+		"must_not": []any{map[string]any{"term": map[string]any{"id": except}}},
+	}}}
+	var answer searchAnswer[struct{}]
+	if err := c.search(ctx, []string{c.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+		return 0, fmt.Errorf("count leaks: %w", err)
+	}
+	return int(answer.Hits.Total.Value), nil
+}
+
 // flagDocument is a flag with what is stored beside it and shown to nobody: flags are counted by owner. One that agentlore
 // raised has none.
 type flagDocument struct {

@@ -134,3 +134,33 @@ func TestBadCurationFilesStopTheStart(t *testing.T) {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 }
+
+// A source that sends secrets again and again is flagged, once, and not for its first slips.
+func TestASourceThatLeaksAgainIsFlagged(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	me := s.register(t, "leaky")
+	var pem string
+	for _, leak := range leaks(t) {
+		if strings.Contains(leak.value, "PRIVATE KEY") {
+			pem = leak.value
+		}
+	}
+	if pem == "" {
+		pem = "-----BEGIN " + "PRIVATE KEY-----\n" + strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", 4) + "-----END " + "PRIVATE KEY-----"
+	}
+	flags := func() string {
+		enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
+		_, answer := enginetest.Elasticsearch(t, "GET", "/"+s.prefix+"-safety-flags/_search", "")
+		return string(answer)
+	}
+	for i, text := range []string{"the first", "the second", "the third", "the fourth"} {
+		got := s.submit(t, me, map[string]any{"summary": "Node key, " + text, "category": "operational", "content": pem})
+		if !got.Scrubbing.Changed {
+			t.Fatal("the test's secret is none")
+		}
+		if flagged := strings.Count(flags(), `"collection":"sources"`); flagged != min(1, i/2) {
+			t.Errorf("after %s: %d flags on the source", text, flagged)
+		}
+	}
+}
