@@ -69,6 +69,9 @@ func (p *pass) rule(groups [][]string, changed []string) error {
 		}
 	}
 	for _, changes := range [][]lore.Change{first, others, last} {
+		if len(changes) == 0 {
+			continue
+		}
 		written, err := p.Store.Write(p.ctx, changes)
 		p.count(func(s *Stats) { s.Written += int64(written) })
 		if err != nil {
