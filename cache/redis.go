@@ -169,4 +169,5 @@ var quietDriver = sync.OnceFunc(func() { redis.SetLogger(driverLog{}) })
 
 type driverLog struct{}
 
+// Printf says nothing.
 func (driverLog) Printf(context.Context, string, ...any) {}

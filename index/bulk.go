@@ -145,7 +145,10 @@ func itemError(answer esutil.BulkIndexerResponseItem, err error) error {
 // causeError is an error of the bulk writer with a text that is safe to log.
 type causeError struct{ err error }
 
+// Error returns what the log may hold of the cause.
 func (e causeError) Error() string { return causeOf(e.err) }
+
+// Unwrap returns the cause.
 func (e causeError) Unwrap() error { return e.err }
 
 // maxCause bounds what a log line holds of a failed bulk request. The writer's own errors quote Elasticsearch's answer,

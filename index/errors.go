@@ -26,6 +26,7 @@ type responseError struct {
 	kind   string
 }
 
+// Error names the status and the type of the error, never its reason.
 func (e *responseError) Error() string {
 	return fmt.Sprintf("elasticsearch answered %d %s", e.status, e.kind)
 }

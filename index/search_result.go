@@ -32,6 +32,7 @@ type searchDocument struct {
 // words reads a string (a submission's ecosystem) or a list (the others').
 type words []string
 
+// UnmarshalJSON reads one word or a list of them.
 func (w *words) UnmarshalJSON(data []byte) error {
 	return (*lore.StringList)(w).UnmarshalJSON(data)
 }
