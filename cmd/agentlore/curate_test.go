@@ -78,10 +78,12 @@ func TestTwoCurators(t *testing.T) {
 	first.kill()
 	second.logs(t, "curating", 30*time.Second)
 	enginetest.Within(t, time.Minute, "the second curator goes on", func() bool { return owners() == 4 })
-	found := decode[page](t, s.get(t, "/submissions").want(t, 200))
-	for _, submission := range found.Results {
-		if submission["tier"] != float64(2) || submission["pattern_id"] == nil {
-			t.Errorf("after the pattern is established: %v", submission)
+	enginetest.Within(t, time.Minute, "every report of the established pattern is of tier 2", func() bool {
+		for _, submission := range decode[page](t, s.get(t, "/submissions").want(t, 200)).Results {
+			if submission["tier"] != float64(2) || submission["pattern_id"] == nil {
+				return false
+			}
 		}
-	}
+		return true
+	})
 }
