@@ -91,7 +91,11 @@ func (c *curation) loop(ctx context.Context) {
 func (c *curation) passes(ctx context.Context, w *worker.Worker) error {
 	for ctx.Err() == nil {
 		before := w.Stats()
-		written, err := w.Pass(ctx, false)
+		written := int64(0)
+		idle, err := w.Idle(ctx)
+		if err == nil && !idle {
+			written, err = w.Pass(ctx, false)
+		}
 		var problem *lore.Problem
 		switch {
 		case err == nil && written > 0:

@@ -59,16 +59,8 @@ type pass struct {
 
 // run takes a pass through its phases.
 func (p *pass) run(rebuild bool) error {
-	p.now = p.Now().UTC().Truncate(time.Millisecond)
-	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
-	if err != nil {
+	if err := p.load(); err != nil {
 		return err
-	}
-	p.progress.Phase = phaseDone
-	if len(stored) > 0 {
-		if err := json.Unmarshal(stored, &p.progress); err != nil {
-			return fmt.Errorf("progress is damaged: %w", err)
-		}
 	}
 	if err := p.Store.Refresh(p.ctx); err != nil {
 		return err
@@ -109,6 +101,43 @@ func (p *pass) run(rebuild bool) error {
 		}
 	}
 	return nil
+}
+
+// load reads how far the last pass came.
+func (p *pass) load() error {
+	p.now = p.Now().UTC().Truncate(time.Millisecond)
+	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
+	if err != nil {
+		return err
+	}
+	p.progress.Phase = phaseDone
+	if len(stored) > 0 {
+		if err := json.Unmarshal(stored, &p.progress); err != nil {
+			return fmt.Errorf("progress is damaged: %w", err)
+		}
+	}
+	return nil
+}
+
+// lookAgain is how long a worker with nothing to do takes owners' standing for what it was: days of being known go by.
+const lookAgain = 10 * time.Minute
+
+// Idle reports whether a pass would have nothing to do: every report is compared, and nobody said anything since the last
+// one. It is cheap; every now and then it says no all the same, since some rules wait for time to pass.
+func (w *Worker) Idle(ctx context.Context) (bool, error) {
+	p := &pass{Worker: w, ctx: ctx}
+	if err := p.load(); err != nil {
+		return false, err
+	}
+	if p.progress.Phase != phaseDone || p.now.Sub(p.progress.SettledAt) > lookAgain {
+		return false, nil
+	}
+	_, waiting, err := p.Store.CountReports(ctx, curator.FingerprintVersion)
+	if err != nil || waiting > 0 {
+		return false, err
+	}
+	items, err := p.Store.ChangedItems(ctx, p.progress.SettledAt.Add(-visibleAfter), p.now, p.Rules.Promotion.FlagLapses())
+	return len(items) == 0, err
 }
 
 // save stores how far the pass is.
