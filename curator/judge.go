@@ -202,6 +202,10 @@ func (j *judgement) corroborated() bool {
 	return len(j.owners) >= j.rules.EstablishedOwners && !j.overCorrelating()
 }
 
+// confirmationStep is how exactly it is told when an item was last confirmed: age counts in days, and without it every new
+// report would rewrite all others of its pattern.
+const confirmationStep = time.Hour
+
 // lastConfirmed returns when another owner last reported the same or said what came of it, or nil.
 func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
 	var last time.Time
@@ -218,7 +222,11 @@ func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
 	if last.IsZero() {
 		return nil
 	}
-	return &last
+	step := last.UTC().Truncate(confirmationStep)
+	if step.Before(report.CreatedAt) && last.After(report.CreatedAt) {
+		step = report.CreatedAt.UTC() // nothing is confirmed before it is said
+	}
+	return &step
 }
 
 // distinctOwners returns how many owners reports have.
