@@ -3,15 +3,18 @@ package cache
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/redis/go-redis/extra/redisotel/v9"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"github.com/ulule/limiter/v3"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // ErrUnavailable means that Redis didn't serve the call: it is down, too slow, refused it, or there is none. The caller goes
@@ -47,13 +50,16 @@ const (
 
 // Config says which Redis to use and how patient to be with it. Zero values mean the defaults.
 type Config struct {
-	URL          string        // redis://, rediss:// (TLS) or unix://; empty: none, the process keeps everything itself
-	Prefix       string        // stands before every key, so that tests and tenants share a Redis
-	CallTimeout  time.Duration // the most that one call may cost a request
-	ProbeTimeout time.Duration // the most that a probe or a Bury may take
-	Cooldown     time.Duration // how long calls fail at once after a failure; also the pace of the probes
-	MaxConns     int           // connections at most; pool_size in the URL has precedence
-	Log          *slog.Logger  // hears of every change between up and down, once; nil: nobody does
+	URL          string               // redis://, rediss:// (TLS) or unix://; empty: none, the process keeps everything itself
+	Password     string               // replaces the one in the URL, so that it can come from a file
+	CACert       []byte               // PEM; for a rediss:// server whose certificate no public authority signed
+	Prefix       string               // stands before every key, so that tests and tenants share a Redis
+	CallTimeout  time.Duration        // the most that one call may cost a request
+	ProbeTimeout time.Duration        // the most that a probe or a Bury may take
+	Cooldown     time.Duration        // how long calls fail at once after a failure; also the pace of the probes
+	MaxConns     int                  // connections at most; pool_size in the URL has precedence
+	Traces       trace.TracerProvider // makes a span of each command; nil: none are made
+	Log          *slog.Logger         // hears of every change between up and down, once; nil: nobody does
 }
 
 // Redis is a connection pool behind a breaker. It is safe for concurrent use. Create it with Open.
@@ -98,8 +104,17 @@ func Open(config Config) (*Redis, error) {
 		return nil, errors.New("cache: the Redis URL can't be read: it must be redis://[user:password@]host[:port][/number], " +
 			"rediss:// for TLS, or unix:///path; characters such as # and / in a password are percent-encoded")
 	}
+	if err := config.complete(options); err != nil {
+		return nil, err
+	}
 	quietDriver()
 	r.client = redis.NewClient(r.tune(options))
+	if config.Traces != nil {
+		// Without the commands' arguments: they hold the hashes of tokens.
+		if err := redisotel.InstrumentTracing(r.client, redisotel.WithTracerProvider(config.Traces), redisotel.WithDBStatement(false), redisotel.WithCallerEnabled(false)); err != nil {
+			return nil, fmt.Errorf("cache: traces: %w", err)
+		}
+	}
 
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel

@@ -68,7 +68,7 @@ func (s *server) analyze(ctx context.Context, input *analyzeInput) (*analyzeOutp
 	if err := check(input.Body); err != nil {
 		return nil, err
 	}
-	text, err := scrubber.Scrub(ctx, s.Scrubber, input.Body.Observation())
+	text, err := scrub(ctx, s, input.Body.Observation())
 	if err != nil {
 		return nil, fmt.Errorf("scrub: %w", err)
 	}
@@ -130,7 +130,7 @@ func (s *server) suggestAsset(ctx context.Context, body analyzeBody, report lore
 		Kind: lore.SuggestAsset, Summary: lore.CutAtWord("Add "+body.Asset.Name+" to the catalog: "+report.Summary, lore.MaxSummaryLength),
 		Content: lore.CutAtWord(curator.AssetText(*body.Asset)+"\n"+report.Content, lore.MaxContentLength),
 	}
-	clean, err := scrubber.Scrub(ctx, s.Scrubber, proposal)
+	clean, err := scrub(ctx, s, proposal)
 	if err != nil {
 		return nil, fmt.Errorf("scrub: %w", err)
 	}

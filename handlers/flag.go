@@ -39,7 +39,7 @@ func (s *server) flag(ctx context.Context, input *flagInput) (*flagOutput, error
 	if err := s.checkTarget(ctx, input.Body.Target); err != nil {
 		return nil, err
 	}
-	clean, err := scrubber.Scrub(ctx, s.Scrubber, input.Body)
+	clean, err := scrub(ctx, s, input.Body)
 	if err != nil {
 		return nil, fmt.Errorf("scrub: %w", err)
 	}

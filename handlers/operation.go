@@ -65,7 +65,11 @@ func write[I, O any](s *server, path, id, purpose string, handler func(context.C
 func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O, error)) operation {
 	o.register = func(api huma.API, described huma.Operation) {
 		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {
-			output, err := handler(ctx, input)
+			var output *O
+			err := s.admitted(ctx, o.Class, func() (err error) {
+				output, err = handler(ctx, input)
+				return err
+			})
 			if err != nil {
 				return nil, s.problemOf(ctx, err)
 			}
@@ -136,7 +140,7 @@ func (s *server) mount(o operation) {
 	described.Security = open
 	described.Middlewares = append(described.Middlewares, s.describe(o))
 	if o.Class != "" {
-		described.Middlewares = append(described.Middlewares, s.limit(o.Class))
+		described.Middlewares = append(described.Middlewares, s.shedEarly(o.Class), s.limit(o.Class))
 	}
 	if o.Bearer {
 		described.Security = []map[string][]string{{bearerScheme: {}}}

@@ -44,7 +44,7 @@ func (s *server) outcome(ctx context.Context, input *outcomeInput) (*outcomeOutp
 	if err := check(input.Body); err != nil {
 		return nil, err
 	}
-	clean, err := scrubber.Scrub(ctx, s.Scrubber, input.Body)
+	clean, err := scrub(ctx, s, input.Body)
 	if err != nil {
 		return nil, fmt.Errorf("scrub: %w", err)
 	}

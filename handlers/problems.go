@@ -92,7 +92,7 @@ func (s *server) problemOf(ctx context.Context, err error) *problem {
 	}
 	request := requestOf(ctx)
 	status := statusOf(known.Code)
-	if status >= 500 && !errors.Is(err, context.Canceled) {
+	if status >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, errShed) { // of a shed request its own line tells enough
 		s.Log.Error("request failed", "request_id", request.id, "route", request.route, "code", known.Code, "cause", err)
 	}
 	return newProblem(request, known)
@@ -139,6 +139,9 @@ var useProblems = sync.OnceFunc(func() {
 			return &problem{Status: status}
 		}
 		request := requestOf(ctx.Context())
+		if errors.Is(errors.Join(faults...), errShed) {
+			return newProblem(request, overloaded())
+		}
 		return newProblem(request, problemOfHuma(rulesOf(request.schemas, ctx.Operation()), status, message, faults))
 	}
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &problem{Status: status} }

@@ -101,7 +101,7 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration) (*registerOut
 	if err := check(raw); err != nil {
 		return nil, err
 	}
-	clean, err := scrubber.Scrub(ctx, s.Scrubber, raw)
+	clean, err := scrub(ctx, s, raw)
 	if err != nil {
 		return nil, err
 	}

@@ -71,11 +71,15 @@ func (s *server) describe(o operation) func(huma.Context, func(huma.Context)) {
 // logRequest writes one line a request: neither path, query nor body, which may hold what nobody should read.
 func (s *server) logRequest(c *gin.Context) {
 	started := time.Now()
+	ended := s.Recorder.Started()
+	defer ended()
 	c.Next()
 	known := requestOf(c.Request.Context())
+	took := time.Since(started)
+	s.record(c, known, took)
 	attributes := []any{
 		"request_id", known.id, "method", methodOf(c.Request.Method), "route", known.route, "status", c.Writer.Status(),
-		"ms", float64(time.Since(started).Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", c.ClientIP(),
+		"ms", float64(took.Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", c.ClientIP(),
 	}
 	if known.code != "" {
 		attributes = append(attributes, "code", known.code)

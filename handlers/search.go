@@ -72,6 +72,7 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 	if s.SearchLog != nil {
 		s.SearchLog.Add(searchedFor(query, found, started, took))
 	}
+	s.Recorder.Searched(layersOf(found.Results))
 	return &searchOutput{searchBody{
 		ListBody: ListBody[lore.SearchHit]{
 			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -74,6 +75,8 @@ type Dependencies struct {
 	Suggestions    Reader[lore.Suggestion]
 	SafetyFlags    Reader[lore.SafetyFlag]
 
+	Recorder Recorder // nil: nothing is counted
+
 	Checks []HealthCheck
 	Log    *slog.Logger
 	Now    func() time.Time
@@ -85,6 +88,11 @@ type Config struct {
 	TrustedProxies []string
 	Limits         Limits
 	LimitStore     limiter.Store
+	Capacity       Capacity
+	// Metrics answers GET /metrics; nil: there is no such path here.
+	Metrics http.Handler
+	// Trace stands before everything else, so that a request's span holds all of it.
+	Trace []gin.HandlerFunc
 }
 
 // Check returns every fault of the configuration at once, or nil.
@@ -104,6 +112,9 @@ func (c Config) Check() error {
 type server struct {
 	Dependencies
 	limits     map[rateClass]*limiter.Limiter
+	gates      map[rateClass]*gate
+	tokenGate  *gate        // of look-ups of tokens
+	bodies     atomic.Int64 // bytes of bodies held in memory
 	operations []operation
 	documents  []document
 	api        huma.API
@@ -120,7 +131,10 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Dependencies: deps, limits: limits, lookups: make(chan struct{}, lookupsAtOnce)}
+	s := &server{Dependencies: deps, limits: limits, lookups: make(chan struct{}, lookupsAtOnce), gates: cfg.Capacity.gates(), tokenGate: cfg.Capacity.lookUps()}
+	if s.Recorder == nil {
+		s.Recorder = nothing{}
+	}
 
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
@@ -130,7 +144,8 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if err := router.SetTrustedProxies(cfg.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("trusted proxies: %w", err)
 	}
-	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, allowOrigins)
+	router.Use(cfg.Trace...)
+	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, allowOrigins, s.boundBodies)
 	router.NoRoute(s.noRoute)
 	router.NoMethod(s.noMethod)
 
@@ -139,6 +154,9 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	s.operations = s.table()
 	for _, operation := range s.operations {
 		s.mount(operation)
+	}
+	if cfg.Metrics != nil {
+		router.GET(metricsPath, s.serveMetrics(cfg.Metrics))
 	}
 	tools, err := s.tools()
 	if err != nil {

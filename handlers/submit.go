@@ -63,7 +63,7 @@ func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput,
 	if err := check(input.Body); err != nil {
 		return nil, err
 	}
-	text, err := scrubber.Scrub(ctx, s.Scrubber, input.Body)
+	text, err := scrub(ctx, s, input.Body)
 	if err != nil {
 		return nil, fmt.Errorf("scrub: %w", err)
 	}

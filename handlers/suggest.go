@@ -55,7 +55,7 @@ func (s *server) suggest(ctx context.Context, input *suggestInput) (*suggestOutp
 			return nil, err
 		}
 	}
-	clean, err := scrubber.Scrub(ctx, s.Scrubber, input.Body)
+	clean, err := scrub(ctx, s, input.Body)
 	if err != nil {
 		return nil, fmt.Errorf("scrub: %w", err)
 	}

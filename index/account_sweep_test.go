@@ -140,3 +140,20 @@ func TestSweepRemovesOnlyWhatItRead(t *testing.T) {
 		t.Error("the new registration was removed")
 	}
 }
+
+// Elasticsearch may carry out a claim after its agent got a 503. The agent's next try gets the name at once; a claim that
+// is somebody else's stays.
+func TestANameTakenByAnOwnFailedRegistrationIsFree(t *testing.T) {
+	t.Parallel()
+	a := openAccounts(t, sharedClient(t))
+	late := half(t, a, "Half Late", 1, 0)
+	half(t, a, "Half Foreign", 1, 0)
+	a.lost.add(late.SourceID)
+	if _, err := register(t, a, "half LATE", "x"); err != nil {
+		t.Errorf("the next try after a failed registration: %v", err)
+	}
+	var problem *lore.Problem
+	if _, err := register(t, a, "Half Foreign", "x"); !errors.As(err, &problem) || problem.Code != lore.CodeNameTaken {
+		t.Errorf("a registration that is under way elsewhere: %v, want name_taken", err)
+	}
+}

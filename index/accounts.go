@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -36,6 +38,7 @@ type Accounts struct {
 	client  *Client
 	secret  []byte
 	sources Collection[lore.Source]
+	lost    lostClaims
 }
 
 // account is a document of the accounts index.
@@ -132,12 +135,49 @@ func (a *Accounts) claim(ctx context.Context, nameID string, claim account) erro
 		if readErr == nil && holder.Source.SourceID == claim.SourceID {
 			return nil
 		}
+		if readErr == nil && a.abandoned(holder) && a.settle(ctx, holder) == nil {
+			if err := a.create(ctx, nameID, claim); err == nil {
+				return nil
+			}
+		}
 		return &lore.Problem{Code: lore.CodeNameTaken, Detail: "another agent has this name (case doesn't count); choose another one"}
 	}
 	if err != nil {
+		a.lost.add(claim.SourceID)
 		return fmt.Errorf("claim name: %w", err)
 	}
 	return nil
+}
+
+// abandoned reports whether a half-done registration is one of this process's own that was answered with a failure, so that
+// nobody works on it any more; another process's is left to Sweep, since clocks differ. Elasticsearch may carry out a request that was given up: a hanging one takes a name
+// after its agent got a 503, and the agent's next try must not meet itself.
+func (a *Accounts) abandoned(holder storedAccount) bool {
+	return holder.Source.Pending && a.lost.has(holder.Source.SourceID)
+}
+
+// lostClaims remembers registrations that failed without our knowing whether their claim was stored: the latest few.
+type lostClaims struct {
+	mu     sync.Mutex
+	latest []string // ids of sources
+}
+
+// maxLostClaims bounds what an outage makes a process remember.
+const maxLostClaims = 4096
+
+func (l *lostClaims) add(sourceID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.latest) == maxLostClaims {
+		l.latest = slices.Delete(l.latest, 0, maxLostClaims/2)
+	}
+	l.latest = append(l.latest, sourceID)
+}
+
+func (l *lostClaims) has(sourceID string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.latest, sourceID)
 }
 
 // undoTimeout bounds the attempt to take back a failed registration.

@@ -32,8 +32,9 @@ const (
 // Writer stores documents in groups: concurrent callers share bulk requests, and each gets its own answer after
 // Elasticsearch has acknowledged its document on the primary and its in-sync replicas.
 type Writer struct {
-	lanes []*lane
-	next  atomic.Uint64
+	lanes    []*lane
+	observer Observer
+	next     atomic.Uint64
 }
 
 // lane is one stream of bulk requests. It is flushed on demand: BulkIndexer's own timer at this pace would keep an idle
@@ -42,22 +43,26 @@ type lane struct {
 	bulk    esutil.BulkIndexer
 	waiting chan struct{} // holds a token while documents wait
 	held    atomic.Int64  // documents since the last flush
+	size    bulkSize
 }
 
 // NewWriter starts a writer whose groups gather for flushEvery: FlushEvery where somebody waits for each answer, longer
 // for an import, which keeps thousands under way. Close it to write out what is waiting.
 func (c *Client) NewWriter(flushEvery time.Duration) (*Writer, error) {
-	w := &Writer{}
+	w := &Writer{observer: c.observer}
 	for range bulkLanes {
-		bulk, err := esutil.NewBulkIndexer(esutil.BulkIndexerConfig{
+		l := &lane{waiting: make(chan struct{}, 1)}
+		config := esutil.BulkIndexerConfig{
 			Client: c.es, NumWorkers: 1, FlushInterval: time.Minute, FlushBytes: maxGroupBytes, Timeout: c.timeout,
 			QueueSizeMultiplier: laneQueue,
 			OnError:             func(_ context.Context, err error) { c.log.Warn("bulk request failed", "cause", causeOf(err)) },
-		})
+		}
+		l.size.observe(&config, c.observer)
+		bulk, err := esutil.NewBulkIndexer(config)
 		if err != nil {
 			return nil, fmt.Errorf("bulk writer: %w", err)
 		}
-		l := &lane{bulk: bulk, waiting: make(chan struct{}, 1)}
+		l.bulk = bulk
 		go l.run(flushEvery)
 		w.lanes = append(w.lanes, l)
 	}
@@ -109,11 +114,23 @@ func (w *Writer) create(ctx context.Context, alias, id string, document any) err
 	if err != nil {
 		return fmt.Errorf("encode document: %w", err)
 	}
+	started := time.Now()
+	defer func() { w.observer.BulkWait(time.Since(started)) }()
+	return held(ctx, func() error { return w.send(ctx, alias, id, body) })
+}
+
+// send puts a document into a group and waits for its answer.
+func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error {
 	done := make(chan error, 1)
-	err = w.lanes[w.next.Add(1)%bulkLanes].add(ctx, esutil.BulkIndexerItem{
+	lane := w.lanes[w.next.Add(1)%bulkLanes]
+	err := lane.add(ctx, esutil.BulkIndexerItem{
 		Action: "create", Index: alias, RequireAlias: true, DocumentID: id, Body: bytes.NewReader(body),
-		OnSuccess: func(context.Context, esutil.BulkIndexerItem, esutil.BulkIndexerResponseItem) { done <- nil },
+		OnSuccess: func(context.Context, esutil.BulkIndexerItem, esutil.BulkIndexerResponseItem) {
+			lane.size.answered.Add(1)
+			done <- nil
+		},
 		OnFailure: func(_ context.Context, _ esutil.BulkIndexerItem, answer esutil.BulkIndexerResponseItem, err error) {
+			lane.size.answered.Add(1)
 			done <- itemError(answer, err)
 		},
 	})
@@ -135,6 +152,8 @@ func itemError(answer esutil.BulkIndexerResponseItem, err error) error {
 		return lore.StoreUnavailable(causeError{err})
 	case answer.Status == http.StatusConflict:
 		return errConflict
+	case answer.Error.Type == "cluster_block_exception" && isHeld(answer.Error.Reason):
+		return lore.StoreUnavailable(errHeld)
 	case answer.Status == http.StatusTooManyRequests, answer.Status >= 500,
 		answer.Error.Type == "cluster_block_exception", answer.Error.Type == "index_not_found_exception":
 		return lore.StoreUnavailable(&responseError{status: answer.Status, kind: answer.Error.Type})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -50,12 +51,27 @@ func (c *Client) bulkEach(ctx context.Context, alias string, operations []bulkOp
 		body.Write(document)
 		body.WriteByte('\n')
 	}
+	var each []error
+	err := held(ctx, func() (err error) { // a migration holds all of an alias's writes at once
+		if each, err = c.sendBulk(ctx, alias, body.Bytes(), len(operations)); err == nil && len(each) > 0 && errors.Is(each[0], errHeld) {
+			return each[0]
+		}
+		return err
+	})
+	if errors.Is(err, errHeld) { // for longer than a write is held
+		return each, nil
+	}
+	return each, err
+}
+
+// sendBulk sends a bulk request of so many operations and returns the error of each.
+func (c *Client) sendBulk(ctx context.Context, alias string, body []byte, operations int) ([]error, error) {
 	var answer esutil.BulkIndexerResponse
 	required := true
-	if err := c.do(ctx, esapi.BulkRequest{Index: alias, RequireAlias: &required, Body: &body}, &answer); err != nil {
+	if err := c.do(ctx, esapi.BulkRequest{Index: alias, RequireAlias: &required, Body: bytes.NewReader(body)}, &answer); err != nil {
 		return nil, err
 	}
-	each := make([]error, len(operations))
+	each := make([]error, operations)
 	for i, item := range answer.Items[:min(len(answer.Items), len(each))] {
 		for _, result := range item {
 			if result.Status >= 300 {

@@ -17,8 +17,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 	"github.com/elastic/go-elasticsearch/v8"
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"go.opentelemetry.io/otel/trace"
 
 	"agentlore/lore"
 )
@@ -36,6 +38,8 @@ type Config struct {
 	Replicas string        // a number, or "auto": one where there is a second node, else none
 	Timeout  time.Duration // the longest that one call may take
 	Log      *slog.Logger
+	Observer Observer             // hears of bulk requests; nil: nobody does
+	Traces   trace.TracerProvider // makes a span of each call; nil: none are made
 }
 
 // Client is a connection to one prefix's indices. It is safe for concurrent use.
@@ -46,6 +50,7 @@ type Client struct {
 	replicas string
 	timeout  time.Duration
 	log      *slog.Logger
+	observer Observer
 }
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
@@ -70,6 +75,7 @@ func Open(cfg Config) (*Client, error) {
 	transport := &http.Transport{
 		DialContext:           (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
 		MaxIdleConns:          256,
+		MaxConnsPerHost:       256, // beyond it requests wait for a connection, until their deadlines
 		MaxIdleConnsPerHost:   128, // group commit and searches run side by side; Go's default of 2 would reconnect all the time
 		IdleConnTimeout:       90 * time.Second,
 		DisableCompression:    true, // the store is near: packing an answer and unpacking it takes longer than sending it
@@ -81,16 +87,21 @@ func Open(cfg Config) (*Client, error) {
 		pool.AppendCertsFromPEM(cfg.CACert)
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
+	var spans elastictransport.Instrumentation
+	if cfg.Traces != nil {
+		spans = elasticsearch.NewOpenTelemetryInstrumentation(cfg.Traces, false) // without the bodies of searches
+	}
 	es, err := elasticsearch.NewClient(elasticsearch.Config{
-		Addresses: cfg.Addresses, Username: cfg.Username, Password: cfg.Password, APIKey: cfg.APIKey,
-		Transport: transport, MaxRetries: 2,
+		Instrumentation: spans,
+		Addresses:       cfg.Addresses, Username: cfg.Username, Password: cfg.Password, APIKey: cfg.APIKey,
+		Transport: holding{transport}, MaxRetries: 2,
 		RetryOnStatus: []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
 		RetryBackoff:  func(attempt int) time.Duration { return time.Duration(attempt) * 50 * time.Millisecond },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("elasticsearch client: %w", err)
 	}
-	return &Client{es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log}, nil
+	return &Client{es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log, observer: observerOf(cfg)}, nil
 }
 
 // alias returns the name that reads and writes of a collection go to.

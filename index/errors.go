@@ -49,7 +49,8 @@ func statusError(response *esapi.Response) error {
 		Error json.RawMessage `json:"error"`
 	}
 	var detail struct {
-		Type string `json:"type"`
+		Type   string `json:"type"`
+		Reason string `json:"reason"`
 	}
 	text, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
 	if json.Unmarshal(text, &body) == nil {
@@ -57,6 +58,8 @@ func statusError(response *esapi.Response) error {
 	}
 	cause := &responseError{status: response.StatusCode, kind: detail.Type}
 	switch {
+	case detail.Type == "cluster_block_exception" && isHeld(detail.Reason):
+		return lore.StoreUnavailable(errHeld)
 	case response.StatusCode == http.StatusNotFound && detail.Type == "":
 		return errNotFound // a document: its answer carries found:false and no error
 	case response.StatusCode == http.StatusConflict:

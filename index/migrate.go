@@ -116,37 +116,43 @@ func (c *Client) mappingHash(ctx context.Context, alias string) (hash string, ex
 
 // createIndex creates an alias's first index. Another process may be quicker: that is success too.
 func (c *Client) createIndex(ctx context.Context, definition mappings.Definition) error {
-	indexSettings := map[string]any{
+	alias := c.alias(definition.Name)
+	err := c.createNamed(ctx, alias+"-"+firstGeneration, definition, c.indexSettings(definition), map[string]any{alias: map[string]any{}})
+	var refused *responseError
+	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
+		return nil
+	}
+	return err
+}
+
+// indexSettings returns the settings of an index in use that are the operator's to choose.
+func (c *Client) indexSettings(definition mappings.Definition) map[string]any {
+	settings := map[string]any{
 		// An explicit interval: without one, an index that nobody searched for 30 seconds stops refreshing, and the
 		// first search after that pays for it.
 		"refresh_interval": "1s",
 		"number_of_shards": 1,
 	}
 	if !definition.Internal && c.shards > 0 {
-		indexSettings["number_of_shards"] = c.shards
+		settings["number_of_shards"] = c.shards
 	}
 	if replicas, err := strconv.Atoi(c.replicas); err == nil {
-		indexSettings["number_of_replicas"] = replicas
+		settings["number_of_replicas"] = replicas
 	} else {
-		indexSettings["auto_expand_replicas"] = "0-1"
+		settings["auto_expand_replicas"] = "0-1"
 	}
+	return settings
+}
+
+// createNamed creates an index.
+func (c *Client) createNamed(ctx context.Context, index string, definition mappings.Definition, indexSettings, aliases map[string]any) error {
 	settings := maps.Clone(definition.Settings)
 	settings["index"] = indexSettings
-	body, err := json.Marshal(map[string]any{
-		"settings": settings,
-		"mappings": definition.Mappings,
-		"aliases":  map[string]any{c.alias(definition.Name): map[string]any{}},
-	})
+	body, err := json.Marshal(map[string]any{"settings": settings, "mappings": definition.Mappings, "aliases": aliases})
 	if err != nil {
 		return err
 	}
-	index := c.alias(definition.Name) + "-" + firstGeneration
-	err = c.do(ctx, esapi.IndicesCreateRequest{Index: index, Body: bytes.NewReader(body)}, nil)
-	var refused *responseError
-	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
-		return nil
-	}
-	return err
+	return c.do(ctx, esapi.IndicesCreateRequest{Index: index, Body: bytes.NewReader(body)}, nil)
 }
 
 // DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.

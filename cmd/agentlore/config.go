@@ -27,7 +27,7 @@ type storeConfig struct {
 	ElasticsearchCA           string        `name:"elasticsearch-ca" env:"ELASTICSEARCH_CA" help:"PEM file of the certificate authority that signed Elasticsearch's certificate." placeholder:"FILE"`
 	ElasticsearchTimeout      time.Duration `name:"elasticsearch-timeout" env:"AGENTLORE_ELASTICSEARCH_TIMEOUT" default:"10s" help:"The longest that one call to Elasticsearch may take."`
 	IndexPrefix               string        `name:"index-prefix" env:"AGENTLORE_INDEX_PREFIX" default:"agentlore" help:"Begins every index and Redis key: lowercase letters, digits and _."`
-	Shards                    int           `name:"shards" env:"AGENTLORE_SHARDS" default:"1" help:"Primary shards of a new collection."`
+	Shards                    *int          `name:"shards" env:"AGENTLORE_SHARDS" help:"Primary shards of a new collection, 1 by default; migrate moves the collections there are."`
 	Replicas                  string        `name:"replicas" env:"AGENTLORE_REPLICAS" default:"auto" help:"Replicas of a new collection; auto: one where there is a second node."`
 }
 
@@ -99,7 +99,11 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	if replicas, err := strconv.Atoi(c.Replicas); c.Replicas != "auto" && (err != nil || replicas < 0) {
 		fault("AGENTLORE_REPLICAS must be a number or auto")
 	}
-	if c.Shards < 1 || c.Shards > 1024 {
+	shards := 1
+	if c.Shards != nil {
+		shards = *c.Shards
+	}
+	if shards < 1 || shards > 1024 {
 		fault("AGENTLORE_SHARDS must be 1 to 1024")
 	}
 	if c.ElasticsearchTimeout < 100*time.Millisecond {
@@ -107,7 +111,7 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	}
 	settings := index.Config{
 		Addresses: c.ElasticsearchURL, Username: c.ElasticsearchUsername, Password: password, APIKey: key, CACert: certificate,
-		Prefix: c.IndexPrefix, Shards: c.Shards, Replicas: c.Replicas, Timeout: c.ElasticsearchTimeout, Log: out.log,
+		Prefix: c.IndexPrefix, Shards: shards, Replicas: c.Replicas, Timeout: c.ElasticsearchTimeout, Log: out.log,
 	}
 	return settings, errors.Join(append(faults, settings.Check())...)
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 )
 
 // forwarder is a connection to a store that can be cut for one service while others keep theirs.
@@ -12,9 +13,11 @@ type forwarder struct {
 	listener net.Listener
 	backend  string
 
-	mu     sync.Mutex
-	closed bool
-	conns  map[net.Conn]bool
+	mu      sync.Mutex
+	closed  bool
+	latency time.Duration
+	held    chan struct{} // while it is there, bytes wait; closed by release
+	conns   map[net.Conn]bool
 }
 
 func newForwarder(t *testing.T, backend string) *forwarder {
@@ -51,6 +54,53 @@ func (f *forwarder) cut() {
 	clear(f.conns)
 }
 
+// hold keeps all bytes back: connections stay open, and nothing arrives.
+func (f *forwarder) hold() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.held = make(chan struct{})
+}
+
+// release ends hold: what waited arrives.
+func (f *forwarder) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.held)
+	f.held = nil
+}
+
+// delay makes every piece of an answer wait.
+func (f *forwarder) delay(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.latency = d
+}
+
+// pass copies from one side to the other.
+func (f *forwarder) pass(to io.Writer, from io.Reader) {
+	piece := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(piece)
+		f.mu.Lock()
+		held, latency := f.held, f.latency
+		f.mu.Unlock()
+		if held != nil {
+			<-held
+		}
+		if latency > 0 {
+			time.Sleep(latency)
+		}
+		if n > 0 {
+			if _, err := to.Write(piece[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
 // mend ends cut.
 func (f *forwarder) mend() {
 	f.mu.Lock()
@@ -74,7 +124,7 @@ func (f *forwarder) forward(in net.Conn) {
 	f.mu.Unlock()
 	done := make(chan struct{}, 2)
 	pass := func(to, from net.Conn) {
-		_, _ = io.Copy(to, from)
+		f.pass(to, from)
 		done <- struct{}{}
 	}
 	go pass(in, out)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -63,8 +64,9 @@ type service struct {
 }
 
 // limitsOff switches every rate limit off: tests send more from one address than anybody is meant to. Curating in the
-// background is off as well: tests of it say so.
-var limitsOff = []string{"--curate=false", "--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off"}
+// background is off as well: tests of it say so. A crowd waits for its turn: tests of overload set a
+// wait of their own.
+var limitsOff = []string{"--curate=false", "--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off", "--queue-wait=25s"}
 
 // patientTimeout is for a machine that tests keep busy: a stall of the shared engine is no outage.
 const patientTimeout = "--elasticsearch-timeout=25s"
@@ -366,4 +368,15 @@ func inParallel(n, atOnce int, work func(i int)) {
 		})
 	}
 	group.Wait()
+}
+
+// freeAddress returns an address that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
 }

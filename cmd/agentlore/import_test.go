@@ -204,7 +204,7 @@ func TestInterruptedImportIsResumed(t *testing.T) {
 	}
 	var command importCommand
 	command.ElasticsearchURL, command.IndexPrefix = []string{enginetest.ElasticsearchURL(t)}, prefix
-	command.Shards, command.Replicas, command.ElasticsearchTimeout = 1, "auto", 30*time.Second
+	command.Replicas, command.ElasticsearchTimeout = "auto", 30*time.Second
 	var log text
 	out := output{stdout: &log, stderr: &log, log: newLog(&log)}
 	settings, err := command.settings(out)

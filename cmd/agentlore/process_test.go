@@ -12,12 +12,13 @@ import (
 // asProgram makes the test's own binary behave as agentlore: TestMain looks for it.
 const asProgram = "AGENTLORE_TEST_AS_PROGRAM"
 
-// serveProcess starts a service in a process of its own, which may be killed.
-func serveProcess(t *testing.T, prefix string) *service {
+// serveProcess starts a service in a process of its own, which may be killed. Flags win over those that tests usually give.
+func serveProcess(t *testing.T, prefix string, flags ...string) *service {
 	t.Helper()
 	args := append([]string{"serve", "--listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t)}, storeFlags(t, prefix)...)
+	args = append(append(args, limitsOff...), flags...)
 	s := &service{prefix: prefix, log: &text{}, printed: &text{}}
-	s.process = exec.Command(os.Args[0], append(args, limitsOff...)...)
+	s.process = exec.Command(os.Args[0], args...)
 	s.process.Env = append(os.Environ(), asProgram+"=1")
 	s.process.Stdout, s.process.Stderr = s.printed, s.log
 	if err := s.process.Start(); err != nil {

@@ -22,6 +22,9 @@ type serveCommand struct {
 	storeConfig
 	scrubConfig
 	curationConfig
+	telemetryConfig
+	capacityConfig
+	redisSecrets
 	Listen         string        `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
 	RedisURL       string        `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
 	TrustedProxies []string      `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
@@ -39,6 +42,7 @@ type serveCommand struct {
 const (
 	headerTimeout = 10 * time.Second // a client that sends its headers byte by byte
 	idleTimeout   = 2 * time.Minute
+	readTimeout   = 40 * time.Second // for a whole request; bodies have a shorter one of their own
 	writeTimeout  = 60 * time.Second
 	drainTimeout  = 20 * time.Second // for requests under way when the service is told to stop
 	maxHeader     = 32 << 10
@@ -47,14 +51,16 @@ const (
 
 // Run serves until ctx ends, then lets requests under way finish.
 func (c *serveCommand) Run(ctx context.Context, out output) error {
-	settings, redis, clean, listener, err := c.open(out)
+	watch, watchErr := c.telemetryConfig.open(ctx, out)
+	defer watch.Close()
+	settings, redis, clean, listener, err := c.open(out, watch)
 	if redis != nil {
 		defer redis.Close()
 	}
 	if listener != nil {
 		defer listener.Close()
 	}
-	if err != nil {
+	if err := errors.Join(err, watchErr); err != nil {
 		return err
 	}
 	if redis.State() == cache.StateAbsent {
@@ -68,11 +74,13 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	logging, stopLogging := context.WithCancel(ctx)
 	searches, written := c.logSearches(logging, store, clean)
 	defer func() { stopLogging(); <-written }()
-	handler, err := c.handler(out, store, redis, clean, searches)
+	handler, err := c.handler(out, store, redis, clean, searches, watch)
 	if err != nil {
 		return err
 	}
 	go sweep(ctx, out, store)
+	go watch.watchStore(ctx, store)
+	watch.serve()
 	loaded, err := loadDemo(ctx, c.Demo, store, clean)
 	if err != nil {
 		return err
@@ -86,11 +94,12 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		}
 		defer func() { stop(); <-stopped }()
 	}
+	clients := boundConnections(listener, c.MaxConnections)
 	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		Handler: handler, ConnState: clients.changed, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(clients) }()
 	out.log.Info("serving", "address", listener.Addr().String(), "prefix", c.IndexPrefix)
 	greet(out.stdout, listener.Addr().String(), c.Demo, loaded)
 	select {
@@ -139,11 +148,17 @@ func (c *serveCommand) logSearches(ctx context.Context, store *store, clean *scr
 
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
-func (c *serveCommand) open(out output) (settings index.Config, redis *cache.Redis, clean *scrubber.Scrubber, listener net.Listener, err error) {
+func (c *serveCommand) open(out output, watch *watch) (settings index.Config, redis *cache.Redis, clean *scrubber.Scrubber, listener net.Listener, err error) {
 	faults := make([]error, 8)
 	settings, faults[0] = c.settings(out)
-	if redis, err = cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log}); err != nil {
-		faults[1] = fmt.Errorf("REDIS_URL: %w", err)
+	settings.Observer, settings.Traces = watch.metrics, watch.provider()
+	if config, redisErr := c.redis(out); redisErr != nil {
+		faults[1] = redisErr
+	} else {
+		config.Traces = watch.provider()
+		if redis, err = cache.Open(config); err != nil {
+			faults[1] = fmt.Errorf("REDIS_URL: %w", err)
+		}
 	}
 	clean, faults[2] = c.scrubber()
 	faults[3] = c.http().Check()
@@ -159,30 +174,48 @@ func (c *serveCommand) open(out output) (settings index.Config, redis *cache.Red
 			faults[5] = fmt.Errorf("--demo: %w", err)
 		}
 	}
+	faults[7] = c.capacityConfig.check()
 	return settings, redis, clean, listener, errors.Join(faults...)
+}
+
+// redis returns where Redis is, naming every fault at once.
+func (c *serveCommand) redis(out output) (cache.Config, error) {
+	config := cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log}
+	var faults [2]error
+	config.Password, faults[0] = secret("REDIS_PASSWORD", c.RedisPassword, c.RedisPasswordFile)
+	if c.RedisCA != "" {
+		var err error
+		if config.CACert, err = os.ReadFile(c.RedisCA); err != nil {
+			faults[1] = fmt.Errorf("REDIS_CA: %w", err)
+		}
+	}
+	return config, errors.Join(faults[:]...)
 }
 
 // http returns the configuration of the HTTP interface, but for where limits are counted.
 func (c *serveCommand) http() handlers.Config {
 	return handlers.Config{
 		TrustedProxies: c.TrustedProxies,
+		Capacity:       c.capacity(),
 		Limits:         handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
 	}
 }
 
 // handler wires the HTTP interface.
-func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber, searches handlers.SearchLog) (http.Handler, error) {
+func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber, searches handlers.SearchLog, watch *watch) (http.Handler, error) {
 	config := c.http()
+	watch.show(&config)
 	config.LimitStore = redis.LimiterStore()
 	rules, malicious, err := c.rules()
 	if err != nil {
 		return nil, err
 	}
 	verifier := tokens.New(store.accounts, redis, out.log)
+	watch.count(verifier, redis)
 	return handlers.New(
 		config,
 		handlers.Dependencies{
-			Scrubber: clean, Tokens: verifier, Rotator: verifier, Mint: mint,
+			Scrubber: clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, SearchLog: searches, Statistics: store.client,
 			Rules: rules, Malicious: malicious, Similar: store.client, SimilarWait: c.SimilarWait,
@@ -235,6 +268,12 @@ func sweep(ctx context.Context, out output, store *store) {
 			halves, err := store.accounts.Sweep(ctx, now)
 			if err == nil {
 				_, err = store.records.Sweep(ctx, now)
+			}
+			if err == nil {
+				var lifted int
+				if lifted, err = store.client.ReleaseWrites(ctx); lifted > 0 {
+					out.log.Warn("lifted write blocks of a migration that died", "count", lifted)
+				}
 			}
 			if err != nil && ctx.Err() == nil {
 				out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)

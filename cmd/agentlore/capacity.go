@@ -1,0 +1,29 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"agentlore/handlers"
+)
+
+// capacityConfig bounds what a service takes on at once.
+type capacityConfig struct {
+	MaxReads       int           `env:"AGENTLORE_MAX_READS" default:"64" help:"Reads worked on at once; four times as many may wait, the rest gets a 503."`
+	MaxWrites      int           `env:"AGENTLORE_MAX_WRITES" default:"128" help:"Writes worked on at once, likewise."`
+	QueueWait      time.Duration `env:"AGENTLORE_QUEUE_WAIT" default:"400ms" help:"How long a request may wait for its turn before it gets a 503."`
+	MaxConnections int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"4096" help:"Clients connected at once; the longest idle one gives way to a new one."`
+}
+
+// check returns what is wrong, or nil.
+func (c capacityConfig) check() error {
+	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 {
+		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS and AGENTLORE_QUEUE_WAIT must be above 0")
+	}
+	return nil
+}
+
+// capacity returns what the HTTP interface keeps to.
+func (c capacityConfig) capacity() handlers.Capacity {
+	return handlers.Capacity{Reads: c.MaxReads, Writes: c.MaxWrites, Wait: c.QueueWait}
+}

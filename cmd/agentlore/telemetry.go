@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"agentlore/cache"
+	"agentlore/handlers"
+	"agentlore/telemetry"
+	"agentlore/tokens"
+)
+
+// telemetryConfig says how the service shows itself to its operator.
+type telemetryConfig struct {
+	MetricsListen string `env:"AGENTLORE_METRICS_LISTEN" help:"Address of a listener of its own for /metrics; empty: the service's own address answers it."`
+	OTLPEndpoint  string `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OpenTelemetry collector that gets traces by OTLP over HTTP, like http://127.0.0.1:4318; empty: none."`
+}
+
+// watch is what shows a running service to its operator.
+type watch struct {
+	metrics  *telemetry.Metrics
+	traces   *telemetry.Traces // nil: none are wanted
+	listener net.Listener      // for metrics alone; nil: the service's own
+}
+
+// open makes what the configuration asks for, naming every fault at once. What it returns is to be closed even with an error.
+func (c telemetryConfig) open(ctx context.Context, out output) (*watch, error) {
+	w := &watch{metrics: telemetry.NewMetrics(version)}
+	var faults [2]error
+	if c.MetricsListen != "" {
+		var err error
+		if w.listener, err = net.Listen("tcp", c.MetricsListen); err != nil {
+			faults[0] = fmt.Errorf("AGENTLORE_METRICS_LISTEN: %w", err)
+		}
+	}
+	if c.OTLPEndpoint != "" {
+		var err error
+		if w.traces, err = telemetry.NewTraces(ctx, c.OTLPEndpoint, version, out.log); err != nil {
+			faults[1] = fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+		}
+	}
+	return w, errors.Join(faults[:]...)
+}
+
+// Close stops the metrics' listener and sends the last spans.
+func (w *watch) Close() {
+	if w.listener != nil {
+		_ = w.listener.Close()
+	}
+	if w.traces != nil {
+		_ = w.traces.Close() // a collector that is away is no failure of the service
+	}
+}
+
+// provider makes spans for the stores' clients, or is nil.
+func (w *watch) provider() trace.TracerProvider {
+	if w.traces == nil {
+		return nil
+	}
+	return w.traces.Provider()
+}
+
+// show adds metrics and traces to the HTTP interface.
+func (w *watch) show(config *handlers.Config) {
+	if w.listener == nil {
+		config.Metrics = w.metrics.Handler()
+	}
+	if w.traces != nil {
+		config.Trace = w.traces.Middleware()
+	}
+}
+
+// serve answers on the metrics' own listener, if there is one, until Close.
+func (w *watch) serve() {
+	if w.listener == nil {
+		return
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", w.metrics.Handler())
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader}
+	go func() { _ = server.Serve(w.listener) }()
+}
+
+// count adds what tokens and Redis count by themselves.
+func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
+	layers := map[string]func(tokens.Stats) tokens.LayerStats{
+		"process": func(s tokens.Stats) tokens.LayerStats { return s.Process },
+		"redis":   func(s tokens.Stats) tokens.LayerStats { return s.Redis },
+		"index":   func(s tokens.Stats) tokens.LayerStats { return s.Accounts },
+	}
+	results := map[string]func(tokens.LayerStats) uint64{
+		"hit":     func(l tokens.LayerStats) uint64 { return l.Hits },
+		"miss":    func(l tokens.LayerStats) uint64 { return l.Misses },
+		"failure": func(l tokens.LayerStats) uint64 { return l.Failures },
+	}
+	for layer, pick := range layers {
+		for result, read := range results {
+			w.metrics.Counter("agentlore_token_lookups_total", "Look-ups of tokens by layer: the process's cache, Redis's, the index.",
+				map[string]string{"layer": layer, "result": result}, func() float64 { return float64(read(pick(verifier.Stats()))) })
+		}
+	}
+	w.metrics.Counter("agentlore_tokens_malformed_total", "Tokens refused by their form, without a look-up.", nil,
+		func() float64 { return float64(verifier.Stats().Malformed) })
+	w.metrics.Counter("agentlore_tokens_unspread_total", "Revocations that Redis could not be told of.", nil,
+		func() float64 { return float64(verifier.Stats().Unspread) })
+
+	states := map[string]cache.State{"ok": cache.StateOK, "down": cache.StateDown, "absent": cache.StateAbsent}
+	for name, state := range states {
+		w.metrics.Gauge("agentlore_redis_state", "1 for the state that Redis is in; down: the breaker is open.",
+			map[string]string{"state": name}, func() float64 { return truth(redis.State() == state) })
+	}
+	calls := map[string]func(cache.Stats) uint64{
+		"served":  func(s cache.Stats) uint64 { return s.Served },
+		"failed":  func(s cache.Stats) uint64 { return s.Failures },
+		"refused": func(s cache.Stats) uint64 { return s.Refused },
+	}
+	for result, read := range calls {
+		w.metrics.Counter("agentlore_redis_calls_total", "Calls to Redis; refused: not tried, the breaker was open or there is no Redis.",
+			map[string]string{"result": result}, func() float64 { return float64(read(redis.Stats())) })
+	}
+	w.metrics.Counter("agentlore_redis_outages_total", "Times that the breaker opened.", nil, func() float64 { return float64(redis.Stats().Outages) })
+	w.metrics.Counter("agentlore_limits_counted_locally_total", "Rate limit decisions made in process, since Redis could not count.", nil,
+		func() float64 { return float64(redis.Stats().CountedLocally) })
+}
+
+// storeLook is how old the metrics' knowledge of Elasticsearch may be, so that a scrape doesn't wait for a store that hangs.
+const storeLook = 10 * time.Second
+
+// watchStore keeps a gauge of whether Elasticsearch can be worked with, until ctx ends.
+func (w *watch) watchStore(ctx context.Context, store *store) {
+	up := w.metrics.Set("agentlore_elasticsearch_up", "1 while Elasticsearch answers and the indices are there, as GET /health sees it.")
+	ticker := time.NewTicker(storeLook)
+	defer ticker.Stop()
+	for {
+		looking, cancel := context.WithTimeout(ctx, storeLook/2)
+		up(truth(store.look(looking) == "ok"))
+		cancel()
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// truth is 1 for true.
+func truth(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"agentlore/enginetest"
+)
+
+// metric returns the value of a line of /metrics, "" where there is none.
+func metric(t *testing.T, s *service, line string) string {
+	t.Helper()
+	for text := range strings.Lines(string(s.get(t, "/metrics").want(t, 200).body)) {
+		if value, found := strings.CutPrefix(strings.TrimSpace(text), line+" "); found {
+			return value
+		}
+	}
+	return ""
+}
+
+func TestMetricsTellWhatHappened(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	me := s.register(t, "counted")
+	s.submit(t, me, map[string]any{"summary": "Metrics are counted for " + "me" + "@" + "example.org", "category": "failure"})
+	s.send(t, "POST", "/intake/submit", map[string]any{"summary": "x", "category": "nonsense"}, me.bearer()...).want(t, 422)
+	s.get(t, "/submissions/nothing-like-an-id").want(t, 404)
+	s.get(t, "/no/such/"+canary).want(t, 404)
+	enginetest.Eventually(t, "a search finds it", func() bool {
+		return len(decode[page](t, s.get(t, "/search/all?q=metrics+counted")).Results) > 0
+	})
+	for line, want := range map[string]string{
+		`agentlore_requests_total{code="",method="POST",route="/intake/submit",status="201"}`:              "1",
+		`agentlore_requests_total{code="invalid_field",method="POST",route="/intake/submit",status="422"}`: "1",
+		`agentlore_requests_total{code="not_found",method="GET",route="/submissions/{id}",status="404"}`:   "1",
+		`agentlore_requests_total{code="not_found",method="GET",route="unmatched",status="404"}`:           "1",
+		`agentlore_request_duration_seconds_count{method="POST",route="/intake/submit"}`:                   "2",
+		`agentlore_scrubbed_total{kind="email"}`:                                                           "1",
+		`agentlore_bulk_documents_count`:                                                                   "1",
+		`agentlore_bulk_documents_sum`:                                                                     "1",
+		`agentlore_bulk_wait_seconds_count`:                                                                "1",
+		`agentlore_redis_state{state="ok"}`:                                                                "1",
+		`agentlore_redis_state{state="down"}`:                                                              "0",
+		`agentlore_elasticsearch_up`:                                                                       "1",
+		`agentlore_token_lookups_total{layer="index",result="hit"}`:                                        "1",
+		`agentlore_token_lookups_total{layer="process",result="hit"}`:                                      "",
+		`agentlore_requests_in_flight`:                                                                     "1", // this one
+	} {
+		if want == "" {
+			continue // how many hits depends on how fast the test is
+		}
+		if got := metric(t, s, line); got != want {
+			t.Errorf("%s is %q, want %s", line, got, want)
+		}
+	}
+	if got := metric(t, s, `agentlore_search_layers_total{layer="keyword"}`); got == "" || got == "0" {
+		t.Error("no search was counted by its layer")
+	}
+}
+
+// Where metrics have a listener of their own, the public address doesn't show them.
+func TestMetricsOnTheirOwnListener(t *testing.T) {
+	t.Parallel()
+	address := freeAddress(t)
+	s := serve(t, sharedService(t).prefix, "--metrics-listen="+address)
+	s.get(t, "/metrics").want(t, 404)
+	own := &service{base: "http://" + address}
+	if got := string(own.get(t, "/metrics").want(t, 200).body); !strings.Contains(got, "agentlore_requests_total") {
+		t.Errorf("no metrics on their own listener: %.300s", got)
+	}
+	own.get(t, "/health").want(t, 404)
+}
+
+// Traces go through Gin, Elasticsearch and Redis, and hold no text of the request. telemetry's own tests have the details.
+func TestTracesReachACollector(t *testing.T) {
+	t.Parallel()
+	var got text
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(&got, r.Body)
+	}))
+	defer collector.Close()
+	first := sharedService(t)
+	s := start(t, first.prefix, append([]string{"serve", "--listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t),
+		"--otlp-endpoint=" + collector.URL}, append(storeFlags(t, first.prefix), limitsOff...)...)...)
+	me := s.register(t, "traced")
+	s.submit(t, me, observation("traced "+canary+"text"))
+	s.get(t, "/search/all?q="+canary+"query", "X-Request-ID", "traced-request-1").want(t, 200)
+	if err := s.stop(); err != nil { // sends what waits
+		t.Fatal(err)
+	}
+	sent := got.String()
+	for _, wanted := range []string{"/search/all", "/intake/submit", "traced-request-1", "elasticsearch", "search", "bulk", "redis", "mget"} {
+		if !strings.Contains(sent, wanted) {
+			t.Errorf("no span tells of %q", wanted)
+		}
+	}
+	if strings.Contains(sent, canary) || strings.Contains(sent, me.token) || regexp.MustCompile(`token:[0-9a-f]{8}`).MatchString(sent) {
+		t.Error("a span holds what a client sent")
+	}
+	if line := s.log.String(); !strings.Contains(line, `"request_id":"traced-request-1"`) {
+		t.Error("the log has no line with the request's id")
+	}
+}

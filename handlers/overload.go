@@ -1,0 +1,138 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"agentlore/lore"
+)
+
+// Capacity bounds what the service works on at once. What is beyond it is refused at once with a 503 and Retry-After, so
+// that memory doesn't grow and what was taken is answered in time, however many ask. Zero values mean the defaults.
+type Capacity struct {
+	Reads  int // requests that read the store; 0: DefaultReads
+	Writes int // requests that write to it, registrations too; 0: DefaultWrites
+	// Wait is how long a request may wait for its turn; 0: DefaultWait.
+	Wait time.Duration
+}
+
+// Defaults of Capacity: the most that is worked on while the store is quick. See gate for when it isn't.
+const (
+	DefaultReads  = 64
+	DefaultWrites = 128
+	DefaultWait   = 400 * time.Millisecond
+)
+
+const (
+	// maxBodiesBytes bounds the bodies that are held in memory at once. Read, decoded and scrubbed, a body takes several
+	// times its size.
+	maxBodiesBytes = 12 << 20
+	// shedRetryAfter is what a refused caller is told to wait.
+	shedRetryAfter = time.Second
+)
+
+// errShed is the cause of every refusal for lack of room.
+var errShed = errors.New("no room for this request")
+
+func overloaded() *lore.Problem {
+	return &lore.Problem{
+		Code: lore.CodeStoreUnavailable, Detail: "the service has more requests than it can hold; nothing was stored; try again after the time in Retry-After",
+		RetryAfter: shedRetryAfter, Cause: errShed,
+	}
+}
+
+// complete returns the capacity with its defaults.
+func (c Capacity) complete() Capacity {
+	if c.Reads < 1 {
+		c.Reads = DefaultReads
+	}
+	if c.Writes < 1 {
+		c.Writes = DefaultWrites
+	}
+	if c.Wait <= 0 {
+		c.Wait = DefaultWait
+	}
+	return c
+}
+
+// gates returns the gate of each rate class.
+func (c Capacity) gates() map[rateClass]*gate {
+	c = c.complete()
+	reads, writes := newGate("reads", c.Reads, c.Wait), newGate("writes", c.Writes, c.Wait)
+	return map[rateClass]*gate{classRead: reads, classExport: reads, classWrite: writes, classRegister: writes}
+}
+
+// lookUps returns the gate of token look-ups.
+func (c Capacity) lookUps() *gate {
+	c = c.complete()
+	return newGate("tokens", c.Writes, c.Wait)
+}
+
+// shedEarly refuses a request that has no chance of getting its turn, before its body is read.
+func (s *server) shedEarly(class rateClass) func(huma.Context, func(huma.Context)) {
+	gate := s.gates[class]
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if gate.full() {
+			s.Recorder.Shed(gate.name)
+			s.writeProblem(humagin.Unwrap(ctx), overloaded())
+			return
+		}
+		next(ctx)
+	}
+}
+
+// admitted runs a handler when its turn has come. Its input has been read by then: a client that sends its body byte by byte
+// takes nobody's turn.
+func (s *server) admitted(ctx context.Context, class rateClass, handle func() error) error {
+	gate := s.gates[class]
+	if gate == nil { // what has no class needs no store
+		return handle()
+	}
+	if !gate.enter(ctx) {
+		s.Recorder.Shed(gate.name)
+		return overloaded()
+	}
+	started := time.Now()
+	defer func() { gate.leave(time.Since(started)) }()
+	return handle()
+}
+
+// boundBodies bounds the memory that bodies take together: what has arrived of them counts until their requests end.
+func (s *server) boundBodies(c *gin.Context) {
+	if c.Request.Body == nil || c.Request.Body == http.NoBody {
+		c.Next()
+		return
+	}
+	body := &countedBody{ReadCloser: c.Request.Body, held: &s.bodies, shed: func() { s.Recorder.Shed("bodies") }}
+	defer func() { s.bodies.Add(-body.read) }()
+	c.Request.Body = body
+	c.Next()
+}
+
+// countedBody is a body that fails where all bodies together would take too much memory.
+type countedBody struct {
+	io.ReadCloser
+	held *atomic.Int64
+	read int64
+	shed func()
+}
+
+// Read reads on, or returns errShed.
+func (b *countedBody) Read(p []byte) (int, error) {
+	if b.held.Load() > maxBodiesBytes {
+		b.shed()
+		return 0, errShed
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	b.held.Add(int64(n))
+	return n, err
+}
