@@ -61,7 +61,9 @@ func nodes(project *types.Project) []types.ServiceConfig {
 	return found
 }
 
-func oneShot(name string) bool { return name == "secrets" || name == "setup" || name == "kibana-objects" }
+func oneShot(name string) bool {
+	return name == "secrets" || name == "setup" || name == "kibana-objects"
+}
 
 func TestNodesHaveTheSettingsThatTheEngineRuns(t *testing.T) {
 	settings := map[string]string{}
