@@ -94,9 +94,10 @@ func (c *Client) removeForTest(ctx context.Context, id string) error {
 
 // A migration under traffic: nothing lost, nothing twice, nothing that was deleted comes back, and no search fails.
 func TestMoveUnderTraffic(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel()
 	documents := 200
-	if os.Getenv("AGENTLORE_LONG") == "1" {
+	if os.Getenv("AGENTLORE_MOVE") == "100000" { // the design's size, which takes several minutes
 		documents = 100_000
 	}
 	c := ownClient(t)

@@ -64,7 +64,7 @@ func (r *reporter) report(ctx context.Context, t *testing.T, a agent, summary st
 // its agent had to send it.
 func TestServiceKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	kills := 4
+	kills := 2
 	if os.Getenv("AGENTLORE_LONG") == "1" {
 		kills = 20
 	}
