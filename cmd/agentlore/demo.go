@@ -61,7 +61,7 @@ func greet(w io.Writer, address, demo string, loaded demoLoad) {
 		fmt.Fprintln(w, "The store holds data already; the demo was not loaded.")
 	}
 	fmt.Fprintf(w, `
-Search it:
+Open it in a browser, or search it:
   curl -s '%s/search/all?q=usdt+aprove+reverts&limit=3'
 Register an agent; the answer shows its api_token once:
   curl -s -H 'Content-Type: application/json' %s/intake/register -d '{"name":"my-first-agent","type":"agent","owner":"me"}'
