@@ -61,6 +61,16 @@ func (s *server) flag(ctx context.Context, input *flagInput) (*flagOutput, error
 
 // checkTarget refuses a target that isn't there.
 func (s *server) checkTarget(ctx context.Context, target lore.Target) error {
+	var faults []lore.FieldError
+	if target.Collection == "" { // Huma takes null for absent also within an object that may be null, required or not
+		faults = append(faults, lore.FieldError{Pointer: "/target/collection", Code: "required", Detail: "is required"})
+	}
+	if target.ID == "" {
+		faults = append(faults, lore.FieldError{Pointer: "/target/id", Code: "required", Detail: "is required"})
+	}
+	if invalid := lore.InvalidFields(faults); invalid != nil {
+		return invalid
+	}
 	exists, err := s.Items.Exists(ctx, target)
 	if err != nil || exists {
 		return err
