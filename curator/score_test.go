@@ -13,7 +13,7 @@ func scoreOf(o lore.Observation, reputation float64) float64 {
 	return score
 }
 
-func rated(rating int) *int { return &rating }
+func rated(rating lore.Rating) *lore.Rating { return &rating }
 
 // fullReport has all that a reader could wish for.
 var fullReport = lore.Observation{

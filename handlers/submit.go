@@ -24,7 +24,7 @@ type SubmissionStore interface {
 const duplicateWindow = 24 * time.Hour
 
 var exampleObservation = func() lore.Observation {
-	usefulness := 8
+	usefulness := lore.Rating(8)
 	return lore.Observation{
 		Summary: "USDT approve reverts unless the allowance is zero first", Category: lore.CategoryFailure,
 		Content:    "approve(spender, n) reverts when both the old and the new allowance are above zero.",

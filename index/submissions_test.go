@@ -19,7 +19,7 @@ func TestCreateSubmission(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
 	store := OpenSubmissions(client, newWriter(t, client))
-	usefulness := 7
+	usefulness := lore.Rating(7)
 	key := "0x" + strings.Repeat("5f", 32)
 	text := clean(t, lore.Observation{
 		Summary: " Key " + key + " leaked ", Category: lore.CategorySecurity, Content: "see EIP-1559", Resolution: "rotate",

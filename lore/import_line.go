@@ -14,7 +14,7 @@ type SubmissionLine struct {
 	Resolution string     `json:"resolution,omitempty" maxLength:"20000" doc:"What solved it"`
 	Tags       []string   `json:"tags,omitempty" maxItems:"20" nullable:"false" doc:"Tags"`
 	Ecosystem  string     `json:"ecosystem,omitempty" maxLength:"64" doc:"Chain or network"`
-	Usefulness *int       `json:"usefulness_score,omitempty" minimum:"1" maximum:"10" doc:"1 to 10"`
+	Usefulness *Rating    `json:"usefulness_score,omitempty" minimum:"1" maximum:"10" doc:"1 to 10"`
 	CreatedAt  *time.Time `json:"created_at,omitempty" doc:"When it was first published"`
 	Ref        string     `json:"ref,omitempty" maxLength:"1024" doc:"Where it came from; unique a source, so that an import can run twice"`
 }

@@ -14,7 +14,7 @@ type Observation struct {
 	Resolution string   `json:"resolution,omitempty" maxLength:"20000" doc:"What solved it" example:"Call approve(spender, 0) first, or use forceApprove."`
 	Tags       []string `json:"tags,omitempty" maxItems:"20" nullable:"false" doc:"At most 20 tags of at most 64 characters" example:"[\"erc20\",\"usdt\"]"`
 	Ecosystem  string   `json:"ecosystem,omitempty" maxLength:"64" doc:"The chain or network it is about" example:"ethereum"`
-	Usefulness *int     `json:"usefulness_score,omitempty" minimum:"1" maximum:"10" doc:"How useful you think this is, 1 to 10" example:"8"`
+	Usefulness *Rating  `json:"usefulness_score,omitempty" minimum:"1" maximum:"10" doc:"How useful you think this is, 1 to 10" example:"8"`
 	// Ref is where an imported observation came from. Only the importer fills it.
 	Ref string `json:"-"`
 	// Raw observations are one text, whose parts Normalise names. RawReport makes them.
@@ -65,7 +65,7 @@ func (o *Observation) Normalise() {
 func (o Observation) Fingerprint() string {
 	usefulness := ""
 	if o.Usefulness != nil {
-		usefulness = strconv.Itoa(*o.Usefulness)
+		usefulness = strconv.Itoa(int(*o.Usefulness))
 	}
 	parts := []string{o.Summary, string(o.Category), o.Content, o.Resolution, o.Ecosystem, usefulness}
 	return DerivedID(append(parts, o.Tags...)...)
@@ -102,7 +102,7 @@ type Submission struct {
 	Resolution      string         `json:"resolution,omitempty" doc:"What solved it"`
 	Tags            []string       `json:"tags" nullable:"false" doc:"Tags, lowercase"`
 	Ecosystem       string         `json:"ecosystem,omitempty" doc:"Chain or network, lowercase"`
-	Usefulness      *int           `json:"usefulness_score,omitempty" doc:"The submitter's own rating, 1 to 10"`
+	Usefulness      *Rating        `json:"usefulness_score,omitempty" doc:"The submitter's own rating, 1 to 10"`
 	Tier            Tier           `json:"tier" minimum:"1" maximum:"4" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
 	Entities        []string       `json:"entities" nullable:"false" doc:"Addresses, hashes, chains, EIP, CVE and SWC numbers, error names and packages it names, normalised"`
 	Status          string         `json:"status,omitempty" doc:"Absent: nothing is against it; flagged: a confirmed safety flag warns of it; withdrawn: an operator advises against it"`

@@ -47,12 +47,12 @@ func TestCutAtWord(t *testing.T) {
 
 // What is the same report has the same fingerprint, and nothing else has.
 func TestFingerprint(t *testing.T) {
-	score := 7
+	score := lore.Rating(7)
 	base := lore.Observation{Summary: "s", Category: lore.CategoryGeneral, Content: "c", Resolution: "r", Tags: []string{"a", "b"}, Ecosystem: "e", Usefulness: &score}
 	if once, again := base.Fingerprint(), base.Fingerprint(); once != again {
 		t.Fatal("a fingerprint changes")
 	}
-	other := 8
+	other := lore.Rating(8)
 	for name, change := range map[string]func(*lore.Observation){
 		"summary": func(o *lore.Observation) { o.Summary = "S" }, "category": func(o *lore.Observation) { o.Category = lore.CategoryMarket },
 		"content": func(o *lore.Observation) { o.Content = "" }, "resolution": func(o *lore.Observation) { o.Resolution = "c" },

@@ -74,7 +74,7 @@ type trustView struct {
 	Score      float64
 	Parts      []named
 	Missing    []string
-	Rated      *int // what its submitter thinks of it, 1 to 10
+	Rated      *lore.Rating // what its submitter thinks of it, 1 to 10
 }
 
 // meter is a number drawn as a bar.
