@@ -35,6 +35,12 @@ const (
 	importTimeout = time.Minute
 )
 
+// Validate refuses a format that the collection doesn't come in: a mistake of the command line, found before anything runs.
+func (c *importCommand) Validate() error {
+	_, err := c.loader()
+	return err
+}
+
 // Run imports the file and prints what became of its lines.
 func (c *importCommand) Run(ctx context.Context, out output) error {
 	settings, err := c.settings(out)
