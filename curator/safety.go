@@ -62,7 +62,12 @@ type Finding struct {
 // Flag returns the flag that agentlore raises for a finding. Its id follows from item and reason: agentlore flags an item
 // for one reason once, and a dismissed flag isn't raised again.
 func (f Finding) Flag(target lore.Target, now time.Time) lore.SafetyFlag {
-	return lore.Warning{Target: target, Reason: f.Reason, Severity: f.Severity, Note: f.Note}.SafetyFlag(lore.RaisedByAgentlore, now)
+	return f.Warning(target).SafetyFlag(lore.RaisedByAgentlore, now)
+}
+
+// Warning returns what the flag on a target says.
+func (f Finding) Warning(target lore.Target) lore.Warning {
+	return lore.Warning{Target: target, Reason: f.Reason, Severity: f.Severity, Note: f.Note}
 }
 
 // Inspect returns why a scrubbed report is to be flagged, most severe first; nothing for nearly all. Malicious may be nil.

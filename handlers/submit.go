@@ -136,21 +136,32 @@ func (s *server) warn(ctx context.Context, stored lore.Submission, text scrubber
 	var raised []lore.SafetyFlag
 	report := text.Value()
 	report.Category = stored.Category
-	flags := []lore.SafetyFlag{}
+	var warnings []lore.Warning
 	for _, finding := range s.Rules.Safety.Inspect(report, s.Malicious) {
-		flags = append(flags, finding.Flag(lore.Target{Collection: lore.Submissions, ID: stored.ID}, s.Now()))
+		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Submissions, ID: stored.ID}))
 	}
 	if finding, found := s.leaksAgain(ctx, stored, text.Report()); found {
-		flags = append(flags, finding.Flag(lore.Target{Collection: lore.Sources, ID: stored.SourceID}, s.Now()))
+		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Sources, ID: stored.SourceID}))
 	}
-	for _, flag := range flags {
-		if _, err := s.Proposals.Raise(ctx, flag); err != nil {
-			s.Log.Warn("a safety flag could not be stored", "request_id", requestOf(ctx).id, "reason", flag.Reason, "cause", err)
+	for _, warning := range warnings {
+		flag, err := s.raise(ctx, warning)
+		if err != nil {
+			s.Log.Warn("a safety flag could not be stored", "request_id", requestOf(ctx).id, "reason", warning.Reason, "cause", err)
 			continue
 		}
 		raised = append(raised, flag)
 	}
 	return raised
+}
+
+// raise stores a flag of agentlore's own.
+func (s *server) raise(ctx context.Context, warning lore.Warning) (lore.SafetyFlag, error) {
+	clean, err := scrubber.Scrub(ctx, s.Scrubber, warning)
+	if err != nil {
+		return lore.SafetyFlag{}, fmt.Errorf("scrub: %w", err)
+	}
+	flag, _, err := s.Proposals.Raise(ctx, clean, s.Now())
+	return flag, err
 }
 
 // isNotFound reports whether an error says that an item isn't there.

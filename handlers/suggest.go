@@ -20,7 +20,7 @@ type ProposalStore interface {
 	// store_unavailable.
 	Leaks(ctx context.Context, sourceID string, kinds []string, since time.Time, except string) (int, error)
 	// Raise stores a flag of agentlore's own, once an item and reason. Errors: store_unavailable.
-	Raise(ctx context.Context, flag lore.SafetyFlag) (created bool, err error)
+	Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], now time.Time) (flag lore.SafetyFlag, created bool, err error)
 }
 
 var exampleProposal = lore.Proposal{

@@ -26,11 +26,12 @@ func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warnin
 	return flag, created, err
 }
 
-// Raise stores a flag of agentlore's own, whose words are ours. One that is there already, whatever became of it, stays as
-// it is: created is false. Errors: store_unavailable.
-func (c *Client) Raise(ctx context.Context, flag lore.SafetyFlag) (created bool, err error) {
-	flag.CreatedAt = flag.CreatedAt.UTC().Truncate(time.Millisecond)
-	return c.createOnce(ctx, lore.SafetyFlags, flag.ID, flagDocument{SafetyFlag: flag})
+// Raise stores a flag of agentlore's own. One that is there already, whatever became of it, stays as it is: created is
+// false. Errors: store_unavailable.
+func (c *Client) Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], now time.Time) (flag lore.SafetyFlag, created bool, err error) {
+	flag = warning.Value().SafetyFlag(lore.RaisedByAgentlore, now.UTC().Truncate(time.Millisecond))
+	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flagDocument{SafetyFlag: flag})
+	return flag, created, err
 }
 
 // Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:

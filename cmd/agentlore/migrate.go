@@ -24,7 +24,7 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	if err := prepare(ctx, client, settings); err != nil {
+	if _, err := prepare(ctx, client, settings); err != nil {
 		return err
 	}
 	if c.Shards == nil && !c.Mapping {

@@ -27,10 +27,7 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := prepare(ctx, client, cfg); err != nil {
-		return nil, err
-	}
-	accounts, err := index.OpenAccounts(ctx, client)
+	accounts, err := prepare(ctx, client, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -44,35 +41,47 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 	}, nil
 }
 
-// migrateAgainAfter is the pause before indices are created again that a busy cluster couldn't create in time.
-const migrateAgainAfter = time.Second
+// prepareAgainAfter is the pause before a busy cluster is asked again.
+const prepareAgainAfter = time.Second
 
-// prepare waits for Elasticsearch and creates the indices that are missing. A cluster that has just started answers
-// before it can keep up: what it can't do at the moment is tried again, for as long as a start may take.
-func prepare(ctx context.Context, client *index.Client, cfg index.Config) error {
+// prepare waits for Elasticsearch, creates the indices that are missing and opens the accounts. A cluster that has just
+// started answers before it can keep up: what it can't do at the moment is tried again, for as long as a start may take.
+func prepare(ctx context.Context, client *index.Client, cfg index.Config) (*index.Accounts, error) {
 	waiting, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if err := client.WaitReady(waiting); err != nil {
-		return err
+		return nil, err
 	}
-	outdated, err := client.Migrate(waiting)
-	for err != nil {
-		var problem *lore.Problem
-		if !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable {
-			return fmt.Errorf("create indices: %w", err)
-		}
-		cfg.Log.Info("elasticsearch can't create the indices yet", "cause", problem.Cause)
-		select {
-		case <-waiting.Done():
-			return fmt.Errorf("create indices: %w", err)
-		case <-time.After(migrateAgainAfter):
-		}
-		outdated, err = client.Migrate(waiting)
+	outdated, err := untilAvailable(waiting, cfg, "create indices", client.Migrate)
+	if err != nil {
+		return nil, err
 	}
 	for _, alias := range outdated {
 		cfg.Log.Warn("an index was created by another version; it works as it is", "alias", alias)
 	}
-	return nil
+	return untilAvailable(waiting, cfg, "open accounts", func(ctx context.Context) (*index.Accounts, error) {
+		return index.OpenAccounts(ctx, client)
+	})
+}
+
+// untilAvailable does a step of a start, again and again while the store can't answer.
+func untilAvailable[T any](ctx context.Context, cfg index.Config, step string, do func(context.Context) (T, error)) (T, error) {
+	for {
+		done, err := do(ctx)
+		if err == nil {
+			return done, nil
+		}
+		var problem *lore.Problem
+		if !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable {
+			return done, fmt.Errorf("%s: %w", step, err)
+		}
+		cfg.Log.Info("elasticsearch can't keep up yet", "step", step, "cause", problem.Cause)
+		select {
+		case <-ctx.Done():
+			return done, fmt.Errorf("%s: %w", step, err)
+		case <-time.After(prepareAgainAfter):
+		}
+	}
 }
 
 // Close writes out what is waiting.
