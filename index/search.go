@@ -107,6 +107,9 @@ func (c *Client) ask(ctx context.Context, asked search) (answer found, err error
 		// All pages of a query are read from the same copies, which may differ in the order of equal scores.
 		// Elasticsearch has preferences of its own, which begin with _, as a binding may.
 		Preference: "q" + asked.binding,
+		// A word weighs by how rare it is in all shards of all types together: by itself, a small collection takes every word
+		// of q for rare, and outranks the rest. On one shard Elasticsearch leaves the extra phase out.
+		SearchType: "dfs_query_then_fetch",
 	}
 	if asked.query.Explain {
 		request.IncludeNamedQueriesScore = &asked.query.Explain
