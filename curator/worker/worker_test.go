@@ -87,7 +87,11 @@ func (b *bench) submit(reports ...lore.Report) {
 			b.t.Fatal(err)
 		}
 	}
+	b.refresh()
 }
+
+// refresh makes all that was written visible to searches: a pass sees the last second's only in the next one.
+func (b *bench) refresh() { enginetest.Elasticsearch(b.t, "POST", "/"+b.prefix+"-*/_refresh", "") }
 
 // vouch makes an owner count.
 func (b *bench) vouch(accounts *index.Accounts, owner string) {
@@ -158,7 +162,7 @@ func corpus() []lore.Report {
 func (b *bench) stored() map[string]any {
 	b.t.Helper()
 	found := map[string]any{}
-	enginetest.Elasticsearch(b.t, "POST", "/"+b.prefix+"-*/_refresh", "")
+	b.refresh()
 	for _, name := range []string{"submissions", "patterns", "knowledge-units", "links"} {
 		_, answer := enginetest.Elasticsearch(b.t, "POST", "/"+b.prefix+"-"+name+"/_search?size=1000", "")
 		var hits struct {
