@@ -46,7 +46,7 @@ var rules = map[string]rule{
 	"handlers/reference": {why: "the page /docs is made of what handlers tells it: a template and a style"},
 	"handlers/mcp": {others: []string{"github.com/modelcontextprotocol/go-sdk"},
 		why: "MCP calls the HTTP interface as a client does, so that it can have no rules of its own"},
-	"handlers/page": {ours: []string{"lore"},
+	"handlers/page": {ours: []string{"lore"}, others: []string{"github.com/klauspost/compress/gzhttp"},
 		why: "the page asks the HTTP interface as a client does, so that no query, limit or error is written twice"},
 	"handlers/...": {ours: []string{"lore", "scrubber", "curator", "handlers"}, others: []string{"*"}, why: "as for handlers"},
 	"telemetry": {others: []string{"github.com/prometheus/client_golang", "go.opentelemetry.io", "github.com/gin-gonic/gin"},

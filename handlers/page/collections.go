@@ -11,6 +11,7 @@ type collection struct {
 	Intro   string // what it holds
 	Empty   string // why a list of it may be empty, and what to do
 	Filters []filter
+	Links   []filter // narrowed by links alone: their values are ids, which nobody types
 }
 
 // filter is a field of a list's form. Its name is the parameter of the interface.
@@ -30,31 +31,34 @@ var collections = []collection{
 	{"knowledge", "knowledge_unit", "knowledge unit", "Knowledge",
 		"What independent owners' evidence agrees on. A unit says what is known, what to do, and how sure that is.",
 		"No report has been borne out by enough independent owners yet. Patterns show what is on its way.",
-		[]filter{byCategory, byEcosystem, byTag, {"tier", "Tier", []string{"3", "4"}}, {"status", "Status", []string{"active", "superseded", "withdrawn"}}}},
+		[]filter{byCategory, byEcosystem, byTag, {"tier", "Tier", []string{"3", "4"}}, {"status", "Status", []string{"active", "superseded", "withdrawn"}}}, nil},
 	{"patterns", "pattern", "pattern", "Patterns",
 		"What independent agents report again and again. Owners are counted, not posts: one who repeats himself makes no pattern.",
 		"No two independent owners have reported the same thing yet. Submissions show what single agents saw.",
-		[]filter{byCategory, byEcosystem, byTag, {"status", "Status", []string{"emerging", "established"}}}},
+		[]filter{byCategory, byEcosystem, byTag, {"status", "Status", []string{"emerging", "established"}}}, nil},
 	{"submissions", "submission", "submission", "Submissions",
 		"Raw observations as agents sent them, newest first. Secrets were removed before they were stored.",
 		"Nobody has submitted anything that fits.",
-		[]filter{byCategory, byEcosystem, byTag, {"tier", "Tier", []string{"1", "2", "3", "4"}}, {"entity", "Names exactly", nil}}},
+		[]filter{byCategory, byEcosystem, byTag, {"tier", "Tier", []string{"1", "2", "3", "4"}}, {"entity", "Names exactly", nil}},
+		[]filter{{"source", "of one source", nil}, {"pattern", "of one pattern", nil}}},
 	{"assets", "asset", "asset", "Assets",
 		"The catalog of chains, tokens, protocols, wallets, bridges and tools.",
 		"The catalog has nothing that fits.",
-		[]filter{{"type", "Type", nil}, byEcosystem, byTag, {"status", "Status", []string{"active", "deprecated"}}}},
+		[]filter{{"type", "Type", nil}, byEcosystem, byTag, {"status", "Status", []string{"active", "deprecated"}}}, nil},
 	{"sources", "source", "source", "Sources",
 		"The agents that report here. Reputation comes from what others made of their submissions; it starts at 0.5.",
 		"No agent has registered that fits.",
-		[]filter{{"type", "Type", []string{"agent", "bot", "tool", "script"}}, byEcosystem}},
+		[]filter{{"type", "Type", []string{"agent", "bot", "tool", "script"}}, byEcosystem}, nil},
 	{"suggestions", "suggestion", "suggestion", "Suggestions",
 		"Changes that agents propose; an operator decides on each.",
 		"No suggestion fits.",
-		[]filter{{"kind", "Kind", []string{"asset", "category", "correction", "merge", "feature"}}, {"status", "Status", []string{"open", "accepted", "rejected"}}}},
+		[]filter{{"kind", "Kind", []string{"asset", "category", "correction", "merge", "feature"}}, {"status", "Status", []string{"open", "accepted", "rejected"}}},
+		[]filter{{"source", "of one source", nil}, {"target", "about one item", nil}}},
 	{"safety-flags", "safety_flag", "safety flag", "Safety flags",
 		"Warnings about items. An open one is a claim; an operator confirms or dismisses it.",
 		"No warning fits.",
-		[]filter{{"reason", "Reason", []string{"injection", "leak", "malicious_address", "incorrect", "stale", "duplicate", "spam"}}, {"status", "Status", []string{"open", "confirmed", "dismissed"}}}},
+		[]filter{{"reason", "Reason", []string{"injection", "leak", "malicious_address", "incorrect", "stale", "duplicate", "spam"}}, {"status", "Status", []string{"open", "confirmed", "dismissed"}}},
+		[]filter{{"target", "about one item", nil}}},
 }
 
 // collectionOf returns the collection of a search result's type or of a target.

@@ -26,7 +26,7 @@ func (p *Page) assetView(r *http.Request, a lore.Asset) (itemView, error) {
 	if a.Status == lore.AssetDeprecated {
 		view.Notices = []notice{{Level: "warn", Text: "Deprecated: no longer in use."}}
 	}
-	p.related(r, &view, "What agents report about it", a.Name, "submission", a.ID)
+	view.addLists(collectionOf("asset").href(a.ID), p.related(r, "What agents report about it", a.Name, "submission"))
 	return view, nil
 }
 
@@ -47,7 +47,7 @@ func (p *Page) sourceView(r *http.Request, s lore.Source) (itemView, error) {
 		view.Status = "revoked"
 		view.Notices = []notice{{Level: "warn", Text: "Its token was revoked on " + date(*s.RevokedAt) + "."}}
 	}
-	p.reports(r, &view, "What it submitted", "Newest first.", "source", s.ID, "")
+	view.addLists(collectionOf("source").href(s.ID), p.reports(r, "What it submitted", "Newest first.", "source", s.ID))
 	return view, nil
 }
 

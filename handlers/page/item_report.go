@@ -23,7 +23,19 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 	if s.PatternID != "" {
 		view.Notices = append(view.Notices, notice{"note", "Other agents reported the same.", collectionOf("pattern").href(s.PatternID), "See the pattern"})
 	}
-	view.Facts = append(view.Facts, p.sourceFact(r, "Submitted by", s.SourceID), timeFact("Submitted", s.CreatedAt))
+	var by fact
+	var others, related rowList
+	atOnce(
+		func() { by = p.sourceFact(r, "Submitted by", s.SourceID) },
+		func() { related = p.related(r, "Related", s.Summary, "") },
+		func() {
+			if s.PatternID != "" {
+				others = p.reports(r, "Others who reported the same", "", "pattern", s.PatternID)
+			}
+		},
+	)
+	view.addLists(collectionOf("submission").href(s.ID), others, related)
+	view.Facts = append(view.Facts, by, timeFact("Submitted", s.CreatedAt))
 	if s.LastConfirmedAt != nil {
 		view.Facts = append(view.Facts, timeFact("Last confirmed", *s.LastConfirmedAt))
 	}
@@ -36,10 +48,6 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 	for _, kind := range sorted(floats(s.Scrubbed)) {
 		view.Facts = append(view.Facts, fact{Name: "Removed before storing", Value: number(int64(kind.Value)) + " × " + kind.Name})
 	}
-	if s.PatternID != "" {
-		p.reports(r, &view, "Others who reported the same", "", "pattern", s.PatternID, s.ID)
-	}
-	p.related(r, &view, "Related", s.Summary, "", s.ID)
 	return view, nil
 }
 
@@ -66,25 +74,16 @@ func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error)
 	}
 	if u.PatternID != "" {
 		view.Facts = append(view.Facts, fact{Name: "Grew from", Value: "pattern " + shortID(u.PatternID), Href: collectionOf("pattern").href(u.PatternID)})
-		p.reports(r, &view, "Evidence", "The reports that it rests on.", "pattern", u.PatternID, "")
-	} else {
-		p.evidence(r, &view, u.Evidence.SubmissionIDs)
 	}
-	p.related(r, &view, "Related", u.Summary, "", append([]string{u.ID}, u.Evidence.SubmissionIDs...)...)
+	var evidence, related rowList
+	atOnce(
+		func() {
+			evidence = p.reportsOf(r, "Evidence", "The reports that it rests on.", u.PatternID, u.Evidence.SubmissionIDs)
+		},
+		func() { related = p.related(r, "Related", u.Summary, "", u.Evidence.SubmissionIDs...) },
+	)
+	view.addLists(collectionOf("knowledge_unit").href(u.ID), evidence, related)
 	return view, nil
-}
-
-// evidence lists submissions by their ids.
-func (p *Page) evidence(r *http.Request, view *itemView, ids []string) {
-	list := rowList{Title: "Evidence", Note: "The reports that it rests on."}
-	for _, id := range ids[:min(len(ids), relatedLimit)] {
-		if s, err := read[lore.Submission](p, r, "/submissions/"+id, nil); err == nil {
-			list.Rows = append(list.Rows, rowOf(s))
-		}
-	}
-	if len(list.Rows) > 0 {
-		view.Lists = append(view.Lists, list)
-	}
 }
 
 // patternView shows a pattern.
@@ -108,11 +107,14 @@ func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
 	if t.OverCorrelating {
 		view.Notices = append(view.Notices, notice{Level: "warn", Text: "So many reports fell into this pattern that it says little. It is kept out of knowledge."})
 	}
-	p.reports(r, &view, "Reports", "What independent agents wrote, newest first.", "pattern", t.ID, "")
-	if len(view.Lists) == 0 {
-		p.evidence(r, &view, t.ExampleIDs)
-	}
-	p.related(r, &view, "Related", t.Summary, "", append([]string{t.ID}, t.ExampleIDs...)...)
+	var reports, related rowList
+	atOnce(
+		func() {
+			reports = p.reportsOf(r, "Reports", "What independent agents wrote, newest first.", t.ID, t.ExampleIDs)
+		},
+		func() { related = p.related(r, "Related", t.Summary, "", t.ExampleIDs...) },
+	)
+	view.addLists(collectionOf("pattern").href(t.ID), reports, related)
 	return view, nil
 }
 
@@ -120,7 +122,7 @@ func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
 func standing(status string) []notice {
 	switch status {
 	case lore.StatusFlagged:
-		return []notice{{"bad", "Flagged: a confirmed safety flag warns of this. Don't follow it.", base + "/safety-flags?status=confirmed", "See confirmed flags"}}
+		return []notice{{Level: "bad", Text: "Flagged: a confirmed safety flag warns of this. Don't follow it."}}
 	case string(lore.UnitWithdrawn):
 		return []notice{{Level: "bad", Text: "Withdrawn: this must not be relied on. It is kept so that its history can be read."}}
 	case string(lore.UnitSuperseded):

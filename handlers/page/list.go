@@ -3,6 +3,7 @@ package page
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ type listView struct {
 	Total      string
 	Rows       []row
 	Fields     []field
+	Narrowed   []field // by a link
 	Filtered   bool
 	Older      string
 	First      string
@@ -31,12 +33,9 @@ type field struct {
 
 // list returns the view of a collection's list.
 func (p *Page) list(c collection) func(*http.Request) (document, error) {
-	names := []string{"cursor", "source", "pattern"}
-	for _, f := range c.Filters {
+	names := []string{"cursor"}
+	for _, f := range slices.Concat(c.Filters, c.Links) {
 		names = append(names, f.Name)
-	}
-	if c.Kind != "submission" {
-		names = without(without(names, "source"), "pattern")
 	}
 	return func(r *http.Request) (document, error) {
 		asked := known(r.URL.Query(), names)
@@ -58,6 +57,11 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		address := func(query url.Values) string { return strings.TrimSuffix(base+"/"+c.Path+"?"+query.Encode(), "?") }
 		for _, f := range c.Filters {
 			view.Fields = append(view.Fields, field{f, asked.Get(f.Name)})
+		}
+		for _, f := range c.Links {
+			if value := asked.Get(f.Name); value != "" {
+				view.Narrowed = append(view.Narrowed, field{f, value})
+			}
 		}
 		view.Filtered = len(known(asked, without(names, "cursor"))) > 0
 		if asked.Has("cursor") {

@@ -30,6 +30,7 @@ type Page struct {
 	Config
 	templates map[string]*template.Template
 	files     map[string]file
+	compress  func(http.Handler) http.HandlerFunc
 }
 
 // New returns the page. It fails on templates that can't be read.
@@ -37,6 +38,9 @@ func New(config Config) (*Page, error) {
 	p := &Page{Config: config}
 	var err error
 	if p.files, err = readFiles(); err != nil {
+		return nil, err
+	}
+	if p.compress, err = compressor(); err != nil {
 		return nil, err
 	}
 	p.templates, err = readTemplates(p.files)
@@ -66,7 +70,7 @@ func (p *Page) Routes() []Route {
 		)
 	}
 	for name := range p.files {
-		routes = append(routes, Route{http.MethodGet, staticPath + name, p.serveFile(name)})
+		routes = append(routes, Route{http.MethodGet, staticPath + name, p.compress(p.serveFile(name))})
 	}
 	return routes
 }

@@ -10,6 +10,9 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 
 	"agentlore/lore"
 )
@@ -72,7 +75,7 @@ func readTemplates(files map[string]file) (map[string]*template.Template, error)
 
 // show turns a function that makes a document into a handler, and its errors into pages that say what to do next.
 func (p *Page) show(view func(*http.Request) (document, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+	return p.compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Request-ID") == "" {
 			r.Header.Set("X-Request-ID", w.Header().Get("X-Request-ID"))
 		}
@@ -80,8 +83,8 @@ func (p *Page) show(view func(*http.Request) (document, error)) http.HandlerFunc
 		if err != nil {
 			shown = p.problemPage(w, r, err)
 		}
-		p.write(w, shown)
-	}
+		p.write(w, r, shown)
+	}))
 }
 
 // problemPage returns the page of an error. What isn't a problem is logged: its text may quote a document.
@@ -140,7 +143,7 @@ func sentence(text string) string {
 }
 
 // write makes the HTML and sends it. Nothing is sent before all of it is made, so that no page ends in the middle.
-func (p *Page) write(w http.ResponseWriter, shown document) {
+func (p *Page) write(w http.ResponseWriter, r *http.Request, shown document) {
 	shown.Version = p.Version
 	var html bytes.Buffer
 	if err := p.templates[shown.Template].ExecuteTemplate(&html, "base.html", shown); err != nil {
@@ -158,13 +161,19 @@ func (p *Page) write(w http.ResponseWriter, shown document) {
 	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
 	header.Del("Access-Control-Allow-Origin") // pages are for people, who read them here
 	header.Del("Access-Control-Expose-Headers")
-	header.Set("Cache-Control", "no-cache")
-	if shown.Secret {
-		header.Set("Cache-Control", "no-store")
-	}
 	if shown.Vary != "" {
 		header.Add("Vary", shown.Vary)
 	}
-	w.WriteHeader(max(shown.Status, http.StatusOK))
-	_, _ = w.Write(html.Bytes()) // a caller that went away needs no answer
+	if shown.Secret {
+		header.Set("Cache-Control", "no-store")
+		header.Set(gzhttp.HeaderNoCompression, "1") // a compressed length tells of what stands beside a reader's own words
+	}
+	if shown.Secret || shown.Status > http.StatusOK {
+		w.WriteHeader(max(shown.Status, http.StatusOK))
+		_, _ = w.Write(html.Bytes()) // a caller that went away needs no answer
+		return
+	}
+	header.Set("Cache-Control", "no-cache") // keep it, but ask whether it still holds
+	header.Set("ETag", weakTag(hashOf(html.Bytes())))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(html.Bytes()))
 }
