@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -33,12 +32,10 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 
 // verify says whose a token is, when its turn has come: with a store that hangs, look-ups of tokens would pile up before any
 // other gate.
-func (s *server) verify(ctx context.Context, token string) (lore.Identity, error) {
-	if !s.tokenGate.enter(ctx) {
-		s.Recorder.Shed(s.tokenGate.name)
-		return lore.Identity{}, overloaded()
-	}
-	started := time.Now()
-	defer func() { s.tokenGate.leave(time.Since(started)) }()
-	return s.Tokens.Verify(ctx, token)
+func (s *server) verify(ctx context.Context, token string) (identity lore.Identity, err error) {
+	err = s.tokenGate.run(ctx, requestOf(ctx).arrived, func(ctx context.Context) (err error) {
+		identity, err = s.Tokens.Verify(ctx, token)
+		return err
+	})
+	return identity, s.refusal(s.tokenGate, err)
 }

@@ -2,27 +2,44 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
+
+	"agentlore/lore"
 )
 
 const (
 	// queueFactor is how many requests may wait for each place there is at most.
 	queueFactor = 4
-	// slow is the time of a request from which on the store counts as overloaded. With the wait before it, what was accepted
-	// is answered within the design's second.
-	slow = 400 * time.Millisecond
-	// fewest is the number of places below which none are taken away: some requests are slow by nature.
-	fewest = 8
+	// slow is the time of a request from which on the store counts as overloaded.
+	slow = 300 * time.Millisecond
+	// fewest is the number of places that a gate opens with, and below which none are taken away: some requests are slow by
+	// nature.
+	fewest = 4
 	// shrinkEvery is the shortest time between two cuts, so that one stall is answered by one.
 	shrinkEvery = 200 * time.Millisecond
+	// pressure is how long after the last refusal a gate counts as under pressure.
+	pressure = 2 * time.Second
+	// hurry is by how much the wait is shortened under pressure. Who has waited long is answered late, and who is refused
+	// after a long wait has waited for nothing; a short queue serves as many in better time (as CoDel does with packets).
+	hurry = 4
+	// answerWithin is how long after its arrival a request is given up under pressure. The rest of the second that the design
+	// promises is for the way to the caller and back.
+	answerWithin = 600 * time.Millisecond
+	// lookAgain is how often a request that takes longer looks whether there is pressure now.
+	lookAgain = 50 * time.Millisecond
 )
 
-// gate lets so many requests through at once, lets so many wait in order, and refuses the rest.
+// gate lets so many requests through at once, lets so many wait in order, and refuses the rest. Three things keep the
+// answers of what it lets through in time, on a machine of any speed:
 //
-// How many are let through follows the store: a request that took longer than slow cuts the places by a fifth, quick ones
-// bring them back one by one (additive increase, multiplicative decrease, as TCP does). A fixed number would be right for
-// one machine only: what a quick store does in 50 ms takes a busy one seconds, and nobody is served in time.
+//   - How many are let through follows the store. A gate opens with few places. While all are taken and requests are quick,
+//     there are more, at first doubling each round; one that took longer than slow cuts them by a fifth, and from then on
+//     they come back one by one (slow start, then additive increase and multiplicative decrease, as TCP does). A fixed
+//     number would be right for one machine only: what a quick store does in 50 ms takes a busy one seconds.
+//   - Under pressure, which is when somebody was refused a moment ago, nobody waits long for a place.
+//   - Under pressure a request that is late is given up with a 503. Without pressure a slow answer is better than none.
 type gate struct {
 	name string
 	most float64
@@ -30,20 +47,73 @@ type gate struct {
 
 	mu      sync.Mutex
 	places  float64 // at present: fewest..most
+	probing bool    // no request was slow yet
 	running int
 	waiting []chan struct{} // first come, first served; closed when the turn has come
 	shrunk  time.Time
+	refused time.Time // the last time
 }
 
 func newGate(name string, places int, wait time.Duration) *gate {
-	return &gate{name: name, most: float64(places), places: float64(places), wait: wait}
+	return &gate{name: name, most: float64(places), places: float64(min(places, fewest)), wait: wait, probing: true}
+}
+
+// run does work when its turn has come. It returns errShed where there was no room, or none in time; errLate where the work
+// was given up: what it did until then is done. The work's context ends with it.
+func (g *gate) run(ctx context.Context, arrived time.Time, work func(context.Context) error) error {
+	if !g.enter(ctx) {
+		return errShed
+	}
+	started := time.Now()
+	defer func() { g.leave(time.Since(started)) }()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer g.endLate(ctx, end, time.Until(arrived.Add(answerWithin))).Stop()
+	err := work(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), errLate) && unanswered(err) {
+		g.mu.Lock()
+		g.refused = time.Now()
+		g.mu.Unlock()
+		return errLate
+	}
+	return err
+}
+
+// unanswered reports whether an error says that the store's answer didn't come. Any other is an answer, late or not.
+func unanswered(err error) bool {
+	var problem *lore.Problem
+	return errors.Is(err, context.Canceled) || errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable
+}
+
+// endLate ends a context when its time is over and there is pressure, then or later.
+func (g *gate) endLate(ctx context.Context, end context.CancelCauseFunc, left time.Duration) *time.Timer {
+	return time.AfterFunc(left, func() {
+		switch {
+		case ctx.Err() != nil:
+		case g.pressed():
+			end(errLate)
+		default:
+			g.endLate(ctx, end, lookAgain)
+		}
+	})
+}
+
+// pressed reports whether the gate is under pressure.
+func (g *gate) pressed() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return time.Since(g.refused) < pressure
 }
 
 // full reports whether a request would be refused now.
 func (g *gate) full() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return len(g.waiting) >= queueFactor*int(g.most)
+	full := len(g.waiting) >= queueFactor*int(g.most)
+	if full {
+		g.refused = time.Now()
+	}
+	return full
 }
 
 // enter waits for its turn. It reports false where there is no room, or none in time.
@@ -54,32 +124,42 @@ func (g *gate) enter(ctx context.Context) bool {
 		g.mu.Unlock()
 		return true
 	}
+	now := time.Now()
 	if len(g.waiting) >= queueFactor*int(g.most) {
+		g.refused = now
 		g.mu.Unlock()
 		return false
+	}
+	wait := g.wait
+	if now.Sub(g.refused) < pressure {
+		wait /= hurry
 	}
 	turn := make(chan struct{})
 	g.waiting = append(g.waiting, turn)
 	g.mu.Unlock()
 
-	patience := time.NewTimer(g.wait)
+	patience := time.NewTimer(wait)
 	defer patience.Stop()
 	select {
 	case <-turn:
 		return true
 	case <-patience.C:
+		return g.giveUp(turn, true)
 	case <-ctx.Done():
+		return g.giveUp(turn, false)
 	}
-	return g.giveUp(turn)
 }
 
 // giveUp leaves the queue. It reports true where the turn had just come.
-func (g *gate) giveUp(turn chan struct{}) bool {
+func (g *gate) giveUp(turn chan struct{}, refused bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i, other := range g.waiting {
 		if other == turn {
 			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
+			if refused {
+				g.refused = time.Now()
+			}
 			return false
 		}
 	}
@@ -90,13 +170,17 @@ func (g *gate) giveUp(turn chan struct{}) bool {
 func (g *gate) leave(took time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	used := g.running >= int(g.places)
 	g.running--
 	now := time.Now()
 	switch {
-	case took <= slow:
+	case took > slow && now.Sub(g.shrunk) >= shrinkEvery:
+		g.places, g.shrunk, g.probing = max(min(g.most, fewest), g.places*0.8), now, false
+	case took > slow || !used: // places that nobody needs say nothing of whether the store could do more
+	case g.probing:
+		g.places = min(g.most, g.places+1)
+	default:
 		g.places = min(g.most, g.places+1/g.places)
-	case now.Sub(g.shrunk) >= shrinkEvery:
-		g.places, g.shrunk = max(min(g.most, fewest), g.places*0.8), now
 	}
 	for g.running < int(g.places) && len(g.waiting) > 0 {
 		g.running++

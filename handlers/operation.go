@@ -66,7 +66,7 @@ func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O,
 	o.register = func(api huma.API, described huma.Operation) {
 		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {
 			var output *O
-			err := s.admitted(ctx, o.Class, func() (err error) {
+			err := s.admitted(ctx, o.Class, func(ctx context.Context) (err error) {
 				output, err = handler(ctx, input)
 				return err
 			})

@@ -20,11 +20,11 @@ import (
 type Capacity struct {
 	Reads  int // requests that read the store; 0: DefaultReads
 	Writes int // requests that write to it, registrations too; 0: DefaultWrites
-	// Wait is how long a request may wait for its turn; 0: DefaultWait.
+	// Wait is how long a request may wait for its turn; 0: DefaultWait. Under pressure it is a fourth of that.
 	Wait time.Duration
 }
 
-// Defaults of Capacity: the most that is worked on while the store is quick. See gate for when it isn't.
+// Defaults of Capacity: the most that is worked on at once while the store is quick. See gate for when it isn't.
 const (
 	DefaultReads  = 64
 	DefaultWrites = 128
@@ -39,14 +39,39 @@ const (
 	shedRetryAfter = time.Second
 )
 
-// errShed is the cause of every refusal for lack of room.
-var errShed = errors.New("no room for this request")
+// Causes of refusals.
+var (
+	// errShed: there was no room, and nothing was done.
+	errShed = errors.New("no room for this request")
+	// errLate: it took too long while others had to be refused.
+	errLate = errors.New("given up: it took too long while there was no room for others")
+)
 
 func overloaded() *lore.Problem {
 	return &lore.Problem{
 		Code: lore.CodeStoreUnavailable, Detail: "the service has more requests than it can hold; nothing was stored; try again after the time in Retry-After",
 		RetryAfter: shedRetryAfter, Cause: errShed,
 	}
+}
+
+func late() *lore.Problem {
+	return &lore.Problem{
+		Code: lore.CodeStoreUnavailable, RetryAfter: shedRetryAfter, Cause: errLate,
+		Detail: "the service has more requests than it can answer in time and gave this one up; it may have been carried out: send it again after the time in Retry-After, unchanged, and it counts once",
+	}
+}
+
+// refusal turns what a gate returned into what the caller gets, and counts what was refused.
+func (s *server) refusal(g *gate, err error) error {
+	switch {
+	case errors.Is(err, errShed):
+		s.Recorder.Shed(g.name)
+		return overloaded()
+	case errors.Is(err, errLate):
+		s.Recorder.Shed("late")
+		return late()
+	}
+	return err
 }
 
 // complete returns the capacity with its defaults.
@@ -91,18 +116,16 @@ func (s *server) shedEarly(class rateClass) func(huma.Context, func(huma.Context
 
 // admitted runs a handler when its turn has come. Its input has been read by then: a client that sends its body byte by byte
 // takes nobody's turn.
-func (s *server) admitted(ctx context.Context, class rateClass, handle func() error) error {
+func (s *server) admitted(ctx context.Context, class rateClass, handle func(context.Context) error) error {
 	gate := s.gates[class]
 	if gate == nil { // what has no class needs no store
-		return handle()
+		return handle(ctx)
 	}
-	if !gate.enter(ctx) {
-		s.Recorder.Shed(gate.name)
-		return overloaded()
+	arrived := requestOf(ctx).arrived
+	if class == classRegister { // half a registration keeps its name from the next try: it gets the time that it takes
+		arrived = arrived.Add(requestTimeout)
 	}
-	started := time.Now()
-	defer func() { gate.leave(time.Since(started)) }()
-	return handle()
+	return s.refusal(gate, gate.run(ctx, arrived, handle))
 }
 
 // boundBodies bounds the memory that bodies take together: what has arrived of them counts until their requests end.

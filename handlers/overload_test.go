@@ -83,43 +83,128 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 }
 
-// A store that gets slow is given less at once, and more again when it is quick.
-func TestGateFollowsTheStore(t *testing.T) {
-	g := newGate("writes", 128, time.Minute)
-	through := func() (n int) {
-		for len(g.waiting) == 0 && g.running < int(g.places) {
-			if !g.enter(t.Context()) {
-				t.Fatal("a gate with room refused")
-			}
-			n++
+// fill lets requests in until the gate is full, and returns how many.
+func fill(t *testing.T, g *gate) (n int) {
+	t.Helper()
+	for g.running < int(g.places) {
+		if !g.enter(t.Context()) {
+			t.Fatal("a gate with room refused")
 		}
-		return n
+		n++
 	}
-	if n := through(); n != 128 {
-		t.Errorf("at first %d are let through, want 128", n)
-	}
+	return n
+}
+
+// empty lets all requests out again, each after so long.
+func empty(g *gate, took time.Duration) {
 	for g.running > 0 {
 		g.shrunk = time.Time{} // as if they came one by one
-		g.leave(2 * slow)
+		g.leave(took)
 	}
-	if n := through(); n != fewest {
+}
+
+// A gate begins with few places, has more as long as the store is quick, is cut at once when it gets slow, and comes back.
+func TestGateFollowsTheStore(t *testing.T) {
+	g := newGate("writes", 128, time.Minute)
+	if n := fill(t, g); n != fewest {
+		t.Errorf("at first %d are let through, want %d", n, fewest)
+	}
+	for range 124 { // a crowd: who leaves is followed at once
+		g.leave(slow / 10)
+		fill(t, g)
+	}
+	if g.running != 128 {
+		t.Errorf("after 124 quick requests %d are let through, want 128", g.running)
+	}
+	for range 20 {
+		g.leave(2 * slow)
+		g.shrunk = time.Time{}
+	}
+	empty(g, 2*slow)
+	if n := fill(t, g); n != fewest {
 		t.Errorf("with a slow store %d are let through, want %d", n, fewest)
 	}
-	for g.running > 0 {
+	for range 20_000 {
+		g.leave(slow / 10)
+		fill(t, g)
+	}
+	if g.places != 128 {
+		t.Errorf("with a quick store again %v are let through, want 128", g.places)
+	}
+	empty(g, 0)
+	for range 100 { // one at a time
+		g.enter(t.Context())
+		g.leave(2 * slow)
+		g.shrunk = time.Time{}
+	}
+	few := g.places
+	for range 100 {
+		g.enter(t.Context())
 		g.leave(0)
 	}
-	for range 20_000 {
-		if g.enter(t.Context()) {
-			g.leave(slow / 10)
-		}
-	}
-	if n := through(); n != 128 {
-		t.Errorf("with a quick store again %d are let through, want 128", n)
+	if g.places != few {
+		t.Errorf("requests that came one by one took the gate from %v places to %v: that says nothing of a crowd", few, g.places)
 	}
 	small := newGate("reads", 2, time.Minute)
 	small.enter(t.Context())
 	small.leave(2 * slow)
 	if small.places != 2 {
 		t.Errorf("a gate of 2 places was cut to %v", small.places)
+	}
+}
+
+// Under pressure the wait is short, and who is late is given up; without, a slow answer is better than none.
+func TestGateGivesUpWhatIsLateUnderPressure(t *testing.T) {
+	g := newGate("writes", 2, time.Minute)
+	longAgo := time.Now().Add(-time.Hour)
+	ended := make(chan error, 1)
+	begun := make(chan struct{})
+	release := make(chan struct{})
+	slowly := func(ctx context.Context) error {
+		begun <- struct{}{}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-release:
+			return nil
+		}
+	}
+	go func() { ended <- g.run(t.Context(), longAgo, slowly) }()
+	<-begun
+	select {
+	case err := <-ended:
+		t.Fatalf("without pressure it was given up: %v", err)
+	case <-time.After(3 * lookAgain):
+	}
+	close(release)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+
+	release = make(chan struct{})
+	go func() { ended <- g.run(t.Context(), longAgo, slowly) }()
+	<-begun
+	g.mu.Lock()
+	g.refused = time.Now().Add(time.Minute) // somebody was refused: after it had begun
+	g.mu.Unlock()
+	if err := <-ended; !errors.Is(err, errLate) {
+		t.Errorf("under pressure: %v, want errLate", err)
+	}
+	// An answer is an answer, however late: a refusal of ours mustn't hide it.
+	refused := errors.New("a fault of the caller's")
+	err := g.run(t.Context(), longAgo, func(ctx context.Context) error { <-ctx.Done(); return refused })
+	if !errors.Is(err, refused) {
+		t.Errorf("it answered %v, want its own error", err)
+	}
+	for range 2 {
+		g.enter(t.Context())
+	}
+	began := time.Now()
+	g.wait = time.Second
+	if g.enter(t.Context()) {
+		t.Error("let in without a place")
+	}
+	if waited := time.Since(began); waited < g.wait/hurry || waited > g.wait*3/4 && waited < g.wait*5/4 {
+		t.Errorf("under pressure it waited %s, want %s", waited, g.wait/hurry)
 	}
 }

@@ -23,6 +23,7 @@ const (
 // request is what is known of a request besides its input; it is filled along the way and logged once at the end.
 type request struct {
 	id       string
+	arrived  time.Time
 	route    string // the route's pattern, as in /knowledge/{id}: a path may hold anything
 	code     lore.Code
 	identity lore.Identity
@@ -56,7 +57,7 @@ func (s *server) identifyRequest(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), timeout)
 	defer cancel()
-	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, schemas: s.api.OpenAPI().Components.Schemas}))
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), schemas: s.api.OpenAPI().Components.Schemas}))
 	c.Next()
 }
 

@@ -22,9 +22,12 @@ const FlushEvery = 2 * time.Millisecond
 const (
 	// bulkLanes is how many bulk requests may be under way at once: one group gathers while another is written.
 	bulkLanes = 2
-	// laneQueue is how many documents may wait in a lane while its request is under way. Beyond it callers wait, until
-	// their deadlines: that bounds memory.
-	laneQueue = 2048
+	// importQueue is how many documents of an import may wait in a lane while its request is under way. Beyond it callers wait,
+	// until their deadlines: that bounds memory.
+	importQueue = 2048
+	// crowdQueue is the same where somebody waits for each answer. It is short: a caller who gave up can't take its document
+	// back, and with a store that has become slow those would be all that it writes.
+	crowdQueue = 64
 	// maxGroupBytes ends a group before its time, at the size that Elasticsearch's own guide calls reasonable.
 	maxGroupBytes = 5 << 20
 )
@@ -50,11 +53,15 @@ type lane struct {
 // for an import, which keeps thousands under way. Close it to write out what is waiting.
 func (c *Client) NewWriter(flushEvery time.Duration) (*Writer, error) {
 	w := &Writer{observer: c.observer}
+	queue := importQueue
+	if flushEvery <= FlushEvery {
+		queue = crowdQueue
+	}
 	for range bulkLanes {
 		l := &lane{waiting: make(chan struct{}, 1)}
 		config := esutil.BulkIndexerConfig{
 			Client: c.es, NumWorkers: 1, FlushInterval: time.Minute, FlushBytes: maxGroupBytes, Timeout: c.timeout,
-			QueueSizeMultiplier: laneQueue,
+			QueueSizeMultiplier: queue,
 			OnError:             func(_ context.Context, err error) { c.log.Warn("bulk request failed", "cause", causeOf(err)) },
 		}
 		l.size.observe(&config, c.observer)
