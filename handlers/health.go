@@ -24,6 +24,9 @@ const (
 	healthOK          = "ok"
 	healthDegraded    = "degraded"
 	healthUnavailable = "unavailable"
+	// healthReadOnly is the state of a store that refuses writes. Reads go on: a balancer that took every replica out for it
+	// would end those too.
+	healthReadOnly = "read_only"
 )
 
 type healthOutput struct {
@@ -33,7 +36,7 @@ type healthOutput struct {
 }
 
 type healthBody struct {
-	Status    string            `json:"status" enum:"ok,degraded,unavailable" doc:"ok; degraded: works, slower; unavailable: can't work now"`
+	Status    string            `json:"status" enum:"ok,degraded,unavailable" doc:"ok; degraded: works, slower or without writes; unavailable: can't work now"`
 	Version   string            `json:"version" doc:"Version of the interface" example:"2.0"`
 	Timestamp time.Time         `json:"timestamp" doc:"Time of the answer, UTC"`
 	Checks    map[string]string `json:"checks" doc:"State of each thing the service needs"`
@@ -55,7 +58,7 @@ func (s *server) health(ctx context.Context, _ *struct{}) (*healthOutput, error)
 		body.Checks[check.Name] = states[i]
 		switch {
 		case states[i] == healthOK:
-		case check.Required:
+		case check.Required && states[i] != healthReadOnly:
 			body.Status = healthUnavailable
 		case body.Status == healthOK:
 			body.Status = healthDegraded

@@ -133,6 +133,18 @@ func TestReadOnlyIndex(t *testing.T) {
 	client := ownClient(t)
 	migrate(t, client)
 	writer := newWriter(t, client)
+	wantHealth := func(index, setting, on string, want Health) {
+		t.Helper()
+		enginetest.Elasticsearch(t, "PUT", "/"+index+"-"+firstGeneration+"/_settings", fmt.Sprintf(`{%q:%s}`, setting, on))
+		if health := client.Health(t.Context()); health != want {
+			t.Errorf("with %s of %s %s health is %s, want %s", setting, index, on, health, want)
+		}
+	}
+	submissions := client.aliasOf(lore.Submissions)
+	wantHealth(submissions, "index.blocks.read_only_allow_delete", "true", HealthReadOnly)
+	wantHealth(submissions, "index.blocks.read_only_allow_delete", "null", HealthOK)
+	wantHealth(submissions, "index.blocks.write", "true", HealthOK) // a migration's: writers wait for its end
+	wantHealth(submissions, "index.blocks.write", "null", HealthOK)
 	index := client.aliasOf(lore.Assets) + "-" + firstGeneration
 	block := func(on string) {
 		enginetest.Elasticsearch(t, "PUT", "/"+index+"/_settings", fmt.Sprintf(`{"index.blocks.read_only_allow_delete":%s}`, on))

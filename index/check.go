@@ -50,8 +50,12 @@ func (c *Client) Inspect(ctx context.Context) Inspection {
 	if !c.inspectVersion(ctx, &found) {
 		return found // the rest would say the same
 	}
-	c.inspectPrivileges(ctx, &found)
+	maySee := c.inspectPrivileges(ctx, &found)
 	c.inspectNodes(ctx, &found)
+	if !maySee { // Elasticsearch hides what may not be seen: it would look as if nothing were there
+		found.warn("which indices are there can't be told without the privilege manage")
+		return found
+	}
 	c.inspectIndices(ctx, &found)
 	return found
 }
@@ -112,8 +116,8 @@ func rootCause(err error) error {
 // deletes them.
 var indexPrivileges = []string{"manage", "read", "write"}
 
-// inspectPrivileges asks Elasticsearch what we may do.
-func (c *Client) inspectPrivileges(ctx context.Context, found *Inspection) {
+// inspectPrivileges asks Elasticsearch what we may do, and reports whether that includes to look at our indices.
+func (c *Client) inspectPrivileges(ctx context.Context, found *Inspection) (maySee bool) {
 	pattern := c.prefix + "-*"
 	body, err := json.Marshal(map[string]any{
 		"cluster": []string{"monitor"},
@@ -121,7 +125,7 @@ func (c *Client) inspectPrivileges(ctx context.Context, found *Inspection) {
 	})
 	if err != nil {
 		found.fault("%w", err)
-		return
+		return false
 	}
 	var answer struct {
 		All     bool                       `json:"has_all_requested"`
@@ -132,10 +136,10 @@ func (c *Client) inspectPrivileges(ctx context.Context, found *Inspection) {
 	switch status := statusOf(err); {
 	case status >= 400 && status < 600: // there is no such question where security is off
 		found.warn("security is off: whoever reaches it reads and changes everything")
-		return
+		return true
 	case err != nil:
 		found.fault("it doesn't tell our privileges: %w", rootCause(err))
-		return
+		return false
 	}
 	for _, privilege := range slices.Sorted(maps.Keys(answer.Cluster)) {
 		if !answer.Cluster[privilege] {
@@ -150,6 +154,7 @@ func (c *Client) inspectPrivileges(ctx context.Context, found *Inspection) {
 	if answer.All {
 		found.fact("our user or key may do what the service does on %s", pattern)
 	}
+	return answer.Index[pattern]["manage"]
 }
 
 // inspectNodes compares nodes and replicas.
@@ -216,23 +221,16 @@ func (c *Client) inspectIndex(ctx context.Context, alias string, found *Inspecti
 	if err := c.do(ctx, esapi.ClusterHealthRequest{Index: []string{alias}, Timeout: pingTimeout}, &health); err == nil && health.Status == "red" {
 		found.fault("%s is red: a primary shard is missing", alias)
 	}
-	var settings map[string]struct {
-		Settings map[string]any `json:"settings"`
+	var behind map[string]any
+	if err := c.do(ctx, esapi.IndicesGetAliasRequest{Name: []string{alias}}, &behind); err == nil && len(behind) > 1 {
+		found.fault("%s leads to %d indices, and must lead to one", alias, len(behind))
 	}
-	flat := true
-	request := esapi.IndicesGetSettingsRequest{Index: []string{alias}, Name: []string{"index.blocks.*"}, FlatSettings: &flat}
-	if err := c.do(ctx, request, &settings); err != nil {
+	blocks, err := c.blocks(ctx, []string{alias})
+	if err != nil {
 		found.fault("%s doesn't tell its settings: %w", alias, rootCause(err))
 		return
 	}
-	if len(settings) > 1 {
-		found.fault("%s leads to %d indices, and must lead to one", alias, len(settings))
-	}
-	for _, index := range settings {
-		for name, value := range index.Settings {
-			if value == "true" {
-				found.fault("%s can't be written: %s is set (a full disk sets read_only_allow_delete, a migration under way sets write)", alias, name)
-			}
-		}
+	for _, block := range blocks {
+		found.fault("%s can't be written: %s is set (a full disk sets read_only_allow_delete, a migration under way sets write)", alias, block.name)
 	}
 }

@@ -51,6 +51,9 @@ type Client struct {
 	timeout  time.Duration
 	log      *slog.Logger
 	observer Observer
+
+	locks       lockWatch
+	lockSilence time.Duration // lockSilence; tests are in a hurry
 }
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
@@ -101,7 +104,7 @@ func Open(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("elasticsearch client: %w", err)
 	}
-	return &Client{es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log, observer: observerOf(cfg)}, nil
+	return &Client{es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log, observer: observerOf(cfg), lockSilence: lockSilence}, nil
 }
 
 // alias returns the name that reads and writes of a collection go to.

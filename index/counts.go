@@ -52,20 +52,64 @@ func (c *Client) Counts(ctx context.Context, collections ...lore.Collection) (ma
 // pingTimeout is how long Elasticsearch may wait for an index that it doesn't know to appear.
 const pingTimeout = time.Second
 
-// Ping reports whether what every request needs can be read and written: accounts, sources and submissions are there, with
-// every primary shard. Errors: store_unavailable.
-func (c *Client) Ping(ctx context.Context) error {
+// Health says in a word how the indices are that every request needs: accounts, sources and submissions.
+type Health string
+
+// States of the store.
+const (
+	HealthOK       Health = "ok"
+	HealthReadOnly Health = "read_only" // reads go on; every write is refused: a full disk, or an operator
+	HealthRed      Health = "red"       // a primary shard is missing
+	HealthDown     Health = "down"      // it doesn't answer
+)
+
+// Health looks how the store is.
+func (c *Client) Health(ctx context.Context) Health {
+	needed := []string{c.alias(accounts), c.aliasOf(lore.Sources), c.aliasOf(lore.Submissions)}
 	var health struct {
 		Status string `json:"status"`
 	}
-	request := esapi.ClusterHealthRequest{
-		Index: []string{c.alias(accounts), c.aliasOf(lore.Sources), c.aliasOf(lore.Submissions)}, Timeout: pingTimeout,
-	}
-	if err := c.do(ctx, request, &health); err != nil {
-		return lore.StoreUnavailable(err)
+	if err := c.do(ctx, esapi.ClusterHealthRequest{Index: needed, Timeout: pingTimeout}, &health); err != nil {
+		return HealthDown
 	}
 	if health.Status == "red" {
-		return lore.StoreUnavailable(fmt.Errorf("a primary shard is missing"))
+		return HealthRed
 	}
-	return nil
+	blocks, err := c.blocks(ctx, needed)
+	if err != nil {
+		return HealthDown
+	}
+	for _, block := range blocks {
+		if block.name != writeBlockSetting { // a migration's, which lasts a moment
+			return HealthReadOnly
+		}
+	}
+	return HealthOK
+}
+
+// writeBlockSetting is the block that a migration sets.
+const writeBlockSetting = "index.blocks.write"
+
+// indexBlock is a block on an index.
+type indexBlock struct{ index, name string }
+
+// blocks returns the blocks that keep indices from being written.
+func (c *Client) blocks(ctx context.Context, aliases []string) ([]indexBlock, error) {
+	var settings map[string]struct {
+		Settings map[string]any `json:"settings"`
+	}
+	flat, missing := true, true
+	request := esapi.IndicesGetSettingsRequest{Index: aliases, Name: []string{"index.blocks.*"}, FlatSettings: &flat, IgnoreUnavailable: &missing}
+	if err := c.do(ctx, request, &settings); err != nil {
+		return nil, err
+	}
+	var blocks []indexBlock
+	for index, found := range settings {
+		for name, value := range found.Settings {
+			if value == "true" {
+				blocks = append(blocks, indexBlock{index, name})
+			}
+		}
+	}
+	return blocks, nil
 }

@@ -36,7 +36,7 @@ func TestCounts(t *testing.T) {
 	if err != nil || got[lore.Submissions] != many || got[lore.Sources] != 1 || got[lore.Assets] != 0 {
 		t.Errorf("counts are %v, %v; want exactly %d and 1", got, err, many)
 	}
-	if err := client.Ping(t.Context()); err != nil {
-		t.Errorf("Ping: %v", err)
+	if health := client.Health(t.Context()); health != HealthOK {
+		t.Errorf("health is %s, want ok", health)
 	}
 }

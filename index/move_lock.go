@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -16,8 +17,11 @@ const (
 	migrationState = "migration" // id of the lock's document
 	// lockRenew is how often a migration says that it lives.
 	lockRenew = 10 * time.Second
-	// lockLife is after which silence a migration counts as dead: far more than clocks differ.
+	// lockLife is after which silence a migration counts as dead.
 	lockLife = 3 * time.Minute
+	// lockSilence is for how long whoever wants to take its lock, or to lift its write block, must have seen on its own clock
+	// that it isn't renewed: clocks of several machines needn't agree, and lifting a living migration's block loses writes.
+	lockSilence = 3 * lockRenew
 )
 
 // ErrMigrating means that another migration is under way, or died less than three minutes ago.
@@ -52,7 +56,7 @@ func (c *Client) lockMigration(ctx context.Context) (*migrationLock, error) {
 		if readErr != nil {
 			return nil, readErr
 		}
-		if found && time.Since(held.Source.RenewedAt) < lockLife {
+		if found && !c.awaitDeath(ctx, held) {
 			return nil, ErrMigrating
 		}
 		err = c.writeDocument(ctx, alias, migrationState, lock.document(), &held.revision)
@@ -67,6 +71,43 @@ func (c *Client) lockMigration(ctx context.Context) (*migrationLock, error) {
 	lock.stop = stop
 	go lock.renew(renewing)
 	return lock, nil
+}
+
+// lockWatch is what a process has seen of the migration's lock.
+type lockWatch struct {
+	mu    sync.Mutex
+	seen  revision
+	since time.Time // on our own clock
+}
+
+// dead reports whether a migration hasn't renewed its lock for lockLife, as its own time says, and for so long as we have
+// seen ourselves.
+func (w *lockWatch) dead(held storedLock, silence time.Duration) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.since.IsZero() || w.seen != held.revision {
+		w.seen, w.since = held.revision, time.Now()
+	}
+	return time.Since(held.Source.RenewedAt) >= lockLife && time.Since(w.since) >= silence
+}
+
+// awaitDeath reports whether the migration that holds the lock is dead. It waits where it seems so, to be sure.
+func (c *Client) awaitDeath(ctx context.Context, held storedLock) bool {
+	for !c.locks.dead(held, c.lockSilence) {
+		if time.Since(held.Source.RenewedAt) < lockLife {
+			return false
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(c.lockSilence / 10):
+		}
+		now, found, err := c.migrationState(ctx)
+		if err != nil || !found || now.revision != held.revision {
+			return false // it lives, or has just ended: the next try will tell
+		}
+	}
+	return true
 }
 
 func (l *migrationLock) document() lockDocument { return lockDocument{l.holder, time.Now().UTC()} }
@@ -141,7 +182,7 @@ func (c *Client) ReleaseWrites(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	held, found, err := c.migrationState(ctx)
-	if err != nil || found && time.Since(held.Source.RenewedAt) < lockLife {
+	if err != nil || found && !c.locks.dead(held, c.lockSilence) {
 		return 0, err
 	}
 	for _, index := range blocked {

@@ -79,7 +79,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	go sweep(ctx, out, store)
-	go watch.watchStore(ctx, store)
+	go watch.watchStore(ctx, store, out.log)
 	watch.serve()
 	loaded, err := loadDemo(ctx, c.Demo, store, clean)
 	if err != nil {
@@ -241,12 +241,7 @@ func mint() (token, hash string, err error) {
 }
 
 // look says how Elasticsearch is.
-func (s *store) look(ctx context.Context) string {
-	if s.client.Ping(ctx) != nil {
-		return "down"
-	}
-	return "ok"
-}
+func (s *store) look(ctx context.Context) string { return string(s.client.Health(ctx)) }
 
 // redisHealth says how Redis is. None at all is as it was configured.
 func redisHealth(redis *cache.Redis) string {

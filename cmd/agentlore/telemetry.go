@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"agentlore/cache"
 	"agentlore/handlers"
+	"agentlore/index"
 	"agentlore/telemetry"
 	"agentlore/tokens"
 )
@@ -132,15 +134,35 @@ func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
 // storeLook is how old the metrics' knowledge of Elasticsearch may be, so that a scrape doesn't wait for a store that hangs.
 const storeLook = 10 * time.Second
 
-// watchStore keeps a gauge of whether Elasticsearch can be worked with, until ctx ends.
-func (w *watch) watchStore(ctx context.Context, store *store) {
-	up := w.metrics.Set("agentlore_elasticsearch_up", "1 while Elasticsearch answers and the indices are there, as GET /health sees it.")
+// storeStates are what the log says when Elasticsearch has come into a state.
+var storeStates = map[index.Health]string{
+	index.HealthOK:       "elasticsearch can be read and written",
+	index.HealthReadOnly: "elasticsearch refuses writes: its indices are read-only, as a full disk makes them; writes get 503 until there is room and Elasticsearch lifts the block",
+	index.HealthRed:      "elasticsearch lacks a primary shard: what needs it gets 503 until the shard is back",
+	index.HealthDown:     "elasticsearch doesn't answer: everything that needs it gets 503 until it does",
+}
+
+// watchStore keeps gauges of whether Elasticsearch can be worked with, and tells the log of every change, until ctx ends.
+func (w *watch) watchStore(ctx context.Context, store *store, log *slog.Logger) {
+	up := w.metrics.Set("agentlore_elasticsearch_up", "1 while Elasticsearch answers and all primary shards are there, as GET /health sees it.")
+	readOnly := w.metrics.Set("agentlore_elasticsearch_read_only", "1 while Elasticsearch refuses writes, as with a full disk.")
 	ticker := time.NewTicker(storeLook)
 	defer ticker.Stop()
+	known := index.HealthOK // it has just been written to
 	for {
 		looking, cancel := context.WithTimeout(ctx, storeLook/2)
-		up(truth(store.look(looking) == "ok"))
+		health := store.client.Health(looking)
 		cancel()
+		up(truth(health == index.HealthOK || health == index.HealthReadOnly))
+		readOnly(truth(health == index.HealthReadOnly))
+		if health != known && ctx.Err() == nil {
+			level := slog.LevelError
+			if health == index.HealthOK {
+				level = slog.LevelInfo
+			}
+			log.Log(ctx, level, storeStates[health], "elasticsearch", string(health), "before", string(known))
+			known = health
+		}
 		select {
 		case <-ctx.Done():
 			return
