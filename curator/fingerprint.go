@@ -3,7 +3,6 @@ package curator
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -18,15 +17,11 @@ const FingerprintVersion = "v1"
 // strangers are no pattern. Our guess, after the short-text guards of near-duplicate finders.
 const leastFingerprintWords = 4
 
-// placeholders are what differs between reports of one thing: the mark that the scrubber leaves, addresses, hashes, keys
-// in base58, numbers and amounts. They carry no weight.
-var placeholders = regexp.MustCompile(`\[SCRUBBED[^\]]*\]|\b0[xX][0-9a-fA-F]{4,}\b|\b[0-9a-fA-F]{32,}\b|\b[1-9A-HJ-NP-Za-km-z]{32,88}\b|\b\d[\d_,.]*(?:[eE][+-]?\d+)?`)
-
 // Fingerprint returns the digest of what an observation says in words: summary, content and resolution, scrubbed, without
 // addresses, hashes, numbers, case, punctuation and space. Reports with equal fingerprints are of one pattern. It is
 // empty, and then equal to none, where fewer than four words are left.
 func Fingerprint(o lore.Observation) string {
-	text := placeholders.ReplaceAllString(strings.Join([]string{o.Summary, o.Content, o.Resolution}, "\n"), " ")
+	text := withoutPlaceholders(strings.Join([]string{o.Summary, o.Content, o.Resolution}, "\n"))
 	said := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(said) < leastFingerprintWords {
 		return ""

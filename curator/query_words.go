@@ -44,7 +44,7 @@ func QueryWords(o lore.Observation, f *Frequencies) string {
 		if i == 0 {
 			count = titleCounts
 		}
-		text = link.ReplaceAllString(machineValue.ReplaceAllString(text, " "), " ")
+		text = withoutLinks(withoutMachineValues(text))
 		eachWord(text, func(spelt string, _ bool) {
 			if !isName(spelt) {
 				plain(strings.ToLower(spelt), count)

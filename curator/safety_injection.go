@@ -120,8 +120,35 @@ func (s injectionSign) mayStandIn(text string) bool {
 // longestSentence cuts what has no end, in bytes: code, tables, text without full stops.
 const longestSentence = 600
 
-// sentenceEnd ends a sentence: punctuation before a space, or a line.
-var sentenceEnd = regexp.MustCompile(`[.!?;:]+["')\]*` + "`" + `]* |\n|[.!?:]$`)
+// sentenceEnd returns where a text's first sentence ends and the next one begins, -1 where it has no end: punctuation before
+// a space or at the very end, or a line.
+func sentenceEnd(text string) (end, next int) {
+	for i := 0; i < len(text); {
+		at := strings.IndexAny(text[i:], ".!?;:\n")
+		if at < 0 {
+			break
+		}
+		if i += at; text[i] == '\n' {
+			return i, i + 1
+		}
+		punctuated := i
+		for punctuated < len(text) && strings.IndexByte(".!?;:", text[punctuated]) >= 0 {
+			punctuated++
+		}
+		closed := punctuated
+		for closed < len(text) && strings.IndexByte("\"')]*`", text[closed]) >= 0 {
+			closed++
+		}
+		switch {
+		case closed < len(text) && text[closed] == ' ':
+			return i, closed + 1
+		case punctuated == len(text) && text[len(text)-1] != ';':
+			return len(text) - 1, len(text)
+		}
+		i = punctuated
+	}
+	return -1, -1
+}
 
 // sentences splits readable text, once with each line for itself and, since people wrap lines, once with the lines joined.
 func sentences(plain string) []string {
@@ -129,8 +156,8 @@ func sentences(plain string) []string {
 	split := func(text string) {
 		for text != "" {
 			end, next := len(text), len(text)
-			if at := sentenceEnd.FindStringIndex(text[:min(len(text), longestSentence)]); at != nil {
-				end, next = at[0], at[1]
+			if until, after := sentenceEnd(text[:min(len(text), longestSentence)]); until >= 0 {
+				end, next = until, after
 			} else if end > longestSentence {
 				end, next = longestSentence, longestSentence/2 // overlapping, so that no sign is cut in two
 			}

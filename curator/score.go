@@ -78,8 +78,7 @@ const (
 )
 
 var (
-	versionNumber = regexp.MustCompile(`\bv?\d+\.\d+(?:\.\d+)+\b|\bv\d+(?:\.\d+)*\b`)
-	listItem      = regexp.MustCompile(`(?m)^\s*(?:[-*+]|\d+[.)])\s+\S`)
+	listItem = regexp.MustCompile(`(?m)^\s*(?:[-*+]|\d+[.)])\s+\S`)
 )
 
 // Score returns how much there is in a scrubbed report, 1..10, as the sum of its parts, both to the hundredth. It reads what
@@ -112,9 +111,7 @@ func hundredth(value float64) float64 { return math.Round(value*100) / 100 }
 func specifics(o lore.Observation) int {
 	text := strings.Join([]string{o.Summary, o.Content, o.Resolution}, "\n")
 	found := map[string]bool{}
-	for _, version := range versionNumber.FindAllString(text, -1) {
-		found[version] = true
-	}
+	eachVersion(text, func(version string) { found[version] = true })
 	for _, entity := range lore.Entities(text) {
 		found[entity] = true
 	}
@@ -147,7 +144,7 @@ func newWords(text, other string) int {
 // order is 1 for a text that a reader's eye can hold on to: a list, headings, a block of code or paragraphs.
 func order(text string) float64 {
 	text = strings.TrimSpace(text)
-	if listItem.MatchString(text) || heading.MatchString(text) || codeBlock.MatchString(text) || strings.Contains(text, "\n\n") {
+	if strings.Contains(text, "\n\n") || codeBlock.MatchString(text) || listItem.MatchString(text) || heading.MatchString(text) { // cheapest first
 		return 1
 	}
 	return 0

@@ -79,14 +79,14 @@ func NewProfile(o lore.Observation) *Profile {
 	title, titleNames, prose, code, names := counts{}, counts{}, counts{}, counts{}, counts{}
 	p := &Profile{length: len(o.Content)}
 
-	summary := machineValue.ReplaceAllString(o.Summary, " ")
+	summary := withoutMachineValues(o.Summary)
 	addText(summary, title, titleNames)
 	addSpans(summary, titleNames)
 	p.titleGrams = grams(summary)
 
-	body := machineValue.ReplaceAllString(o.Content+"\n"+o.Resolution, " ")
+	body := withoutMachineValues(o.Content + "\n" + o.Resolution)
 	p.addPlaces(body)
-	body = link.ReplaceAllString(body, " ")
+	body = withoutLinks(body)
 	p.numbers = numbers(summary + " " + body)
 	blocks := codeBlock.FindAllString(body, -1)
 	for _, block := range blocks {
@@ -162,15 +162,16 @@ func grams(title string) []term {
 	return found.terms()
 }
 
+var separators = strings.NewReplacer(",", "", "_", "")
+
 // numbers are those of two digits or more, without separators: amounts, fees, error codes.
 func numbers(text string) []term {
 	found := counts{}
-	for _, match := range number.FindAllString(text, -1) {
-		match = strings.NewReplacer(",", "", "_", "").Replace(strings.TrimRight(match, "."))
-		if len(match) > 1 {
+	eachNumber(text, func(match string) {
+		if match = separators.Replace(strings.TrimRight(match, ".")); len(match) > 1 {
 			found.add(kindNumber, match)
 		}
-	}
+	})
 	return found.terms()
 }
 

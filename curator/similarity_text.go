@@ -8,14 +8,12 @@ import (
 
 // The shapes that a report is taken apart by. Everything else is prose.
 var (
-	codeBlock    = regexp.MustCompile("(?s)```.*?(?:```|$)")
-	codeSpan     = regexp.MustCompile("`[^`\n]+`")
-	heading      = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s.*|\*\*[^*\n]{1,40}\*\*:?\s*)$`)
-	link         = regexp.MustCompile(`(?:https?|ipfs)://[^\s<>()\[\]"'` + "`" + `]+`)
-	codePlace    = regexp.MustCompile(`([A-Za-z0-9_.-]+\.(?:sol|vy|rs|go|move|cairo|ts|js|py|fc|tact|c|cpp|h))(?:\?[^\s#)\]]*)?(?:(?:#L|:|#)(\d{1,6})(?:C\d+)?(?:-L?(\d{1,6}))?)?`)
-	number       = regexp.MustCompile(`\b\d[\d_,.]*(?:e\d+)?\b`)
-	machineValue = regexp.MustCompile(`\[SCRUBBED[^\]]*\]|\b0[xX][0-9a-fA-F]{8,}\b|\b[0-9a-fA-F]{32,}\b|\b[1-9A-HJ-NP-Za-km-z]*[1-9][1-9A-HJ-NP-Za-km-z]{31,}\b`)
-	notInTitle   = regexp.MustCompile(`[^a-z0-9]+`)
+	codeBlock  = regexp.MustCompile("(?s)```.*?(?:```|$)")
+	codeSpan   = regexp.MustCompile("`[^`\n]+`")
+	heading    = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s.*|\*\*[^*\n]{1,40}\*\*:?\s*)$`)
+	link       = regexp.MustCompile(`(?:https?|ipfs)://[^\s<>()\[\]"'` + "`" + `]+`)
+	codePlace  = regexp.MustCompile(`([A-Za-z0-9_.-]+\.(?:sol|vy|rs|go|move|cairo|ts|js|py|fc|tact|c|cpp|h))(?:\?[^\s#)\]]*)?(?:(?:#L|:|#)(\d{1,6})(?:C\d+)?(?:-L?(\d{1,6}))?)?`)
+	notInTitle = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
 // longestWord is the length above which a run of letters is data, not a word; the longest names in code have about 60.

@@ -240,7 +240,7 @@ func (c *Curation) Candidates(ctx context.Context, queries []string, limit int) 
 		body, err := json.Marshal(map[string]any{
 			"query": map[string]any{"match": map[string]any{"text": map[string]any{"query": query}}},
 			"sort":  []any{map[string]any{"_score": "desc"}, map[string]any{"id": "asc"}},
-			"size":  limit, "track_total_hits": false, "_source": false,
+			"size":  limit, "track_total_hits": false, "_source": false, "stored_fields": "_none_", // the id that sorts is all
 		})
 		if err != nil {
 			return nil, err
@@ -251,7 +251,7 @@ func (c *Curation) Candidates(ctx context.Context, queries []string, limit int) 
 		Responses []struct {
 			Hits struct {
 				Hits []struct {
-					ID string `json:"_id"`
+					Sort [2]any `json:"sort"`
 				} `json:"hits"`
 			} `json:"hits"`
 			Status int `json:"status"`
@@ -260,7 +260,7 @@ func (c *Curation) Candidates(ctx context.Context, queries []string, limit int) 
 	// One at a time: searches of the public go beside these, not behind them.
 	one := 1
 	request := esapi.MsearchRequest{
-		Body: newBody(joinLines(lines)), MaxConcurrentSearches: &one, FilterPath: []string{"responses.status", "responses.hits.hits._id"},
+		Body: newBody(joinLines(lines)), MaxConcurrentSearches: &one, FilterPath: []string{"responses.status", "responses.hits.hits.sort"},
 	}
 	if err := c.client.do(ctx, request, &answer); err != nil {
 		return nil, fmt.Errorf("find candidates: %w", err)
@@ -274,7 +274,8 @@ func (c *Curation) Candidates(ctx context.Context, queries []string, limit int) 
 			return nil, lore.StoreUnavailable(fmt.Errorf("candidates: status %d", response.Status))
 		}
 		for _, hit := range response.Hits.Hits {
-			found[i] = append(found[i], hit.ID)
+			id, _ := hit.Sort[1].(string)
+			found[i] = append(found[i], id)
 		}
 	}
 	return found, nil

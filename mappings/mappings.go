@@ -47,12 +47,10 @@ type Definition struct {
 
 // collectionFile is the form of a collection's file.
 type collectionFile struct {
-	Version    int  `json:"version"`
-	Searchable bool `json:"searchable"`
-	Internal   bool `json:"internal"`
-	// CopyTo names, for a searchable field, fields of this collection alone that it is copied to as well.
-	CopyTo     map[string][]string `json:"copy_to"`
-	Properties map[string]any      `json:"properties"`
+	Version    int            `json:"version"`
+	Searchable bool           `json:"searchable"`
+	Internal   bool           `json:"internal"`
+	Properties map[string]any `json:"properties"`
 }
 
 // All returns the definition of every index, public and internal, by name.
@@ -96,9 +94,6 @@ func read(name string) (Definition, error) {
 				return Definition{}, fmt.Errorf("field %q stands in %s already", field, searchableFile)
 			}
 			properties[field] = mapping
-		}
-		if err := addCopies(properties, own.CopyTo); err != nil {
-			return Definition{}, err
 		}
 	}
 	mapping := map[string]any{"dynamic": "strict", "properties": properties}
@@ -156,22 +151,6 @@ func describe(properties map[string]any) (map[string]string, error) {
 		}
 	}
 	return described, nil
-}
-
-// addCopies extends the copy_to lists of searchable fields.
-func addCopies(properties map[string]any, copies map[string][]string) error {
-	for field, targets := range copies {
-		mapping, known := properties[field].(map[string]any)
-		if !known {
-			return fmt.Errorf("copy_to names the unknown field %q", field)
-		}
-		list, _ := mapping["copy_to"].([]any)
-		for _, target := range targets {
-			list = append(list, target)
-		}
-		mapping["copy_to"] = list
-	}
-	return nil
 }
 
 // hashOf hashes the JSON form, whose object keys encoding/json sorts.

@@ -84,7 +84,7 @@ func (p *pass) groupReports(grouper *curator.Grouper, changed []string, done map
 			done[id] = true
 		}
 	}
-	return p.rule(groups, changed)
+	return p.rule(groups, changed, held)
 }
 
 // linkReader is what grouping reads of the store.

@@ -26,9 +26,10 @@ type cases struct {
 }
 
 // rule judges groups and writes what comes of it. Reports whose links the pass changed are written last: until they are,
-// a worker that goes on after a kill finds by them what they were grouped with before.
-func (p *pass) rule(groups [][]string, changed []string) error {
-	known, err := p.readCases(groups)
+// a worker that goes on after a kill finds by them what they were grouped with before. Held are reports that were read a
+// moment ago.
+func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Report) error {
+	known, err := p.readCases(groups, held)
 	if err != nil {
 		return err
 	}
@@ -49,6 +50,10 @@ func (p *pass) rule(groups [][]string, changed []string) error {
 		taken[curator.UnitID(curator.First(members).ID)] = true
 		rulings, reports = append(rulings, ruling), append(reports, members)
 	}
+	isChanged := make(map[string]bool, len(changed))
+	for _, id := range changed {
+		isChanged[id] = true
+	}
 	var first, others, last []lore.Change
 	for i, ruling := range rulings {
 		first = append(first, p.madeOf(ruling, reports[i], known, taken)...)
@@ -56,7 +61,7 @@ func (p *pass) rule(groups [][]string, changed []string) error {
 			change, differs := changeOf(known.reports[report.ID], report, ruling.Standings[report.ID])
 			switch {
 			case !differs:
-			case slices.Contains(changed, report.ID):
+			case isChanged[report.ID]:
 				last = append(last, change)
 			default:
 				others = append(others, change)
@@ -93,15 +98,25 @@ func (p *pass) flagsOn(report lore.Report) []lore.Change {
 }
 
 // readCases reads all that groups are judged by.
-func (p *pass) readCases(groups [][]string) (*cases, error) {
-	var ids []string
+func (p *pass) readCases(groups [][]string, held map[string]lore.Report) (*cases, error) {
+	var ids, unread []string
 	for _, group := range groups {
 		ids = append(ids, group...)
 	}
 	known := &cases{outcomes: map[string][]lore.Outcome{}, flags: map[string][]lore.RaisedFlag{}, decisions: map[string][]lore.Decision{}}
+	for _, id := range ids {
+		if _, there := held[id]; !there {
+			unread = append(unread, id)
+		}
+	}
 	var err error
-	if known.reports, err = p.Store.Reports(p.ctx, ids); err != nil {
+	if known.reports, err = p.Store.Reports(p.ctx, unread); err != nil {
 		return nil, err
+	}
+	for _, id := range ids {
+		if report, there := held[id]; there {
+			known.reports[id] = report
+		}
 	}
 	var patterns, units, sources []string
 	for _, report := range known.reports {

@@ -126,7 +126,7 @@ func (p *pass) settleItems(items []string) error {
 		groups = append(groups, []string{id})
 	}
 	slices.SortFunc(groups, func(a, b []string) int { return slices.Compare(a, b) })
-	return p.rule(groups, nil)
+	return p.rule(groups, nil, reports)
 }
 
 // settleReputations computes the reputation of the sources of items anew and returns all submissions of those that got

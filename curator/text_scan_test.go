@@ -1,0 +1,90 @@
+package curator
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentlore/enginetest"
+)
+
+// What text_scan.go must find, as expressions.
+var (
+	placeholderPattern  = regexp.MustCompile(`\[SCRUBBED[^\]]*\]|\b0[xX][0-9a-fA-F]{4,}\b|\b[0-9a-fA-F]{32,}\b|\b[1-9A-HJ-NP-Za-km-z]{32,88}\b|\b\d[\d_,.]*(?:[eE][+-]?\d+)?`)
+	machineValuePattern = regexp.MustCompile(`\[SCRUBBED[^\]]*\]|\b0[xX][0-9a-fA-F]{8,}\b|\b[0-9a-fA-F]{32,}\b|\b[1-9A-HJ-NP-Za-km-z]*[1-9][1-9A-HJ-NP-Za-km-z]{31,}\b`)
+	numberPattern       = regexp.MustCompile(`\b\d[\d_,.]*(?:e\d+)?\b`)
+	versionPattern      = regexp.MustCompile(`\bv?\d+\.\d+(?:\.\d+)+\b|\bv\d+(?:\.\d+)*\b`)
+	sentenceEndPattern  = regexp.MustCompile(`[.!?;:]+["')\]*` + "`" + `]* |\n|[.!?:]$`)
+)
+
+// sameAsPatterns fails where a scan and its expression differ over a text.
+func sameAsPatterns(t *testing.T, text string) {
+	t.Helper()
+	found := func(each func(string, func(string))) (list []string) {
+		each(text, func(match string) { list = append(list, match) })
+		return list
+	}
+	for what, pair := range map[string][2]string{
+		"placeholders":   {withoutPlaceholders(text), placeholderPattern.ReplaceAllString(text, " ")},
+		"machine values": {withoutMachineValues(text), machineValuePattern.ReplaceAllString(text, " ")},
+		"links":          {withoutLinks(text), link.ReplaceAllString(text, " ")},
+	} {
+		if pair[0] != pair[1] {
+			t.Fatalf("%s of %q: %q, want %q", what, text, pair[0], pair[1])
+		}
+	}
+	if got, want := found(eachNumber), numberPattern.FindAllString(text, -1); !slices.Equal(got, want) {
+		t.Fatalf("numbers of %q: %q, want %q", text, got, want)
+	}
+	if got, want := found(eachVersion), versionPattern.FindAllString(text, -1); !slices.Equal(got, want) {
+		t.Fatalf("versions of %q: %q, want %q", text, got, want)
+	}
+	end, next := sentenceEnd(text)
+	want := sentenceEndPattern.FindStringIndex(text)
+	if want == nil {
+		want = []int{-1, -1}
+	}
+	if end != want[0] || next != want[1] {
+		t.Fatalf("the first sentence of %q ends at %d to %d, want %v", text, end, next, want)
+	}
+}
+
+// A scan by hand finds just what the expression finds, over texts made of all that can confuse it.
+func TestScansAreTheirPatterns(t *testing.T) {
+	t.Parallel()
+	hash := strings.Repeat("a1b2", 8)
+	key := strings.Repeat("9Kx", 11)
+	pieces := []string{
+		"[SCRUBBED]", "[SCRUBBED", "[SCRUBBED:key] x]", "[", "]", "0x", "0X", "0x1234", "0xdeadbeef", "0x12g4", hash, hash + "_", strings.ToUpper(hash), key, strings.Repeat(key, 2), strings.Repeat(key, 3),
+		strings.Repeat("Abc", 11), strings.Repeat("O", 33), "1", "12", "1_000", "1,5", ".", ",", "_", "e", "E", "e9", "E-7", "e+", "x", "v", "v1", "v1.2", "1.2.3", "2.0.0-rc1", "rev2", "é", "€",
+		"http", "https", "ipfs", "://", "a.b/c", " ", "\n", "\t", "(", ")", "'", "`", "\"", "*", "!", "?", ";", ":", "...", "word",
+	}
+	random := rand.New(rand.NewPCG(6, 6))
+	for range 100_000 {
+		var text strings.Builder
+		for range 1 + random.IntN(9) {
+			text.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		sameAsPatterns(t, text.String())
+	}
+}
+
+// The same over what people really wrote.
+func TestScansAreTheirPatternsOnRealReports(t *testing.T) {
+	t.Parallel()
+	every := 0
+	for line := range enginetest.Lines(t, enginetest.Data(t, "observations.jsonl.gz")) {
+		if every++; every%40 != 0 {
+			continue
+		}
+		var said struct{ Summary, Content, Resolution string }
+		if err := json.Unmarshal([]byte(line), &said); err != nil {
+			t.Fatal(err)
+		}
+		sameAsPatterns(t, said.Summary)
+		sameAsPatterns(t, said.Content+"\n"+said.Resolution)
+	}
+}
