@@ -51,6 +51,7 @@ type Client struct {
 	timeout  time.Duration
 	log      *slog.Logger
 	observer Observer
+	words    wordMemory
 
 	locks       lockWatch
 	lockSilence time.Duration // lockSilence; tests are in a hurry
@@ -104,7 +105,12 @@ func Open(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("elasticsearch client: %w", err)
 	}
-	return &Client{es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log, observer: observerOf(cfg), lockSilence: lockSilence}, nil
+	client := &Client{
+		es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log,
+		observer: observerOf(cfg), lockSilence: lockSilence,
+	}
+	client.words.documents = client.countSearchable
+	return client, nil
 }
 
 // alias returns the name that reads and writes of a collection go to.

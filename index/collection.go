@@ -80,9 +80,10 @@ type hit[T any] struct {
 	Source  T                 `json:"_source"`
 	Sort    []json.RawMessage `json:"sort"`
 	Matched matched           `json:"matched_queries"`
-	// Of a search whose results support each other: the signature, and what support added to the score.
-	Signature []byte  `json:"-"`
-	Support   float64 `json:"-"`
+	// Of a search whose first results are put in order: the signature, and what a closer look and support added to the score.
+	Signature []byte     `json:"-"`
+	Closeness *closeness `json:"-"` // nil behind the window
+	Support   float64    `json:"-"`
 }
 
 // pageOf makes a page of an answer to a query that asked for one result more than the limit, which tells the last page.

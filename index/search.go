@@ -35,22 +35,26 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 
 // find returns the hits of a page with their documents, and completes the search by what it learns of the spelling.
 func (c *Client) find(ctx context.Context, asked *search) (answer found, err error) {
-	if answer, err = c.ask(ctx, *asked); err != nil {
-		return answer, err
-	}
-	known, err := readVocabulary(answer.Suggest)
+	known, err := c.words.recall(ctx, asked)
 	if err != nil {
 		return answer, err
 	}
-	if asked.spelling = newSpelling(asked.correctable(), known); len(asked.spelling) > 0 {
+	if answer, err = c.ask(ctx, *asked); err != nil {
+		return answer, err
+	}
+	if err := known.read(answer.Suggest); err != nil {
+		return answer, err
+	}
+	if asked.spelling = newSpelling(asked.unsure, known); len(asked.spelling) > 0 {
 		if answer, err = c.ask(ctx, *asked); err != nil {
 			return answer, err
 		}
 	}
-	if !asked.supported() {
+	c.words.remember(*asked, known)
+	if !asked.closer() {
 		return answer, nil
 	}
-	answer.Hits.Hits = asked.supportHits(answer.Hits.Hits)
+	answer.Hits.Hits = asked.inOrder(answer.Hits.Hits, known)
 	if len(asked.spelling) == 0 {
 		answer.Hits.Hits, err = c.withSources(ctx, answer.Hits.Hits)
 	}
@@ -115,6 +119,15 @@ func (c *Client) ask(ctx context.Context, asked search) (answer found, err error
 		request.IncludeNamedQueriesScore = &asked.query.Explain
 	}
 	return answer, c.do(ctx, request, &answer)
+}
+
+// countSearchable returns how many documents the types asked for have.
+func (c *Client) countSearchable(ctx context.Context, types []lore.ItemType) (int64, error) {
+	var answer struct {
+		Count int64 `json:"count"`
+	}
+	err := c.do(ctx, esapi.CountRequest{Index: c.searchAliases(types)}, &answer)
+	return answer.Count, err
 }
 
 // searchAliases returns the aliases of the types asked for, all four when none is.

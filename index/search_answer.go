@@ -1,9 +1,9 @@
 package index
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"time"
 
 	"agentlore/lore"
@@ -82,7 +82,7 @@ func readHit(r *jsonReader) (one hit[searchDocument]) {
 		case "_source":
 			one.Source.read(r)
 		case "fields":
-			one.readFields(r)
+			readFields(r, &one)
 		case "sort":
 			for range r.elements() {
 				one.Sort = append(one.Sort, r.raw())
@@ -96,21 +96,6 @@ func readHit(r *jsonReader) (one hit[searchDocument]) {
 		}
 	}
 	return one
-}
-
-// readFields reads the fields that come without the source.
-func (one *hit[T]) readFields(r *jsonReader) {
-	for name := range r.members() {
-		values := r.strs()
-		switch {
-		case len(values) == 0:
-		case name == "id":
-			one.ID = values[0]
-		case name == signatureField:
-			// One that can't be read is like no other, which is all that depends on it.
-			one.Signature, _ = base64.StdEncoding.DecodeString(values[0])
-		}
-	}
 }
 
 // sources is Elasticsearch's answer to a request for documents by their ids.
@@ -185,6 +170,15 @@ func readNumber(r *jsonReader) *float64 {
 	}
 	number := r.number()
 	return &number
+}
+
+// readMillis reads a time as milliseconds since 1970, in a string.
+func readMillis(r *jsonReader) time.Time {
+	millis, err := strconv.ParseInt(r.str(), 10, 64)
+	if err != nil {
+		r.fail()
+	}
+	return time.UnixMilli(millis).UTC()
 }
 
 func readTime(r *jsonReader) time.Time {

@@ -9,15 +9,12 @@ import (
 // words with q stays. This is score regularisation, after the cluster hypothesis (van Rijsbergen); how alike two results
 // are, their signatures tell. docs/search.md says how the constants were found.
 const (
-	// neighbourWindow is how many of the first results support each other. Those behind them keep order and score, and
-	// support only adds: pages by offset neither repeat nor skip at the edge.
-	neighbourWindow = 50
 	// supporters is how many of the results most like it, itself among them, support a result.
-	supporters = 10
+	supporters = 13
 	// supportWeight is what a result gets, in scores of the best one, that is like a sole leader in every term.
-	supportWeight = 1.0
+	supportWeight = 0.5
 	// leadSpan is by what share a result must lie behind the best one for its support to fall to 1/e.
-	leadSpan = 0.05
+	leadSpan = 0.0375
 	// maxLeaders is up to how many equal leaders support counts in full. Where more results are nearly as good as the
 	// best, q tells none of them from the rest, and neither do their neighbours.
 	maxLeaders = 2.0
@@ -26,7 +23,7 @@ const (
 )
 
 // support returns what to add to each score. Scores are the first results', best first, with their signatures.
-func support(scores []float64, signatures [][]byte) []float64 {
+func support(scores []float64, signatures []signature) []float64 {
 	added := make([]float64, len(scores))
 	if len(scores) < 2 || scores[0] <= 0 {
 		return added
@@ -54,14 +51,13 @@ func support(scores []float64, signatures [][]byte) []float64 {
 
 // similarities returns the cosine between each two signatures. A term weighs the more, the fewer of the results have it:
 // the words of q, which most have, say nothing of what sets results apart.
-func similarities(signatures [][]byte) [][]float64 {
+func similarities(signatures []signature) [][]float64 {
 	n := len(signatures)
 	var terms []uint64 // hash, number of the result, frequency; so that sorting brings a term's results together
 	for i, signature := range signatures {
-		for ; len(signature) >= termBytes; signature = signature[termBytes:] {
-			coded := uint64(signature[0])<<16 | uint64(signature[1])<<8 | uint64(signature[2])
-			terms = append(terms, coded>>frequencyBits<<32|uint64(i)<<8|coded&maxFrequency)
-		}
+		signature.each(func(hash uint32, frequency, _ int) {
+			terms = append(terms, uint64(hash)<<32|uint64(i)<<8|uint64(frequency))
+		})
 	}
 	slices.Sort(terms)
 	alike, cells := make([][]float64, n), make([]float64, n*n)
@@ -77,7 +73,7 @@ func similarities(signatures [][]byte) [][]float64 {
 		rarity := math.Log(float64(n) / float64(min(same, n)))
 		weights = weights[:0]
 		for _, term := range terms[:same] {
-			i, frequency := resultOf(term), float64(term&maxFrequency)
+			i, frequency := resultOf(term), float64(term&0xff)
 			weights = append(weights, rarity*frequency/(frequency+frequencyHalf))
 			for b, weight := range weights {
 				alike[i][resultOf(terms[b])] += weights[len(weights)-1] * weight
@@ -102,36 +98,3 @@ func similarities(signatures [][]byte) [][]float64 {
 
 // resultOf returns the number of the result that a term is of.
 func resultOf(term uint64) int { return int(term >> 8 & 0xffffff) }
-
-// supported reports whether results support each other. Not where q names something exactly: what has it comes first,
-// however unlike the rest it is. And not behind the window.
-func (s search) supported() bool {
-	return !s.query.Newest && len(s.entities) == 0 && s.query.Offset < neighbourWindow
-}
-
-// supportHits orders the first hits by their scores with the support of the others, and cuts the page out of them.
-func (s search) supportHits(hits []hit[searchDocument]) []hit[searchDocument] {
-	first := hits[:min(len(hits), neighbourWindow)]
-	scores, signatures := make([]float64, len(first)), make([][]byte, len(first))
-	for i, one := range first {
-		if one.Score != nil {
-			scores[i] = *one.Score
-		}
-		signatures[i] = one.Signature
-	}
-	for i, added := range support(scores, signatures) {
-		score := scores[i] + added
-		first[i].Score, first[i].Support = &score, added
-	}
-	slices.SortStableFunc(first, func(a, b hit[searchDocument]) int {
-		switch {
-		case *a.Score > *b.Score:
-			return -1
-		case *a.Score < *b.Score:
-			return 1
-		}
-		return 0
-	})
-	from := min(s.query.Offset, len(hits))
-	return hits[from:min(len(hits), from+s.query.Limit)]
-}

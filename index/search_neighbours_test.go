@@ -9,12 +9,14 @@ import (
 	"agentlore/lore"
 )
 
-func signatureFor(text string) []byte { return signatureOf(signatureText{Summary: text}) }
+func signatureFor(text string) signature {
+	return readSignature(signatureOf(signatureText{Summary: text}))
+}
 
 // A result that is like the best one passes one that only has the words of q.
 func TestNeighboursSupport(t *testing.T) {
 	t.Parallel()
-	signatures := [][]byte{
+	signatures := []signature{
 		signatureFor("oracle price stale heartbeat chainlink round"),
 		signatureFor("oracle price manipulation flash loan pool"),
 		signatureFor("oracle price stale heartbeat chainlink answer"),
@@ -40,15 +42,15 @@ func TestSupportOfOddResults(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct {
 		scores     []float64
-		signatures [][]byte
+		signatures []signature
 	}{
 		"none":            {nil, nil},
-		"one":             {[]float64{3}, [][]byte{signatureFor("oracle")}},
-		"no signatures":   {[]float64{3, 2, 1}, [][]byte{nil, nil, nil}},
-		"no scores":       {[]float64{0, 0}, [][]byte{signatureFor("oracle"), signatureFor("oracle")}},
-		"cut signatures":  {[]float64{3, 2}, [][]byte{{1}, {1, 2, 3, 4}}},
-		"twice one term":  {[]float64{3, 2}, [][]byte{{1, 2, 3, 1, 2, 3}, {1, 2, 4}}},
-		"all of the same": {[]float64{3, 2, 1}, [][]byte{signatureFor("a pool"), signatureFor("a pool"), signatureFor("a pool")}},
+		"one":             {[]float64{3}, []signature{signatureFor("oracle")}},
+		"no signatures":   {[]float64{3, 2, 1}, make([]signature, 3)},
+		"no scores":       {[]float64{0, 0}, []signature{signatureFor("oracle"), signatureFor("oracle")}},
+		"cut signatures":  {[]float64{3, 2}, []signature{readSignature([]byte{0, 1, 2, 9}), readSignature([]byte{0, 9, 60, 1, 2, 3, 4, 5})}},
+		"twice one term":  {[]float64{3, 2}, []signature{readSignature([]byte{0, 2, 2, 1, 2, 3, 9, 1, 2, 3, 9}), readSignature([]byte{0, 1, 1, 1, 2, 3, 17})}},
+		"all of the same": {[]float64{3, 2, 1}, []signature{signatureFor("a pool"), signatureFor("a pool"), signatureFor("a pool")}},
 	} {
 		for i, a := range support(one.scores, one.signatures) {
 			if math.IsNaN(a) || math.IsInf(a, 0) || a < 0 {
@@ -60,8 +62,8 @@ func TestSupportOfOddResults(t *testing.T) {
 
 func TestSimilarities(t *testing.T) {
 	t.Parallel()
-	alike := similarities([][]byte{
-		signatureFor("vault share inflation donation"), signatureFor("vault share inflation donation"), signatureFor("bridge message replay"), nil,
+	alike := similarities([]signature{
+		signatureFor("vault share inflation donation"), signatureFor("vault share inflation donation"), signatureFor("bridge message replay"), {},
 	})
 	for i, row := range alike {
 		for j, similarity := range row {

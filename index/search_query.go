@@ -1,7 +1,6 @@
 package index
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +11,7 @@ import (
 // Weights of a search, in one place; docs/search.md says how each was found.
 const (
 	// entityBoost lets what names exactly what q names outrank all that only shares words with it. The words of the
-	// longest q reach about 2,000 (32 terms at most 42 each, the rescoring on top), times trustMax 8,000.
+	// longest q reach about 2,000 (32 terms at most 42 each, the closer look on top), times trustMax 8,000.
 	entityBoost = 10_000
 	// An identifier counts by its parts, which stand for its subject and are found in prose as well, and less as a whole.
 	partWeight  = 1.25
@@ -29,7 +28,6 @@ const (
 	layerKeyword = "keyword"
 	layerFuzzy   = "fuzzy"
 	layerPartial = "partial"
-	clauseTrust  = "trust"
 )
 
 // layers are the kinds of clauses that find results, the most exact first.
@@ -45,7 +43,8 @@ type search struct {
 	entities []string
 	now      time.Time
 	binding  string
-	spelling spelling // what the first request told of unknown words; empty before it
+	unsure   []string // words of q that the first request asks the vocabulary for
+	spelling spelling // what the first request told of unknown words; nil before it
 }
 
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
@@ -68,8 +67,9 @@ func (s search) body() (map[string]any, error) {
 	}
 	if s.query.Newest {
 		body["sort"] = timeOrder(lore.SortNewest)
-	} else {
-		body["rescore"] = s.rescore()
+	}
+	if s.skips() {
+		body["post_filter"] = map[string]any{"bool": map[string]any{"must_not": hidden}}
 	}
 	if s.query.Facets {
 		body["aggs"] = map[string]any{
@@ -78,34 +78,42 @@ func (s search) body() (map[string]any, error) {
 		}
 	}
 	if s.spelling == nil {
-		if ask := suggestions(s.correctable()); len(ask) > 0 {
+		if ask := suggestions(s.unsure); len(ask) > 0 {
 			body["suggest"] = ask
 		}
 	}
-	if !s.supported() {
+	if !s.closer() {
 		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
 	}
-	body["size"] = max(neighbourWindow, s.query.Offset+s.query.Limit)
-	fields := []string{signatureField}
+	body["size"] = max(closerWindow, s.query.Offset+s.query.Limit)
 	if s.spelling == nil { // a second request follows, which fetches what is shown
-		body["_source"], body["stored_fields"] = false, "_none_"
-		fields = append(fields, "id")
+		body["_source"], body["stored_fields"], body["docvalue_fields"] = false, "_none_", closerFields
+	} else {
+		body["docvalue_fields"] = []any{signatureField}
 	}
-	body["docvalue_fields"] = fields
 	return body, nil
 }
+
+// hidden leaves out what no search shows unless asked for by status.
+var hidden = []any{map[string]any{"terms": map[string]any{"status": hiddenStatuses}}}
+
+// hides reports whether withdrawn items and the like are left out.
+func (s search) hides() bool { return s.query.Filter.Status == "" }
+
+// skips reports whether hidden items are better left out behind the query: Lucene skips what can't be among the best of a
+// query of words alone, and not beside a clause that must not match. Facets count before a filter behind the query.
+func (s search) skips() bool { return s.hides() && !s.query.Newest && !s.query.Facets }
 
 // match builds what must match and what finds.
 func (s search) match() map[string]any {
 	clauses := map[string]any{"filter": filterClauses(s.query.Filter)}
-	if s.query.Filter.Status == "" {
-		clauses["must_not"] = []any{map[string]any{"terms": map[string]any{"status": hiddenStatuses}}}
+	if s.hides() && !s.skips() {
+		clauses["must_not"] = hidden
 	}
 	if s.query.Text == "" {
 		return map[string]any{"bool": clauses}
 	}
-	found := s.wordClauses("text", 1, layerKeyword)
-	found = append(found, s.respeltWords("text", 1, "")...)
+	found := append(s.wordClauses(), s.respeltWords()...)
 	if len(found) == 0 { // nothing but stop words, or no words at all
 		found = []any{matchWords("text", s.query.Text, 1, s.name(layerKeyword, 0))}
 	}
@@ -145,7 +153,7 @@ type weighted struct {
 
 // wordClauses builds one match a weight over the words that are spelt as they should be. All words of a weight share a
 // clause, because Lucene skips best through few lists of many terms.
-func (s search) wordClauses(field string, weight float64, name string) []any {
+func (s search) wordClauses() []any {
 	var clauses []any
 	for i, group := range []float64{1, partWeight, wholeWeight} {
 		var texts []string
@@ -155,7 +163,7 @@ func (s search) wordClauses(field string, weight float64, name string) []any {
 			}
 		}
 		if len(texts) > 0 {
-			clauses = append(clauses, matchWords(field, strings.Join(texts, " "), weight*group, s.name(name, i)))
+			clauses = append(clauses, matchWords("text", strings.Join(texts, " "), group, s.name(layerKeyword, i)))
 		}
 	}
 	return clauses
@@ -167,7 +175,7 @@ func (s search) severalLayers() bool { return len(s.entities) > 0 || len(s.spell
 // name returns the name of the i-th clause of a kind (of two clauses with one name Elasticsearch reports the last), or ""
 // where nobody asks which clauses found a result: to report it costs a third of a request.
 func (s search) name(kind string, i int) string {
-	if s.query.Explain || s.severalLayers() && slices.Contains(layers, kindOf(kind)) {
+	if s.query.Explain || s.severalLayers() {
 		return kind + "." + strconv.Itoa(i)
 	}
 	return ""

@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -91,7 +92,12 @@ func (c *Client) searchHit(found hit[searchDocument], asked search, marker *mark
 	}
 	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
 	if asked.query.Explain && found.Score != nil {
-		result.Explanation = found.Matched.explanation(document, asked.now)
+		result.Explanation = found.Matched.explanation()
+		result.Explanation.Trust = trustParts(document, asked.now)
+		if found.Closeness != nil {
+			maps.Copy(result.Explanation.Words, found.Closeness.parts())
+			result.Explanation.Factor = productOf(result.Explanation.Trust)
+		}
 		result.Explanation.Neighbours = found.Support
 	}
 	return result
@@ -164,35 +170,26 @@ func (s search) foundBy(m matched) []string {
 	return found
 }
 
-// explanation sums what each kind of clause added. Of what one misspelt word may stand for only the best counted; those
-// clauses have names of three parts, the middle one being the word.
-func (m matched) explanation(document searchDocument, now time.Time) *lore.Explanation {
-	explained := &lore.Explanation{Words: map[string]float64{}, Trust: trustParts(document, now), Factor: 1}
+// explanation sums what each layer added. Of what one misspelt word may stand for only the best counted; those clauses have
+// names of three parts, the middle one being the word.
+func (m matched) explanation() *lore.Explanation {
+	explained := &lore.Explanation{Words: map[string]float64{}, Factor: 1}
 	type best struct {
-		kind  string
+		layer string
 		score float64
 	}
 	either := map[string]best{}
 	for name, score := range m {
-		kind := kindOf(name)
+		layer := kindOf(name)
 		parts := strings.Split(name, ".")
-		switch {
-		case kind == clauseTrust:
-			explained.Factor = score
-		case len(parts) == 3:
-			group := parts[1]
-			if kind != layerKeyword && kind != layerFuzzy && kind != layerPartial {
-				group = kind + "." + group
-			}
-			if known, there := either[group]; !there || score > known.score {
-				either[group] = best{kind, score}
-			}
-		default:
-			explained.Words[kind] += score
+		if len(parts) < 3 {
+			explained.Words[layer] += score
+		} else if known, there := either[parts[1]]; !there || score > known.score {
+			either[parts[1]] = best{layer, score}
 		}
 	}
 	for _, b := range either {
-		explained.Words[b.kind] += b.score
+		explained.Words[b.layer] += b.score
 	}
 	return explained
 }

@@ -18,8 +18,9 @@ type respelt struct {
 
 // alternative is a word of the corpus that a misspelt one may stand for.
 type alternative struct {
-	text   string
-	weight float64
+	text      string
+	weight    float64
+	documents int64
 }
 
 // When a word is taken for misspelt or cut short. Of real typing errors with one edit 5 % are words of the corpus
@@ -40,21 +41,13 @@ const (
 	secondEditWeight = 0.6
 )
 
-// correctable returns the words of q that may be misspelt, each once, in the form of the words field.
-func (s search) correctable() []string {
-	var keys []string
-	for _, word := range s.subject() {
-		if key, can := word.key(); can && !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
 // newSpelling decides which words are to be searched for otherwise than as they were typed.
 func newSpelling(words []string, known vocabulary) spelling {
 	found := spelling{}
 	for _, word := range words {
+		if len(word) < minCorrectable || !onlyLetters(word) {
+			continue
+		}
 		if instead, needed := respell(word, known); needed {
 			found[word] = instead
 		}
@@ -115,7 +108,7 @@ func alternatives(word string, near []suggestion) []alternative {
 		if c.edits > 1 {
 			weight = secondEditWeight
 		}
-		chosen = append(chosen, alternative{c.Text, weight})
+		chosen = append(chosen, alternative{c.Text, weight, c.Documents})
 	}
 	return chosen
 }
@@ -160,9 +153,9 @@ func (s spelling) best(word queryWord) string {
 	return word.text
 }
 
-// respeltWords builds one clause a misspelt word in a field. The clauses are named after the layers, or after a kind if
-// one is given: then they are for the closer look, whose fields hold whole words and no beginnings.
-func (s search) respeltWords(field string, weight float64, kind string) []any {
+// respeltWords builds one clause a misspelt word, of all that it may stand for; the best of it counts. The clauses are
+// named after the layers.
+func (s search) respeltWords() []any {
 	var clauses []any
 	for _, word := range s.subject() {
 		if !s.spelling.replaces(word.queryWord) {
@@ -170,35 +163,21 @@ func (s search) respeltWords(field string, weight float64, kind string) []any {
 		}
 		key, _ := word.key()
 		instead := s.spelling[key]
-		if kind != "" {
-			instead.prefix = ""
+		var either []any
+		for i, near := range instead.near {
+			either = append(either, matchWords("text", near.text, near.weight*word.weight, s.name(layerFuzzy+"."+key, i)))
 		}
-		if either := s.either(instead, field, key, word.weight*weight, kind); len(either) > 0 {
+		if instead.kept {
+			either = append(either, matchWords("text", key, word.weight, s.name(layerKeyword+"."+key, len(instead.near))))
+		}
+		if instead.prefix != "" {
+			either = append(either, matchWords("prefixes", instead.prefix, prefixWeight*word.weight, s.name(layerPartial+"."+key, 0)))
+		}
+		if len(either) > 0 {
 			clauses = append(clauses, map[string]any{"dis_max": map[string]any{"queries": either}})
 		}
 	}
 	return clauses
-}
-
-// either builds what one word may stand for; the best of it counts.
-func (s search) either(instead respelt, field, word string, weight float64, kind string) []any {
-	name := func(layer string, i int) string {
-		if kind != "" {
-			layer = kind
-		}
-		return s.name(layer+"."+word, i)
-	}
-	var either []any
-	for i, near := range instead.near {
-		either = append(either, matchWords(field, near.text, near.weight*weight, name(layerFuzzy, i)))
-	}
-	if instead.kept {
-		either = append(either, matchWords(field, word, weight, name(layerKeyword, len(instead.near))))
-	}
-	if instead.prefix != "" {
-		either = append(either, matchWords("prefixes", instead.prefix, prefixWeight*weight, name(layerPartial, 0)))
-	}
-	return either
 }
 
 // didYouMean returns q with its misspelt words corrected, or "" if there are none.

@@ -1,9 +1,7 @@
 package index
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -23,27 +21,39 @@ const (
 	askPrefixCount = "prefix"
 )
 
+// The lengths of the word beginnings that the prefixes field holds.
+const (
+	minPrefix = 4
+	maxPrefix = 7
+)
+
 // rareShare is the share of a shard's documents up to which a word's neighbours are looked up: the vocabulary of a
 // million documents holds every common typing error a few dozen times.
 const rareShare = 0.0005
 
-// suggestions builds the suggest section for words in the form of the words field.
+// suggestions builds the suggest section for words in the form of the words field. Those that may be misspelt are asked
+// for their neighbours, all for how many documents have them.
 func suggestions(words []string) map[string]any {
-	if len(words) == 0 {
-		return nil
-	}
-	ask := map[string]any{askNear: map[string]any{
-		"text": strings.Join(words, " "),
-		"term": map[string]any{
-			"field": "words", "analyzer": "whitespace", "suggest_mode": "popular", "max_term_freq": rareShare,
-			"prefix_length": 1, "min_word_length": minCorrectable, "max_edits": 2, "size": 8, "shard_size": 16,
-			"string_distance": "damerau_levenshtein",
-		},
-	}}
+	ask := map[string]any{}
+	var correctable []string
 	for _, word := range words {
 		addCount(ask, askCount, "words", word)
+		if len(word) < minCorrectable || !onlyLetters(word) {
+			continue
+		}
+		correctable = append(correctable, word)
 		if len(word) <= maxPrefix {
 			addCount(ask, askPrefixCount, "prefixes", word)
+		}
+	}
+	if len(correctable) > 0 {
+		ask[askNear] = map[string]any{
+			"text": strings.Join(correctable, " "),
+			"term": map[string]any{
+				"field": "words", "analyzer": "whitespace", "suggest_mode": "popular", "max_term_freq": rareShare,
+				"prefix_length": 1, "min_word_length": minCorrectable, "max_edits": 2, "size": 8, "shard_size": 16,
+				"string_distance": "damerau_levenshtein",
+			},
 		}
 	}
 	return ask
@@ -58,9 +68,14 @@ func addCount(ask map[string]any, name, field, word string) {
 		there["text"] = there["text"].(string) + " " + probe
 		return
 	}
+	// The probes of short words have neighbours of their own, which come first.
+	options := 5
+	if len(word) < minCorrectable {
+		options = 40
+	}
 	ask[name] = map[string]any{"text": probe, "term": map[string]any{
 		"field": field, "analyzer": "whitespace", "suggest_mode": "always", "prefix_length": fixed, "max_edits": 1,
-		"min_word_length": 1, "size": 5, "shard_size": 10, "max_inspections": 10,
+		"min_word_length": 1, "size": options, "shard_size": 2 * options, "max_inspections": 2 * options,
 	}}
 }
 
@@ -69,42 +84,4 @@ type suggestion struct {
 	Text      string  `json:"text"`
 	Score     float64 `json:"score"`
 	Documents int64   `json:"freq"`
-}
-
-// vocabulary is what the corpus knows of the words of q.
-type vocabulary struct {
-	near     map[string][]suggestion
-	count    map[string]int64
-	prefixes map[string]int64 // documents with a word that begins so
-}
-
-// readVocabulary reads the answer to suggestions.
-func readVocabulary(answer map[string]json.RawMessage) (vocabulary, error) {
-	known := vocabulary{map[string][]suggestion{}, map[string]int64{}, map[string]int64{}}
-	for name, part := range answer {
-		var entries []struct {
-			Text    string       `json:"text"`
-			Options []suggestion `json:"options"`
-		}
-		if err := json.Unmarshal(part, &entries); err != nil {
-			return known, fmt.Errorf("read suggestions: %w", err)
-		}
-		kind, _, _ := strings.Cut(name, "-")
-		for _, entry := range entries {
-			word := strings.Replace(entry.Text, strangeLetter, "", 1)
-			if kind == askNear {
-				known.near[word] = entry.Options
-				continue
-			}
-			itself := slices.IndexFunc(entry.Options, func(option suggestion) bool { return option.Text == word })
-			counts := known.count
-			if kind == askPrefixCount {
-				counts = known.prefixes
-			}
-			if counts[word] = 0; itself >= 0 {
-				counts[word] = entry.Options[itself].Documents
-			}
-		}
-	}
-	return known, nil
 }

@@ -18,29 +18,7 @@ const (
 // tierTrust is the factor of each tier, from 0, which means none.
 var tierTrust = [...]float64{1, 1, 1.1, 1.3, 1.5}
 
-// trustScript is trustParts in Elasticsearch's script language. A test holds the two together.
-const trustScript = `
-double trust = 1;
-if (doc['tier'].size() > 0) { trust *= params.tier[(int) doc['tier'].value]; }
-if (doc['confidence'].size() > 0) { trust *= 1 + params.confidence * doc['confidence'].value; }
-double worked = doc['outcomes.worked'].size() > 0 ? doc['outcomes.worked'].value : 0;
-double failed = doc['outcomes.failed'].size() > 0 ? doc['outcomes.failed'].value : 0;
-double unsafe = doc['outcomes.unsafe'].size() > 0 ? doc['outcomes.unsafe'].value : 0;
-trust *= 1 + params.outcomes * worked / (worked + failed + 2 * unsafe + 2);
-if (doc['created_at'].size() > 0) {
-  long time = doc['created_at'].value.toInstant().toEpochMilli();
-  if (doc['last_confirmed_at'].size() > 0) {
-    time = (long) Math.max(time, doc['last_confirmed_at'].value.toInstant().toEpochMilli());
-  }
-  double halfLife = 365;
-  if (doc['category'].size() > 0 && params.half_life.containsKey(doc['category'].value)) {
-    halfLife = params.half_life[doc['category'].value];
-  }
-  trust *= 1 + params.age * Math.pow(2, -Math.max(0, params.now - time) / 86400000.0 / halfLife);
-}
-return Math.min(params.max, trust);`
-
-// trustParts returns the factors of a result's trust, for explain=true: their product, at most trustMax, is the factor.
+// trustParts returns the factors of a result's trust: their product, at most trustMax, is the factor.
 func trustParts(document searchDocument, now time.Time) map[string]float64 {
 	parts := map[string]float64{
 		"tier": tierTrust[max(0, min(int(document.Tier), len(tierTrust)-1))], "confidence": 1, "outcomes": 1, "age": 1,

@@ -16,8 +16,9 @@ func trusted(category lore.Category, tier lore.Tier, outcomes *lore.Outcomes, cr
 	return document
 }
 
-// The script that Elasticsearch runs and the parts that explain=true shows are one thing, by whatever clock.
-func TestTrustScriptIsWhatIsExplained(t *testing.T) {
+// The trust that puts results in order, by what comes of a document without its text, and the parts that explain=true
+// shows, by the document itself, are one thing, by whatever clock.
+func TestTrustIsWhatIsExplained(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	ago := func(age time.Duration) time.Time { return now.Add(-age) }
@@ -54,13 +55,16 @@ func TestTrustScriptIsWhatIsExplained(t *testing.T) {
 	}
 	for _, found := range answer.Hits.Hits {
 		document := found.Source
-		explained := found.Matched.explanation(document, now)
-		want := productOf(trustParts(document, now))
-		if math.Abs(explained.Factor-want) > 1e-5*want {
-			t.Errorf("%s of tier %d, created %s: the script makes %v, its parts %v", document.Category, document.Tier, document.CreatedAt, explained.Factor, want)
+		factor := productOf(trustParts(document, now))
+		words := found.Closeness.total()
+		for _, part := range found.Matched.explanation().Words {
+			words += part
 		}
-		if explained.Factor < 1 || explained.Factor > trustMax {
-			t.Errorf("a factor of %v", explained.Factor)
+		if want := words*factor + found.Support; math.Abs(*found.Score-want) > 1e-5*want {
+			t.Errorf("%s of tier %d, created %s: the score is %v, its parts make %v", document.Category, document.Tier, document.CreatedAt, *found.Score, want)
+		}
+		if factor < 1 || factor > trustMax {
+			t.Errorf("a factor of %v", factor)
 		}
 	}
 }

@@ -26,15 +26,37 @@ const minCorrectable = 4
 // key returns the form under which the words field holds a word, and whether the word may be corrected: plain letters
 // only, since a wrong digit makes another thing and not a misspelt one.
 func (w queryWord) key() (string, bool) {
-	if w.stop || w.exact || len(w.text) < minCorrectable {
+	if w.stop || w.exact || len(w.text) < minCorrectable || !onlyLetters(w.text) {
 		return "", false
 	}
-	for i := range len(w.text) {
-		if c := w.text[i] | 0x20; c < 'a' || c > 'z' {
-			return "", false
+	return strings.ToLower(w.text), true
+}
+
+// countKey returns the form under which the words field holds a word that can be counted there, or "".
+func (w queryWord) countKey() string {
+	if w.stop || w.exact || w.compound() || len(w.text) < 2 || !onlyASCIIWord(w.text) {
+		return ""
+	}
+	return strings.ToLower(w.text)
+}
+
+func onlyLetters(text string) bool {
+	for i := range len(text) {
+		if c := text[i] | 0x20; c < 'a' || c > 'z' {
+			return false
 		}
 	}
-	return strings.ToLower(w.text), true
+	return true
+}
+
+// onlyASCIIWord reports whether a text has nothing but ASCII letters and digits.
+func onlyASCIIWord(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf || text[i] == '_' || !asciiWord[text[i]] {
+			return false
+		}
+	}
+	return true
 }
 
 // readWords takes q apart in the way that the index's analyzer does: a word is a run of letters and digits, and of

@@ -12,14 +12,10 @@ import (
 
 // termsOf returns the terms that a text's signature is made of.
 func signatureTermsOf(text string) []string {
-	counts := map[string]int{}
-	addTerms(counts, text, 1)
 	terms := []string{}
-	for term := range counts {
-		terms = append(terms, term)
-	}
+	eachTerm(text, func(term string) { terms = append(terms, term) })
 	slices.Sort(terms)
-	return terms
+	return slices.Compact(terms)
 }
 
 func TestTermsOfASignature(t *testing.T) {
@@ -56,25 +52,37 @@ func TestSignature(t *testing.T) {
 	for i := range 300 {
 		many += " word" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "x"
 	}
-	signature := signatureOf(signatureText{Summary: "oracle", Content: "pause pause" + many, Tags: []string{"vault"}})
-	if len(signature) != signatureTerms*termBytes {
-		t.Fatalf("%d bytes", len(signature))
+	read := readSignature(signatureOf(signatureText{Summary: "oracle", Content: "pause pause" + many, Tags: []string{"vault"}}))
+	if len(read.terms) != signatureTerms*termBytes || len(read.pairs) != signaturePairs*pairBytes {
+		t.Fatalf("%d bytes of terms, %d of pairs", len(read.terms), len(read.pairs))
 	}
-	term := func(i int) (hash uint32, count int) {
-		coded := uint32(signature[3*i])<<16 | uint32(signature[3*i+1])<<8 | uint32(signature[3*i+2])
-		return coded >> frequencyBits, int(coded & maxFrequency)
+	if want := signatureSummary + 2 + 300 + 1; read.words != want {
+		t.Errorf("%d words, want %d", read.words, want)
 	}
-	for i, want := range []struct {
-		term  string
-		count int
-	}{{"oracl", 3}, {"paus", 2}} {
-		if hash, count := term(i); hash != hashTerm(want.term) || count != want.count {
-			t.Errorf("term %d is %x, %d times; want %q, %d times", i, hash, count, want.term, want.count)
+	type counted struct {
+		hash         uint32
+		all, summary int
+	}
+	var terms []counted
+	read.each(func(hash uint32, all, summary int) { terms = append(terms, counted{hash, all, summary}) })
+	for i, want := range []counted{{hashTerm("oracl"), 3, 1}, {hashTerm("paus"), 2, 0}} {
+		if terms[i] != want {
+			t.Errorf("term %d is %v, want %v", i, terms[i], want)
 		}
 	}
-	if got := signatureOf(signatureText{Content: strings.Repeat("stale ", 100)}); int(got[2]&maxFrequency) != maxFrequency {
-		t.Errorf("a hundred times is stored as %d", got[2]&maxFrequency)
+	pair := func(a, b string) bool { return read.hasPair(hashPair(hashTerm(a), hashTerm(b))) }
+	if !pair("paus", "paus") || pair("oracl", "paus") || pair("paus", "oracl") {
+		t.Error("words of one part of the text are pairs, in their order, and no others")
 	}
+	if hashTerm("liquidat")>>restBits != hashTerm("liquidity")>>restBits || hashTerm("liquidat") == hashTerm("liquidity") {
+		t.Error("two terms of one root have different roots, or are one")
+	}
+	often := readSignature(signatureOf(signatureText{Summary: strings.Repeat("stale ", 100)}))
+	often.each(func(_ uint32, all, summary int) {
+		if all != maxFrequency || summary != maxSummary {
+			t.Errorf("a hundred times is stored as %d and %d", all, summary)
+		}
+	})
 	if got := signatureOf(signatureText{Summary: "the of"}); len(got) != 0 {
 		t.Errorf("no terms have the signature %x", got)
 	}

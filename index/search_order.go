@@ -1,0 +1,111 @@
+package index
+
+import (
+	"encoding/base64"
+	"slices"
+
+	"agentlore/lore"
+)
+
+// closer reports whether the page is among the results that are put in order here.
+func (s search) closer() bool { return !s.query.Newest && s.query.Offset < closerWindow }
+
+// inOrder puts the first hits in order and cuts the page out of them: by what they say, how far they are trusted, and by
+// what is like the best of them. Where q names something exactly, what has it comes first, however unlike the rest it is.
+func (s search) inOrder(hits []hit[searchDocument], known vocabulary) []hit[searchDocument] {
+	first := hits[:min(len(hits), closerWindow)]
+	scores, signatures := make([]float64, len(first)), make([]signature, len(first))
+	for i, one := range first {
+		signatures[i] = readSignature(one.Signature)
+	}
+	looks := lookCloser(s.sought(known), signatures)
+	for i := range first {
+		if first[i].Score != nil {
+			scores[i] = *first[i].Score
+		}
+		scores[i] = (scores[i] + looks[i].total()) * productOf(trustParts(first[i].Source, s.now))
+		first[i].Closeness = &looks[i]
+	}
+	order := make([]int, len(first))
+	for i := range order {
+		order[i] = i
+	}
+	byScore := func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return a - b
+	}
+	slices.SortFunc(order, byScore)
+	if len(s.entities) == 0 {
+		ranked, theirs := make([]float64, len(order)), make([]signature, len(order))
+		for rank, i := range order {
+			ranked[rank], theirs[rank] = scores[i], signatures[i]
+		}
+		for rank, added := range support(ranked, theirs) {
+			scores[order[rank]] += added
+			first[order[rank]].Support = added
+		}
+		slices.SortFunc(order, byScore)
+	}
+	ordered := make([]hit[searchDocument], 0, len(hits))
+	for _, i := range order {
+		one := first[i]
+		one.Score = &scores[i]
+		ordered = append(ordered, one)
+	}
+	ordered = append(ordered, hits[len(first):]...)
+	from := min(s.query.Offset, len(ordered))
+	return ordered[from:min(len(ordered), from+s.query.Limit)]
+}
+
+// closerFields are what a closer look needs of a document.
+var closerFields = []any{
+	signatureField, "id", "tier", "confidence", "outcomes.worked", "outcomes.failed", "outcomes.unsafe", "category",
+	map[string]any{"field": "created_at", "format": "epoch_millis"}, map[string]any{"field": "last_confirmed_at", "format": "epoch_millis"},
+}
+
+// readFields reads what came of a document without its source.
+func readFields(r *jsonReader, one *hit[searchDocument]) {
+	document := &one.Source
+	for name := range r.members() {
+		for range r.elements() {
+			switch name {
+			case "id":
+				one.ID = r.str()
+			case signatureField:
+				// One that can't be read is like no other, which is all that depends on it.
+				one.Signature, _ = base64.StdEncoding.DecodeString(r.str())
+			case "tier":
+				document.Tier = lore.Tier(r.integer())
+			case "confidence":
+				document.Confidence = readNumber(r)
+			case "category":
+				document.Category = lore.Category(r.str())
+			case "created_at":
+				document.CreatedAt = readMillis(r)
+			case "last_confirmed_at":
+				at := readMillis(r)
+				document.LastConfirmedAt = &at
+			case "outcomes.worked":
+				outcomesOf(document).Worked = int(r.integer())
+			case "outcomes.failed":
+				outcomesOf(document).Failed = int(r.integer())
+			case "outcomes.unsafe":
+				outcomesOf(document).Unsafe = int(r.integer())
+			default:
+				r.skip()
+			}
+		}
+	}
+}
+
+func outcomesOf(document *searchDocument) *lore.Outcomes {
+	if document.Outcomes == nil {
+		document.Outcomes = &lore.Outcomes{}
+	}
+	return document.Outcomes
+}
