@@ -51,6 +51,15 @@ func Long(tb testing.TB) {
 	}
 }
 
+// Faults skips a test that fills, stops or reconfigures the engine it runs on, unless AGENTLORE_FAULTS=1 says that the engine
+// is there for that: make test-faults gives it one of its own.
+func Faults(tb testing.TB) {
+	tb.Helper()
+	if os.Getenv("AGENTLORE_FAULTS") != "1" {
+		tb.Skip("a test that breaks its engine: make test-faults runs it")
+	}
+}
+
 // Data returns the path of a file of the shared test data, or skips the test. The folder is AGENTLORE_DATA, else
 // ../shared/data beside the repository.
 func Data(tb testing.TB, name string) string {

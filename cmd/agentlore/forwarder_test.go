@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"net"
 	"sync"
 	"testing"
@@ -16,6 +15,8 @@ type forwarder struct {
 	mu      sync.Mutex
 	closed  bool
 	latency time.Duration
+	resets  int           // every so many pieces of an answer, the connection is reset instead; 0: never
+	pieces  int           // of answers so far
 	held    chan struct{} // while it is there, bytes wait; closed by release
 	conns   map[net.Conn]bool
 }
@@ -76,14 +77,34 @@ func (f *forwarder) delay(d time.Duration) {
 	f.latency = d
 }
 
+// reset ends every n-th piece of an answer by a reset of both connections, which no close announces; 0 ends that.
+func (f *forwarder) reset(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.resets = n
+}
+
 // pass copies from one side to the other.
-func (f *forwarder) pass(to io.Writer, from io.Reader) {
+func (f *forwarder) pass(to, from net.Conn, answers bool) {
 	piece := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(piece)
 		f.mu.Lock()
 		held, latency := f.held, f.latency
+		if answers {
+			f.pieces++
+		}
+		reset := answers && f.resets > 0 && f.pieces%f.resets == 0
 		f.mu.Unlock()
+		if reset {
+			for _, conn := range []net.Conn{to, from} {
+				if tcp, ok := conn.(*net.TCPConn); ok {
+					_ = tcp.SetLinger(0) // a reset, not an orderly end
+				}
+				_ = conn.Close()
+			}
+			return
+		}
 		if held != nil {
 			<-held
 		}
@@ -123,12 +144,12 @@ func (f *forwarder) forward(in net.Conn) {
 	f.conns[in], f.conns[out] = true, true
 	f.mu.Unlock()
 	done := make(chan struct{}, 2)
-	pass := func(to, from net.Conn) {
-		f.pass(to, from)
+	pass := func(to, from net.Conn, answers bool) {
+		f.pass(to, from, answers)
 		done <- struct{}{}
 	}
-	go pass(in, out)
-	go pass(out, in)
+	go pass(in, out, true)
+	go pass(out, in, false)
 	<-done
 	f.mu.Lock()
 	delete(f.conns, in)
