@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run stop test check bench relevance import-demo build compose-config contract
+.PHONY: help run stop test test-faults check bench relevance import-demo build compose-config contract
 
 BIN := .agentlore/bin/agentlore
 
@@ -23,6 +23,9 @@ test check: export ENGINE_JAVA_OPTIONS ?= -XX:TieredStopAtLevel=1
 
 test: ## all tests, on a real Elasticsearch and Redis that are started for it
 	@scripts/engine with --name test --wipe -- scripts/test
+
+test-faults: ## every fault that docs/operations.md lists, on engines of its own that are filled, cut off and killed: half an hour
+	@scripts/test-faults
 
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
 	@scripts/engine with --name check --wipe -- scripts/check

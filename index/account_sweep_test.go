@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentlore/enginetest"
 	"agentlore/lore"
 )
 
@@ -152,8 +153,17 @@ func TestANameTakenByAnOwnFailedRegistrationIsFree(t *testing.T) {
 	if _, err := register(t, a, "half LATE", "x"); err != nil {
 		t.Errorf("the next try after a failed registration: %v", err)
 	}
+	// One that another replica began may be under way: whoever asks is told when to come back, and then gets the name.
+	a.pending.wait, a.pending.life = 100*time.Millisecond, time.Second
 	var problem *lore.Problem
-	if _, err := register(t, a, "Half Foreign", "x"); !errors.As(err, &problem) || problem.Code != lore.CodeNameTaken {
-		t.Errorf("a registration that is under way elsewhere: %v, want name_taken", err)
+	if _, err := register(t, a, "Half Foreign", "x"); !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable || problem.RetryAfter <= 0 {
+		t.Errorf("a registration that is under way elsewhere: %v, want store_unavailable and when to come back", err)
+	}
+	enginetest.Eventually(t, "the name of a registration that died elsewhere is free", func() bool {
+		_, err := register(t, a, "Half Foreign", "x")
+		return err == nil
+	})
+	if _, err := register(t, a, "Half Foreign", "x"); code(err) != lore.CodeNameTaken {
+		t.Errorf("a name that is taken: %v, want name_taken", err)
 	}
 }

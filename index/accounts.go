@@ -39,6 +39,7 @@ type Accounts struct {
 	secret  []byte
 	sources Collection[lore.Source]
 	lost    lostClaims
+	pending pendingClaims
 }
 
 // account is a document of the accounts index.
@@ -60,7 +61,10 @@ type account struct {
 
 // OpenAccounts returns the accounts, making the secret under which owners are told apart on the very first start.
 func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
-	a := &Accounts{client: client, sources: NewCollection[lore.Source](client, lore.Sources, "source")}
+	a := &Accounts{
+		client: client, sources: NewCollection[lore.Source](client, lore.Sources, "source"),
+		pending: pendingClaims{wait: claimWait, life: claimLife, since: map[string]time.Time{}},
+	}
 	const id = kindSecret + ":owner-key"
 	fresh := make([]byte, 32)
 	if _, err := rand.Read(fresh); err != nil {
@@ -127,33 +131,84 @@ func newClaim(registration lore.Registration, source lore.Source, ownerKey, toke
 	}
 }
 
-// claim takes the name. A conflict with our own claim is success: its first answer was lost on the way.
+// claim takes the name. A conflict with our own claim is success: its first answer was lost on the way. A claim of another
+// process that isn't complete is waited for: it usually is within milliseconds, and tells whether the name is taken.
 func (a *Accounts) claim(ctx context.Context, nameID string, claim account) error {
-	err := a.create(ctx, nameID, claim)
-	if errors.Is(err, errConflict) {
-		holder, readErr := a.get(ctx, nameID)
-		if readErr == nil && holder.Source.SourceID == claim.SourceID {
+	for until := time.Now().Add(a.pending.wait); ; {
+		err := a.create(ctx, nameID, claim)
+		if err == nil {
 			return nil
 		}
-		if readErr == nil && a.abandoned(holder) && a.settle(ctx, holder) == nil {
-			if err := a.create(ctx, nameID, claim); err == nil {
-				return nil
-			}
+		if !errors.Is(err, errConflict) {
+			a.lost.add(claim.SourceID)
+			return fmt.Errorf("claim name: %w", err)
 		}
-		return &lore.Problem{Code: lore.CodeNameTaken, Detail: "another agent has this name (case doesn't count); choose another one"}
+		holder, err := a.get(ctx, nameID)
+		switch {
+		case errors.Is(err, errNotFound): // it was just given back
+		case err != nil:
+			return fmt.Errorf("claim name: %w", err)
+		case holder.Source.SourceID == claim.SourceID:
+			return nil
+		case !holder.Source.Pending:
+			return &lore.Problem{Code: lore.CodeNameTaken, Detail: "another agent has this name (case doesn't count); choose another one"}
+		case a.abandoned(holder):
+			if err := a.settle(ctx, holder); err != nil {
+				return fmt.Errorf("claim name: %w", err)
+			}
+			continue
+		}
+		if !pause(ctx, until) {
+			return a.pending.problem(holder)
+		}
 	}
-	if err != nil {
-		a.lost.add(claim.SourceID)
-		return fmt.Errorf("claim name: %w", err)
-	}
-	return nil
 }
 
-// abandoned reports whether a half-done registration is one of this process's own that was answered with a failure, so that
-// nobody works on it any more; another process's is left to Sweep, since clocks differ. Elasticsearch may carry out a request that was given up: a hanging one takes a name
-// after its agent got a 503, and the agent's next try must not meet itself.
+// abandoned reports whether nobody works on a half-done registration any more: it is one of this process's own that was
+// answered with a failure (Elasticsearch may carry out a request that was given up: a hanging one takes a name after its agent
+// got a 503, and the agent's next try must not meet itself), or we have seen it unchanged for longer than a request lives.
 func (a *Accounts) abandoned(holder storedAccount) bool {
-	return holder.Source.Pending && a.lost.has(holder.Source.SourceID)
+	return holder.Source.Pending && (a.lost.has(holder.Source.SourceID) || a.pending.left(holder) <= 0)
+}
+
+const (
+	// claimWait is how long a registration waits for another one of the same name to end.
+	claimWait = 2 * time.Second
+	// claimLife is for how long a process must have seen a claim incomplete, on its own clock, to take it for dead: longer than
+	// a request lives (30 s) and takes back what it did (undoTimeout).
+	claimLife = 40 * time.Second
+)
+
+// pendingClaims remembers since when this process knows of claims that are not complete: clocks of several replicas needn't
+// agree.
+type pendingClaims struct {
+	wait, life time.Duration // claimWait and claimLife; tests are in a hurry
+
+	mu    sync.Mutex
+	since map[string]time.Time // by source
+}
+
+// left returns for how long a claim may still be somebody's.
+func (p *pendingClaims) left(holder storedAccount) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	since, known := p.since[holder.Source.SourceID]
+	if !known {
+		if len(p.since) >= maxLostClaims {
+			clear(p.since) // their agents wait once more
+		}
+		since = time.Now()
+		p.since[holder.Source.SourceID] = since
+	}
+	return p.life - time.Since(since)
+}
+
+// problem answers for a name that is neither taken nor free yet.
+func (p *pendingClaims) problem(holder storedAccount) error {
+	return &lore.Problem{
+		Code: lore.CodeStoreUnavailable, RetryAfter: max(p.left(holder), time.Second), Cause: errors.New("a registration of this name isn't complete"),
+		Detail: "a registration of this name has begun and isn't complete; if it was yours and failed, the name is free again after the time in Retry-After",
+	}
 }
 
 // lostClaims remembers registrations that failed without our knowing whether their claim was stored: the latest few.

@@ -5,11 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -215,84 +210,24 @@ func TestElasticsearchOutOfReachUnderTraffic(t *testing.T) {
 	wantAllStored(t, both, x)
 }
 
-// engine is a private Elasticsearch of scripts/engine, which may be stopped.
-type engine struct {
-	t     *testing.T
-	url   string
-	redis string
-}
-
-const engineName = "faulttest"
-
-// run runs scripts/engine without the addresses of the shared one.
-func (e *engine) run(args ...string) string {
-	e.t.Helper()
-	command := exec.Command(filepath.Join(enginetest.Root(), "scripts", "engine"), append(args, "--name", engineName)...)
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "ELASTICSEARCH_") && !strings.HasPrefix(variable, "REDIS_") {
-			command.Env = append(command.Env, variable)
-		}
-	}
-	command.Env = append(command.Env, "ENGINE_HEAP=512m")
-	out, err := command.CombinedOutput()
-	if err != nil {
-		e.t.Fatalf("scripts/engine %v: %v\n%s", args, err, out)
-	}
-	return string(out)
-}
-
-func startEngine(t *testing.T) *engine {
-	t.Helper()
-	e := &engine{t: t}
-	t.Cleanup(func() { e.run("stop", "--wipe") })
-	e.run("start")
-	for line := range strings.Lines(e.run("env")) {
-		if _, value, found := strings.Cut(strings.TrimSpace(line), "ELASTICSEARCH_URL="); found {
-			e.url = value
-		}
-		if _, value, found := strings.Cut(strings.TrimSpace(line), "REDIS_URL="); found {
-			e.redis = value
-		}
-	}
-	return e
-}
-
-var nodePID = regexp.MustCompile(`Elasticsearch node 1 .*pid (\d+)`)
-
-// signal sends a signal to the private Elasticsearch.
-func (e *engine) signal(signal syscall.Signal) {
-	e.t.Helper()
-	found := nodePID.FindStringSubmatch(e.run("status"))
-	if found == nil {
-		e.t.Fatal("the private Elasticsearch doesn't run as a process")
-	}
-	pid, err := strconv.Atoi(found[1])
-	if err == nil {
-		err = syscall.Kill(pid, signal)
-	}
-	if err != nil {
-		e.t.Fatal(err)
-	}
-}
-
 // Elasticsearch that hangs, is killed and comes back, under traffic.
 func TestElasticsearchOutageUnderTraffic(t *testing.T) {
 	enginetest.Long(t)
-	e := startEngine(t)
+	e := startEngine(t, "faulttest")
 	prefix := enginetest.NewPrefix()
 	flags := []string{"--elasticsearch-url=" + e.url, "--redis-url=" + e.redis, "--elasticsearch-timeout=3s"}
 	both := [2]*service{serve(t, prefix, flags...), serve(t, prefix, flags...)}
 	x := startTraffic(t, both)
 	x.during(t, "Elasticsearch as it should be", 3*time.Second)
 
-	e.signal(syscall.SIGSTOP)
+	e.signal(1, syscall.SIGSTOP)
 	awaitHealth(t, both, "unavailable")
 	hanging := x.during(t, "Elasticsearch hangs (SIGSTOP)", 15*time.Second)
-	e.signal(syscall.SIGCONT)
+	e.signal(1, syscall.SIGCONT)
 	awaitHealth(t, both, "ok")
 	x.during(t, "Elasticsearch goes on", 3*time.Second)
 
-	e.signal(syscall.SIGKILL)
+	e.signal(1, syscall.SIGKILL)
 	awaitHealth(t, both, "unavailable")
 	dead := x.during(t, "Elasticsearch killed (SIGKILL)", 5*time.Second)
 	began := time.Now()

@@ -238,6 +238,22 @@ start_nodes() {
   state_set formed yes
 }
 
+# add_node N: start node N and wait until it is one of the cluster's.
+add_node() {
+  local limit=${ENGINE_TIMEOUT:-180} began=$SECONDS
+  find_java
+  configure_node "$1"
+  launch_node "$1"
+  while starting || ! es_get "$1" "/_cluster/health?timeout=1s" >/dev/null; do
+    if ((SECONDS - began > limit)); then
+      why_it_failed "$1"
+      die "node $1 did not join within $limit s (ENGINE_TIMEOUT)."
+    fi
+    sleep 0.2
+  done
+  say "node $1 has joined on http://127.0.0.1:$(http_port "$1") after $((SECONDS - began)) s"
+}
+
 stop_nodes() {
   local n file ending=()
   for file in "$DIR"/node-*.pid; do
