@@ -75,6 +75,9 @@ func New(accounts Accounts, redis *cache.Redis, log *slog.Logger) *Verifier {
 	}
 }
 
+// UseClock makes the Verifier tell the time by now instead of time.Now. It is called before the first verification.
+func (v *Verifier) UseClock(now func() time.Time) { v.now = now }
+
 // Verify returns whose token this is. It returns a *lore.Problem: invalid_token when it is no token, unknown or revoked;
 // store_unavailable when neither Redis nor the accounts index can say, or ctx ends first. A failure of Redis alone is never
 // an error.

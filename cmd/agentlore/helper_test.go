@@ -175,6 +175,9 @@ func sharedService(t *testing.T) *service {
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		if wrong, err := time.ParseDuration(os.Getenv(asProgramClock)); err == nil {
+			clock = func() time.Time { return time.Now().Add(wrong) }
+		}
 		main()
 		return
 	}

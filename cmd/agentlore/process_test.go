@@ -12,6 +12,9 @@ import (
 // asProgram makes the test's own binary behave as agentlore: TestMain looks for it.
 const asProgram = "AGENTLORE_TEST_AS_PROGRAM"
 
+// asProgramClock is by how much that program's clock is wrong.
+const asProgramClock = "AGENTLORE_TEST_CLOCK"
+
 // serveProcess starts a service in a process of its own, which may be killed. Flags win over those that tests usually give.
 func serveProcess(t *testing.T, prefix string, flags ...string) *service {
 	t.Helper()

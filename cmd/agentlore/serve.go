@@ -49,6 +49,9 @@ const (
 	sweepEvery    = time.Minute
 )
 
+// clock tells the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
+var clock = time.Now
+
 // Run serves until ctx ends, then lets requests under way finish.
 func (c *serveCommand) Run(ctx context.Context, out output) error {
 	watch, watchErr := c.telemetryConfig.open(ctx, out)
@@ -211,6 +214,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 		return nil, err
 	}
 	verifier := tokens.New(store.accounts, redis, out.log)
+	verifier.UseClock(clock)
 	watch.count(verifier, redis)
 	return handlers.New(
 		config,
@@ -229,7 +233,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 				{Name: "elasticsearch", Required: true, Look: store.look},
 				{Name: "redis", Look: func(context.Context) string { return redisHealth(redis) }},
 			},
-			Log: out.log, Now: time.Now,
+			Log: out.log, Now: clock,
 		},
 	)
 }
@@ -259,7 +263,8 @@ func sweep(ctx context.Context, out output, store *store) {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-ticker.C:
+		case <-ticker.C:
+			now := clock()
 			halves, err := store.accounts.Sweep(ctx, now)
 			if err == nil {
 				_, err = store.records.Sweep(ctx, now)
