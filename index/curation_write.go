@@ -2,13 +2,16 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -27,66 +30,111 @@ for (def entry : params.set.entrySet()) {
 for (def field : params.drop) { if (ctx._source.remove(field) != null) { changed = true; } }
 if (changed) { ctx._source.epoch = params.epoch; } else { ctx.op = 'none'; }`
 
-// curateBatch is how many documents one bulk request of the curator holds: small, so that submits come in between.
-const curateBatch = 200
+const (
+	// curateBatch is how many documents one bulk request of the curator holds: small, so that submits come in between.
+	curateBatch = 100
+	// linkBatch is the same for links, which are small and have nothing to be analysed.
+	linkBatch = 1000
+	// writeLanes is how many of those requests are under way at a time: Elasticsearch takes a request through by one thread a
+	// shard, and analysing documents is most of a pass's work.
+	writeLanes = 2
+)
 
-// Write carries out changes in their order and returns how many changed something. Errors: ErrLeaseLost, where a curator
-// of a later epoch has been at work, store_unavailable.
+// Write carries out changes, those of one item in their order, and returns how many changed something. Errors: ErrLeaseLost,
+// where a curator of a later epoch has been at work, store_unavailable.
 func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
-	for some := range slices.Chunk(changes, curateBatch) {
-		var lines [][]byte
-		for _, change := range some {
-			if change.Set, err = signed(change.Target.Collection, change.Set); err != nil {
-				return written, err
-			}
-			if change.Once {
-				if err := addLines(&lines, map[string]any{"create": map[string]any{"_index": c.client.aliasOf(change.Target.Collection), "_id": change.Target.ID}}, change.Set); err != nil {
-					return written, err
+	var lanes [writeLanes][]lore.Change
+	for _, change := range changes {
+		lane := crc32.ChecksumIEEE([]byte(change.Target.ID)) % writeLanes
+		lanes[lane] = append(lanes[lane], change)
+	}
+	var counts [writeLanes]int
+	var faults [writeLanes]error
+	var done sync.WaitGroup
+	for i := range lanes {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for some := range slices.Chunk(lanes[i], curateBatch) {
+				changed, err := c.writeSome(ctx, some)
+				counts[i] += changed
+				if err != nil {
+					faults[i] = err
+					return
 				}
-				continue
 			}
-			set, drop := change.Set, change.Drop
-			if set == nil {
-				set = map[string]any{}
-			}
-			if drop == nil {
-				drop = []string{}
-			}
-			body := map[string]any{"script": map[string]any{"source": curateScript, "lang": "painless", "params": map[string]any{
-				"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete,
-			}}}
-			if change.Make {
-				body["scripted_upsert"], body["upsert"] = true, map[string]any{}
-			}
-			if err := addLines(&lines,
-				map[string]any{"update": map[string]any{"_index": c.client.aliasOf(change.Target.Collection), "_id": change.Target.ID, "retry_on_conflict": 5, "_source": "epoch"}},
-				body); err != nil {
-				return written, err
-			}
-		}
-		results, err := c.bulk(ctx, lines)
-		if err != nil {
-			return written, err
-		}
-		for i, result := range results {
-			switch {
-			case some[i].Once && result.Status == http.StatusConflict: // it is there
-			case result.Status == http.StatusNotFound: // redacted away or removed: nothing to change
-			case result.Status >= 300:
-				return written, result.problem()
-			case result.Get.Source.Epoch > c.lease.Epoch():
-				return written, ErrLeaseLost
-			case result.Result != "noop":
-				written++
-			}
+		}()
+	}
+	done.Wait()
+	for i := range lanes {
+		written += counts[i]
+		err = cmp.Or(err, faults[i])
+	}
+	return written, err
+}
+
+// writeSome carries changes out in their order, by one request.
+func (c *Curation) writeSome(ctx context.Context, some []lore.Change) (written int, err error) {
+	lines, err := c.changeLines(some)
+	if err != nil {
+		return 0, err
+	}
+	results, err := c.bulk(ctx, lines)
+	if err != nil {
+		return 0, err
+	}
+	for i, result := range results {
+		switch {
+		case some[i].Once && result.Status == http.StatusConflict: // it is there
+		case result.Status == http.StatusNotFound: // redacted away or removed: nothing to change
+		case result.Status >= 300:
+			return written, result.problem()
+		case result.Get.Source.Epoch > c.lease.Epoch():
+			return written, ErrLeaseLost
+		case result.Result != "noop":
+			written++
 		}
 	}
 	return written, nil
 }
 
+// changeLines returns the lines of a bulk request.
+func (c *Curation) changeLines(changes []lore.Change) (lines [][]byte, err error) {
+	for _, change := range changes {
+		if change.Set, err = signed(change.Target.Collection, change.Set); err != nil {
+			return nil, err
+		}
+		place := map[string]any{"_index": c.client.aliasOf(change.Target.Collection), "_id": change.Target.ID}
+		if change.Once {
+			if err := addLines(&lines, map[string]any{"create": place}, change.Set); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		set, drop := change.Set, change.Drop
+		if set == nil {
+			set = map[string]any{}
+		}
+		if drop == nil {
+			drop = []string{}
+		}
+		body := map[string]any{"script": map[string]any{"source": curateScript, "lang": "painless", "params": map[string]any{
+			"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete,
+		}}}
+		if change.Make {
+			body["scripted_upsert"], body["upsert"] = true, map[string]any{}
+		}
+		place["retry_on_conflict"], place["_source"] = 5, "epoch"
+		if err := addLines(&lines, map[string]any{"update": place}, body); err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
+}
+
 // WriteLinks stores links in place of those that were there. Errors: as Write.
 func (c *Curation) WriteLinks(ctx context.Context, all []lore.Links) error {
-	for some := range slices.Chunk(all, 5*curateBatch) {
+	for some := range slices.Chunk(all, linkBatch) {
 		var lines [][]byte
 		for _, one := range some {
 			document, err := packLinks(one)

@@ -166,6 +166,7 @@ func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Dec
 		if d.Object != nil && d.Subject.Collection == lore.KnowledgeUnits {
 			return r.client.change(ctx, d.Subject, func(document map[string]any) {
 				document["status"], document["superseded_by"] = lore.UnitSuperseded, d.Object.ID
+				delete(document, "missing") // it lacks nothing: another says it better
 			})
 		}
 		return r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn))

@@ -45,7 +45,10 @@ func (p *pass) compare() error {
 			return err
 		}
 		done += int64(len(page.reports))
-		p.count(func(s *Stats) { s.Reports += int64(len(page.reports)) })
+		p.count(func(s *Stats) {
+			s.Reports += int64(len(page.reports))
+			s.Waiting = max(0, waiting-done)
+		})
 		p.tell(phaseCompare, done, waiting)
 	}
 	return p.ctx.Err()

@@ -132,12 +132,21 @@ func (w *Worker) Idle(ctx context.Context) (bool, error) {
 	if p.progress.Phase != phaseDone || p.now.Sub(p.progress.SettledAt) > lookAgain {
 		return false, nil
 	}
+	began := time.Now()
 	_, waiting, err := p.Store.CountReports(ctx, curator.FingerprintVersion)
-	if err != nil || waiting > 0 {
+	if err != nil {
 		return false, err
 	}
+	p.count(func(s *Stats) { s.Waiting = waiting })
+	if waiting > 0 {
+		return false, nil
+	}
 	items, err := p.Store.ChangedItems(ctx, p.progress.SettledAt.Add(-visibleAfter), p.now, p.Rules.Promotion.FlagLapses())
-	return len(items) == 0, err
+	if err != nil || len(items) > 0 {
+		return false, err
+	}
+	p.count(func(s *Stats) { s.CaughtUpAt = began })
+	return true, nil
 }
 
 // save stores how far the pass is.

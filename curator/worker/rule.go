@@ -68,7 +68,7 @@ func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Re
 			}
 		}
 		for _, report := range reports[i] {
-			if known.reports[report.ID].Fingerprint == "" {
+			if known.reports[report.ID].Fingerprint == "" || p.progress.Everything { // newer rules may know signs that older ones didn't
 				first = append(first, p.flagsOn(report)...)
 			}
 		}
@@ -86,7 +86,7 @@ func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Re
 	return nil
 }
 
-// flagsOn returns the flags that a new report deserves; one that was raised before is left as it is.
+// flagsOn returns the flags that a report deserves; one that was raised before is left as it is.
 func (p *pass) flagsOn(report lore.Report) []lore.Change {
 	var changes []lore.Change
 	target := lore.Target{Collection: lore.Submissions, ID: report.ID}
@@ -241,9 +241,14 @@ func (p *pass) madeOf(ruling curator.Ruling, members []lore.Report, known *cases
 			old[id] = true
 			change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
 			if ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive {
-				change.Set = map[string]any{"status": lore.UnitSuperseded, "superseded_by": ruling.Unit.ID}
+				change.Set, change.Drop = map[string]any{"status": lore.UnitSuperseded, "superseded_by": ruling.Unit.ID}, []string{"missing"}
 			} else {
 				change.Set, change.Drop = map[string]any{"status": lore.UnitWithdrawn}, []string{"superseded_by"}
+				if missing := ruling.Standings[curator.First(members).ID].Missing; len(missing) > 0 { // what keeps its reports from being knowledge
+					change.Set["missing"] = missing
+				} else {
+					change.Drop = append(change.Drop, "missing")
+				}
 			}
 			changes = append(changes, change)
 		}

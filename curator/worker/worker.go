@@ -50,10 +50,11 @@ type Stats struct {
 	Comparisons int64         // pairs of reports
 	Links       int64         // found
 	Written     int64         // items changed
-	Waiting     int64         // reports that had not been compared when the last pass began
+	Waiting     int64         // reports that are not compared yet, as far as the worker has looked
 	LastPass    time.Duration // of the last completed pass
 	LastPassAt  time.Time     // when it ended; zero: none yet
 	Phase       string        // of the pass under way; empty: none is
+	CaughtUpAt  time.Time     // what came before is curated; until a first pass ends: when the worker was made
 }
 
 // Worker does passes. It is for one goroutine; Stats may be called from any.
@@ -70,7 +71,7 @@ type Worker struct {
 
 // New returns a worker.
 func New(config Config) *Worker {
-	return &Worker{Config: config, profiles: newProfileCache(profileCacheBytes)}
+	return &Worker{Config: config, profiles: newProfileCache(profileCacheBytes), stats: Stats{CaughtUpAt: time.Now()}}
 }
 
 // Stats returns what the worker has done so far.
@@ -113,7 +114,7 @@ func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err err
 			return
 		}
 		s.Passes++
-		s.LastPass, s.LastPassAt = time.Since(began), time.Now()
+		s.LastPass, s.LastPassAt, s.CaughtUpAt = time.Since(began), time.Now(), began
 	})
 	return w.Stats().Written - before, err
 }

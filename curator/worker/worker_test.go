@@ -118,12 +118,18 @@ func (b *bench) vouch(accounts *index.Accounts, owner string) {
 // curate does a pass with a worker that remembers nothing.
 func (b *bench) curate(store worker.Store, rebuild bool) (int64, error) {
 	b.t.Helper()
+	return b.curateAt(store, noon, rebuild)
+}
+
+// curateAt is curate at a time.
+func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64, error) {
+	b.t.Helper()
 	similarity, err := curator.LearnedSimilarity()
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	w := worker.New(worker.Config{
-		Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
+		Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now },
 	})
 	return w.Pass(b.t.Context(), rebuild)
 }

@@ -1,0 +1,196 @@
+package worker_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/enginetest"
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// tell stores reports of owners, one each, in the same words, the first by the first owner.
+func (b *bench) tell(summary, resolution string, owners ...string) (ids []string) {
+	b.t.Helper()
+	var reports []lore.Report
+	for i, owner := range owners {
+		reports = append(reports, lore.Report{OwnerKey: owner, Submission: lore.Submission{
+			ID: lore.DerivedID("clock", summary, owner), Summary: summary, Category: lore.CategoryFailure, Resolution: resolution,
+			CreatedAt: noon.Add(time.Duration(i-10) * time.Hour),
+		}})
+		ids = append(ids, reports[i].ID)
+	}
+	b.submit(reports...)
+	return ids
+}
+
+func submissionTarget(id string) lore.Target {
+	return lore.Target{Collection: lore.Submissions, ID: id}
+}
+
+func unitTarget(id string) lore.Target { return lore.Target{Collection: lore.KnowledgeUnits, ID: id} }
+
+// decide records an operator's decision and what it means at once.
+func (b *bench) decide(at time.Time, subject lore.Target, verdict lore.Verdict, object *lore.Target, others ...string) {
+	b.t.Helper()
+	decision, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Decision{
+		ID: lore.NewID(), Subject: subject, Verdict: verdict, Object: object, Others: others, Who: "operator", Why: "the test wants it", At: at,
+	})
+	if err == nil {
+		err = index.NewReview(b.client).Decide(b.t.Context(), decision)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// tried reports an owner's outcome on a unit.
+func (b *bench) tried(at time.Time, owner, unit string, result lore.Result) {
+	b.t.Helper()
+	trial, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Trial{Target: lore.TrialTarget(unitTarget(unit)), Result: result})
+	if err == nil {
+		_, _, _, err = index.NewOutcomes(b.client).Report(b.t.Context(), trial, lore.Identity{SourceID: lore.DerivedID("source", owner), OwnerKey: owner}, at)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// warned raises an owner's flag on a unit.
+func (b *bench) warned(at time.Time, owner, unit string) {
+	b.t.Helper()
+	warning, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Warning{Target: unitTarget(unit), Reason: lore.FlagIncorrect, Severity: lore.SeverityMedium})
+	if err == nil {
+		_, _, err = b.client.Flag(b.t.Context(), warning, lore.Identity{SourceID: lore.DerivedID("source", owner), OwnerKey: owner}, at)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// standing tells how a unit stands: its status, what replaces it and what it lacks; empty where there is none.
+func (b *bench) standing(unit string, names map[string]string) string {
+	b.t.Helper()
+	status, answer := enginetest.Elasticsearch(b.t, "GET", fmt.Sprintf("/%s-knowledge-units/_source/%s", b.prefix, unit), "")
+	if status == http.StatusNotFound {
+		return ""
+	}
+	var u lore.KnowledgeUnit
+	if err := json.Unmarshal(answer, &u); err != nil {
+		b.t.Fatal(err)
+	}
+	text := string(u.Status)
+	if u.SupersededBy != "" {
+		text += " by " + names[u.SupersededBy]
+	}
+	if u.Status != lore.UnitActive && len(u.Missing) > 0 {
+		text += fmt.Sprint(" ", u.Missing)
+	}
+	return text
+}
+
+// What becomes of two units as days go by: each step is a day on which something is said, or only time passes, and a pass.
+// A second pass on the same day changes nothing, and so does a rebuild.
+func TestUnitsOnAClock(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	accounts, err := index.OpenAccounts(t.Context(), b.client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 9 {
+		b.vouch(accounts, fmt.Sprint("q", i))
+	}
+	a := b.tell("approve reverts unless the allowance is zero first", "Call approve with zero before the amount.", "q0", "q1", "q2")
+	c := b.tell("relayer drops signed messages after a restart", "Persist the queue and replay it when the relayer starts.", "q3", "q4", "q5")
+	unitA, unitC := curator.UnitID(a[0]), curator.UnitID(c[0])
+	names := map[string]string{unitA: "A", unitC: "C"}
+	all := func(verdict lore.Verdict) func(time.Time) {
+		return func(now time.Time) {
+			for _, id := range c {
+				b.decide(now, submissionTarget(id), verdict, nil, a...)
+			}
+		}
+	}
+	tests := []struct {
+		name string
+		day  int
+		says func(now time.Time)
+		a, c string // how the units stand afterwards
+	}{
+		{"three qualified owners report each", 0, nil, "active", "active"},
+		{"an operator merges the later into the earlier", 1, all(lore.VerdictMerge), "active", "superseded by A"},
+		{"days go by", 5, nil, "active", "superseded by A"},
+		{"and splits them again", 6, all(lore.VerdictSplit), "active", "active"},
+		{"merged once more", 7, all(lore.VerdictMerge), "active", "superseded by A"},
+		{"what replaces it fails", 8, func(now time.Time) {
+			for _, owner := range []string{"q6", "q7", "q8"} {
+				b.tried(now, owner, unitA, lore.ResultUnsafe)
+			}
+		}, "withdrawn [confidence]", "withdrawn [confidence]"},
+		{"and works after all", 9, func(now time.Time) {
+			for _, owner := range []string{"q6", "q7", "q8"} {
+				b.tried(now, owner, unitA, lore.ResultWorked)
+			}
+		}, "active", "superseded by A"},
+		{"split for good", 10, all(lore.VerdictSplit), "active", "active"},
+		{"an operator withdraws one in favour of the other", 11, func(now time.Time) {
+			successor := unitTarget(unitC)
+			b.decide(now, unitTarget(unitA), lore.VerdictWithdraw, &successor)
+		}, "superseded by C", "active"},
+		{"and takes it back", 12, func(now time.Time) { b.decide(now, unitTarget(unitA), lore.VerdictRestore, nil) }, "active", "active"},
+		{"two qualified owners warn of one", 13, func(now time.Time) {
+			b.warned(now, "q0", unitC)
+			b.warned(now, "q1", unitC)
+		}, "active", "withdrawn [unflagged]"},
+		{"their flags stand", 26, nil, "active", "withdrawn [unflagged]"},
+		{"their flags have lapsed", 28, nil, "active", "active"},
+	}
+	for _, test := range tests {
+		now := noon.Add(time.Duration(test.day) * 24 * time.Hour)
+		if test.says != nil {
+			test.says(now)
+			b.refresh()
+		}
+		if _, err := b.curateAt(b.store(), now, false); err != nil {
+			t.Fatalf("day %d, %s: %v", test.day, test.name, err)
+		}
+		if gotA, gotC := b.standing(unitA, names), b.standing(unitC, names); gotA != test.a || gotC != test.c {
+			t.Fatalf("day %d, %s: A is %q, C is %q; want %q, %q", test.day, test.name, gotA, gotC, test.a, test.c)
+		}
+		for _, rebuild := range []bool{false, true} {
+			if written, err := b.curateAt(b.store(), now, rebuild); err != nil || written != 0 {
+				t.Fatalf("day %d, %s: another pass (rebuild: %t) changes %d items, %v", test.day, test.name, rebuild, written, err)
+			}
+		}
+		// What a unit's reports say they are part of is what shows.
+		b.refresh()
+		for _, part := range []struct {
+			reports []string
+			unit    string
+			stands  string
+		}{{a, unitA, test.a}, {c, unitC, test.c}} {
+			for _, id := range part.reports {
+				var report lore.Submission
+				if err := json.Unmarshal([]byte(enginetest.Source(t, b.prefix+"-submissions", id)), &report); err != nil {
+					t.Fatal(err)
+				}
+				want := ""
+				switch {
+				case part.stands == "active":
+					want = part.unit
+				case part.unit == unitC && test.c == "superseded by A":
+					want = unitA
+				}
+				if report.KnowledgeUnitID != want {
+					t.Errorf("day %d, %s: report of %s is part of %q", test.day, test.name, names[part.unit], names[report.KnowledgeUnitID])
+				}
+			}
+		}
+	}
+}

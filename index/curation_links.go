@@ -1,0 +1,110 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"agentlore/lore"
+)
+
+const links = "links"
+
+// linksDocument is how links are stored: packed, since a search needs nothing of them but their fingerprint and pass.
+type linksDocument struct {
+	ID          string `json:"id"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Pass        int64  `json:"pass"`
+	Row         []byte `json:"row,omitempty"`
+}
+
+// neighbourSize is an id of 16 bytes, a probability in 1/65535, the pass and whether it is derived.
+const neighbourSize = 16 + 2 + 4 + 1
+
+func packLinks(l lore.Links) (linksDocument, error) {
+	document := linksDocument{ID: l.ID, Fingerprint: l.Fingerprint, Pass: l.Pass}
+	for _, n := range l.Neighbours {
+		id, err := lore.IDBytes(n.ID)
+		if err != nil {
+			return document, fmt.Errorf("links: %w", err)
+		}
+		document.Row = append(document.Row, id[:]...)
+		document.Row = binary.BigEndian.AppendUint16(document.Row, uint16(math.Round(n.Probability*math.MaxUint16)))
+		document.Row = binary.BigEndian.AppendUint32(document.Row, uint32(n.Pass))
+		derived := byte(0)
+		if n.Derived {
+			derived = 1
+		}
+		document.Row = append(document.Row, derived)
+	}
+	return document, nil
+}
+
+func (d linksDocument) unpack() (lore.Links, error) {
+	l := lore.Links{ID: d.ID, Fingerprint: d.Fingerprint, Pass: d.Pass}
+	if len(d.Row)%neighbourSize != 0 {
+		return l, errors.New("links are damaged: agentlore curate --rebuild makes them anew")
+	}
+	l.Neighbours = make([]lore.Neighbour, 0, len(d.Row)/neighbourSize)
+	for some := range slices.Chunk(d.Row, neighbourSize) {
+		l.Neighbours = append(l.Neighbours, lore.Neighbour{
+			ID: lore.IDFromBytes([16]byte(some[:16])), Probability: float64(binary.BigEndian.Uint16(some[16:])) / math.MaxUint16,
+			Pass: int64(binary.BigEndian.Uint32(some[18:])), Derived: some[22] == 1,
+		})
+	}
+	return l, nil
+}
+
+// Links returns the links of reports as they are now; those of a report that was never compared are left out.
+func (c *Curation) Links(ctx context.Context, ids []string) (map[string]lore.Links, error) {
+	stored, err := readByID[linksDocument](ctx, c.client, c.client.alias(links), ids)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]lore.Links, len(stored))
+	for id, document := range stored {
+		if found[id], err = document.unpack(); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// ChangedLinks returns the links that a pass changed, in order of id: those behind after, at most limit.
+func (c *Curation) ChangedLinks(ctx context.Context, pass int64, after string, limit int) ([]lore.Links, error) {
+	stored, err := searchByID[linksDocument](ctx, c.client, c.client.alias(links), map[string]any{"term": map[string]any{"pass": pass}}, nil, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return unpackAll(stored)
+}
+
+// WithFingerprints returns the ids of the reports that have one of the fingerprints, by fingerprint, in order.
+func (c *Curation) WithFingerprints(ctx context.Context, fingerprints []string) (map[string][]string, error) {
+	found := map[string][]string{}
+	for some := range slices.Chunk(fingerprints, changePage) {
+		stored, err := all(ctx, c.client, c.client.alias(links), termsQuery("fingerprint", some),
+			map[string]any{"includes": []string{"id", "fingerprint"}}, func(d linksDocument) string { return d.ID })
+		if err != nil {
+			return nil, err
+		}
+		for _, document := range stored {
+			found[document.Fingerprint] = append(found[document.Fingerprint], document.ID)
+		}
+	}
+	return found, nil
+}
+
+func unpackAll(stored []linksDocument) ([]lore.Links, error) {
+	found := make([]lore.Links, len(stored))
+	for i, document := range stored {
+		var err error
+		if found[i], err = document.unpack(); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
