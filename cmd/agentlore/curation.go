@@ -37,7 +37,10 @@ func newCuration(out output, client *index.Client, rules curator.Rules, maliciou
 	}}, nil
 }
 
-// Stats returns what the curator of this process has done; zero while another process holds the lease.
+// Curating reports whether this process holds the curator's lease.
+func (c *curation) Curating() bool { return c.current.Load() != nil }
+
+// Stats returns what the curator of this process has done since it has the lease; zero while another process holds it.
 func (c *curation) Stats() worker.Stats {
 	if current := c.current.Load(); current != nil {
 		return current.Stats()

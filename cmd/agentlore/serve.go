@@ -90,7 +90,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	if c.Curate {
 		curating, stop := context.WithCancel(ctx)
-		stopped, err := c.curate(curating, out, store)
+		stopped, err := c.curate(curating, out, store, watch)
 		if err != nil {
 			stop()
 			return err
@@ -117,7 +117,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 }
 
 // curate curates in the background until ctx ends; the channel is closed when it has stopped.
-func (c *serveCommand) curate(ctx context.Context, out output, store *store) (stopped chan struct{}, err error) {
+func (c *serveCommand) curate(ctx context.Context, out output, store *store, watch *watch) (stopped chan struct{}, err error) {
 	rules, malicious, err := c.rules()
 	if err != nil {
 		return nil, err
@@ -126,6 +126,7 @@ func (c *serveCommand) curate(ctx context.Context, out output, store *store) (st
 	if err != nil {
 		return nil, err
 	}
+	watch.watchCurator(curation)
 	stopped = make(chan struct{})
 	go func() {
 		defer close(stopped)

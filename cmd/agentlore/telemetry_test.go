@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"agentlore/enginetest"
 )
@@ -59,6 +61,38 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	}
 	if got := metric(t, s, `agentlore_search_layers_total{layer="keyword"}`); got == "" || got == "0" {
 		t.Error("no search was counted by its layer")
+	}
+}
+
+// Metrics tell who curates and how far behind it is.
+func TestMetricsTellOfTheCurator(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	off := serve(t, prefix)
+	me := off.register(t, "curated")
+	off.submit(t, me, observation("the bridge relayer loses signed messages after a restart"))
+	if got := metric(t, off, "agentlore_curator_lease"); got != "" {
+		t.Errorf("a process that doesn't curate has %s leases", got)
+	}
+	curating := serve(t, prefix, "--curate=true")
+	enginetest.Within(t, 2*time.Minute, "a report is curated and nothing waits", func() bool {
+		return metric(t, curating, "agentlore_curator_lease") == "1" && metric(t, curating, "agentlore_curator_reports_total") == "1" &&
+			metric(t, curating, "agentlore_curator_waiting_reports") == "0" && metric(t, curating, "agentlore_curator_passes_total") != "0"
+	})
+	if took := metric(t, curating, "agentlore_curator_pass_seconds"); took == "0" {
+		t.Error("the pass took no time")
+	}
+	if lag, err := strconv.ParseFloat(metric(t, curating, "agentlore_curator_lag_seconds"), 64); err != nil || lag <= 0 || lag > 600 {
+		t.Errorf("lag %v %v", lag, err)
+	}
+	if failures := metric(t, curating, "agentlore_curator_failures_total"); failures != "0" {
+		t.Errorf("%s passes failed: %s", failures, curating.log)
+	}
+	second := serve(t, prefix, "--curate=true") // waits for the lease
+	for _, name := range []string{"lease", "lag_seconds", "waiting_reports", "reports_total"} {
+		if got := metric(t, second, "agentlore_curator_"+name); got != "0" {
+			t.Errorf("without the lease, agentlore_curator_%s is %s", name, got)
+		}
 	}
 }
 
