@@ -31,6 +31,7 @@ type RescrubProgress struct {
 	After      string          `json:"after"` // id of the last item that was looked at
 	Looked     int             `json:"looked"`
 	Changed    int             `json:"changed"`
+	Flagged    int             `json:"flagged"` // safety flags that were raised
 	StartedAt  time.Time       `json:"started_at"`
 	Done       bool            `json:"done"`
 }
@@ -66,9 +67,12 @@ func (c *Client) saveRescrub(ctx context.Context, progress RescrubProgress) erro
 
 // RescrubAll runs the scrubber's present rules over everything that is stored, and removes the given texts, beside traffic: an
 // item that somebody changes meanwhile is looked at anew. It goes on where from says, keeps its place after every page and tells
-// progress. It is to be run when every replica has the new rules: what an older one stores meanwhile may lie behind it.
-// Errors: store_unavailable.
-func (c *Client) RescrubAll(ctx context.Context, clean *scrubber.Scrubber, texts []string, from RescrubProgress, tell func(RescrubProgress)) (RescrubProgress, error) {
+// progress. Inspect, if set, looks at what each submission says and returns how many safety flags it raised. It is to be run when
+// every replica has the new rules: what an older one stores meanwhile may lie behind it. Errors: store_unavailable, inspect's.
+func (c *Client) RescrubAll(
+	ctx context.Context, clean *scrubber.Scrubber, texts []string, from RescrubProgress,
+	inspect func(ctx context.Context, id string, said lore.Observation) (raised int, err error), tell func(RescrubProgress),
+) (RescrubProgress, error) {
 	progress, begun := from, from.Collection == ""
 	for _, collection := range textCollections() {
 		if !begun && collection != from.Collection {
@@ -95,6 +99,18 @@ func (c *Client) RescrubAll(ctx context.Context, clean *scrubber.Scrubber, texts
 				if changed {
 					progress.Changed++
 				}
+				if inspect == nil || collection != lore.Submissions {
+					continue
+				}
+				said, err := observationOf(hit.Source)
+				if err != nil {
+					return progress, err
+				}
+				raised, err := inspect(ctx, hit.ID, said)
+				if err != nil {
+					return progress, err
+				}
+				progress.Flagged += raised
 			}
 			progress.After = hits[len(hits)-1].ID
 			if err := c.saveRescrub(ctx, progress); err != nil {
@@ -127,11 +143,23 @@ func (c *Client) redactFound(ctx context.Context, clean *scrubber.Scrubber, item
 	return changed, err
 }
 
-// textsBehind returns the free text of a collection's items behind an id, in order of id, at most a page.
+// observationOf returns what a submission says.
+func observationOf(source map[string]json.RawMessage) (said lore.Observation, err error) {
+	text, err := json.Marshal(source)
+	if err == nil {
+		err = json.Unmarshal(text, &said)
+	}
+	if err != nil {
+		return said, fmt.Errorf("read submission: %w", err)
+	}
+	return said, nil
+}
+
+// textsBehind returns the free text and the category of a collection's items behind an id, in order of id, at most a page.
 func (c *Client) textsBehind(ctx context.Context, collection lore.Collection, after string) ([]hit[map[string]json.RawMessage], error) {
 	body := map[string]any{
 		"query": map[string]any{"match_all": map[string]any{}}, "sort": []any{map[string]any{"id": "asc"}}, "size": rescrubPage,
-		"_source": freeText, "track_total_hits": false,
+		"_source": append([]string{"category"}, freeText...), "track_total_hits": false,
 	}
 	if after != "" {
 		body["search_after"] = []any{after}

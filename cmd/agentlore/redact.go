@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/index"
+	"agentlore/lore"
 	"agentlore/scrubber"
 )
 
@@ -120,14 +122,19 @@ func yesNo(is bool) string {
 	return "no"
 }
 
-// rescrubCommand runs the scrubber's present rules over everything.
+// rescrubCommand runs the scrubber's present rules over everything, and those for safety flags over submissions.
 type rescrubCommand struct {
 	removalFlags
+	curationConfig
 	Restart bool `help:"Begin anew, although an earlier run stopped half-way."`
 }
 
 // Run goes over the corpus, from where an earlier run stopped.
 func (c *rescrubCommand) Run(ctx context.Context, out output) error {
+	rules, malicious, err := c.rules()
+	if err != nil {
+		return err
+	}
 	store, clean, texts, err := c.open(ctx, out)
 	if err != nil {
 		return err
@@ -143,15 +150,43 @@ func (c *rescrubCommand) Run(ctx context.Context, out output) error {
 		fmt.Fprintf(out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
 	}
 	started, told, before := time.Now(), time.Now(), from.Looked
-	progress, err := store.client.RescrubAll(ctx, clean, texts, from, func(p index.RescrubProgress) {
+	warn := warner{store.client, clean, rules.Safety, malicious}
+	progress, err := store.client.RescrubAll(ctx, clean, texts, from, warn.inspect, func(p index.RescrubProgress) {
 		if time.Since(told) >= 2*time.Second {
 			told = time.Now()
-			fmt.Fprintf(out.stderr, "%s: %d items, %d redacted, %.0f a second\n", p.Collection, p.Looked, p.Changed, float64(p.Looked-before)/time.Since(started).Seconds())
+			fmt.Fprintf(out.stderr, "%s: %d items, %d redacted, %d flags raised, %.0f a second\n", p.Collection, p.Looked, p.Changed, p.Flagged, float64(p.Looked-before)/time.Since(started).Seconds())
 		}
 	})
-	fmt.Fprintf(out.stdout, "%d items looked at, %d redacted\n", progress.Looked, progress.Changed)
+	fmt.Fprintf(out.stdout, "%d items looked at, %d redacted, %d safety flags raised\n", progress.Looked, progress.Changed, progress.Flagged)
 	if err != nil {
 		return errors.Join(err, errors.New("run it again to go on where it stopped"))
 	}
 	return nil
+}
+
+// warner raises agentlore's own safety flags on what is stored, by the present rules.
+type warner struct {
+	client    *index.Client
+	clean     *scrubber.Scrubber
+	rules     curator.SafetyRules
+	malicious curator.AddressList
+}
+
+// inspect raises the flags that a submission deserves and returns how many are new. One that was raised before, whatever became
+// of it, is left as it is: what an operator dismissed stays dismissed.
+func (w warner) inspect(ctx context.Context, id string, said lore.Observation) (raised int, err error) {
+	for _, finding := range w.rules.Inspect(said, w.malicious) {
+		warning, err := scrubber.Scrub(ctx, w.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}))
+		if err != nil {
+			return raised, fmt.Errorf("scrub: %w", err)
+		}
+		_, created, err := w.client.Raise(ctx, warning, time.Now())
+		if err != nil {
+			return raised, err
+		}
+		if created {
+			raised++
+		}
+	}
+	return raised, nil
 }
