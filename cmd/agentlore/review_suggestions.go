@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+type reviewReject struct{ oneItem }
+
+// Run rejects a suggestion.
+func (c *reviewReject) Run(ctx context.Context, out output) error {
+	return c.decide(ctx, out, lore.VerdictReject, lore.Suggestions)
+}
+
+type reviewAccept struct {
+	decisionFlags
+	ID          string        `arg:"" help:"Id of the suggestion."`
+	Name        string        `help:"Asset: its name, where the suggestion doesn't say."`
+	Type        string        `help:"Asset: its type, a slug such as bridge."`
+	Ecosystem   []string      `help:"Asset: its ecosystems."`
+	URL         string        `help:"Asset: its official address."`
+	Address     []string      `help:"Asset: its addresses."`
+	Description string        `help:"Asset: what it is."`
+	Category    lore.Category `help:"Category: the one to set on the suggestion's target."`
+	Into        string        `help:"Merge: the submission or pattern that the suggestion's target is one with." placeholder:"ID"`
+}
+
+// Run accepts a suggestion and does what it asks for.
+func (c *reviewAccept) Run(ctx context.Context, out output) error {
+	d, err := c.open(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer d.store.Close()
+	suggestion, err := index.NewCollection[lore.Suggestion](d.store.client, lore.Suggestions, "suggestion").Get(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	object := suggestion.Target
+	switch suggestion.Kind {
+	case lore.SuggestAsset:
+		if object, err = c.addAsset(ctx, d, suggestion); err != nil {
+			return err
+		}
+	case lore.SuggestCategory:
+		if object != nil && c.Category == "" {
+			return errors.New("which category? give --category")
+		}
+		if object != nil {
+			if !slices.ContainsFunc(lore.Categories(), func(use lore.CategoryUse) bool { return use.Value == c.Category }) {
+				return errors.New("--category names none of the ten categories")
+			}
+			if err := d.review.Recategorise(ctx, *object, c.Category); err != nil {
+				return err
+			}
+		}
+	case lore.SuggestMerge:
+		if c.Into == "" {
+			return errors.New("one with what? give --into")
+		}
+		if err := d.merge(ctx, object.ID, c.Into); err != nil {
+			return err
+		}
+	}
+	return d.decide(ctx, lore.Target{Collection: lore.Suggestions, ID: c.ID}, lore.VerdictAccept, object, nil)
+}
+
+// addAsset puts a suggested asset into the catalog: what the operator says, else what the suggestion says.
+func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Suggestion) (*lore.Target, error) {
+	entry, _, _ := curator.ReadAsset(suggestion.Content)
+	for _, field := range []struct{ value, given *string }{
+		{&entry.Name, &c.Name}, {&entry.Type, &c.Type}, {&entry.URL, &c.URL}, {&entry.Description, &c.Description},
+	} {
+		if *field.given != "" {
+			*field.value = *field.given
+		}
+	}
+	if len(c.Ecosystem) > 0 {
+		entry.Ecosystem = c.Ecosystem
+	}
+	if len(c.Address) > 0 {
+		entry.Addresses = c.Address
+	}
+	entry.Origin = "suggestion " + suggestion.ID
+	if entry.Name == "" || entry.Type == "" {
+		return nil, errors.New("the suggestion doesn't say the asset's name and type: give --name and --type")
+	}
+	if invalid := lore.InvalidFields(entry.Check()); invalid != nil {
+		return nil, errors.New(refusalText(invalid))
+	}
+	clean, err := scrubber.Scrub(ctx, d.clean, entry)
+	if err != nil {
+		return nil, fmt.Errorf("scrub: %w", err)
+	}
+	if _, err := d.store.assets.Create(ctx, clean, time.Now()); err != nil {
+		return nil, err
+	}
+	return &lore.Target{Collection: lore.Assets, ID: clean.Value().AssetID()}, nil
+}
