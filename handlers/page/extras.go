@@ -34,7 +34,7 @@ type rowList struct {
 	Title string
 	Note  string
 	Rows  []row
-	Total int64  // how many there are; Rows may be fewer
+	Total int    // how many there are; Rows may be fewer
 	More  string // where all are
 }
 
@@ -51,9 +51,6 @@ func (v *itemView) addLists(own string, lists ...rowList) {
 				shown[row.Href] = true
 				rows = append(rows, row)
 			}
-		}
-		if list.Total <= int64(len(rows)) {
-			list.More = ""
 		}
 		if list.Rows = rows; len(rows) > 0 {
 			v.Lists = append(v.Lists, list)
@@ -93,7 +90,7 @@ func (p *Page) reports(r *http.Request, title, note, parameter, id string) rowLi
 		return rowList{}
 	}
 	return rowList{
-		Title: title, Note: note, Rows: found.Results, Total: found.Total,
+		Title: title, Note: note, Rows: found.Results, Total: int(found.Total),
 		More: base + "/submissions?" + url.Values{parameter: {id}}.Encode(),
 	}
 }

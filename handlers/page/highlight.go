@@ -11,7 +11,7 @@ const snippetMark = "**"
 // snippetSpans reads a snippet's marks. It also returns the marked words: what was searched for, in the spelling that was
 // found.
 func snippetSpans(snippet string) (spans []span, matched []string) {
-	for i, part := range strings.Split(snippet, snippetMark) {
+	for i, part := range strings.Split(plainSnippet(snippet), snippetMark) {
 		switch {
 		case part == "":
 		case i%2 == 1:
@@ -24,6 +24,31 @@ func snippetSpans(snippet string) (spans []span, matched []string) {
 		}
 	}
 	return spans, matched
+}
+
+var (
+	webAddresses = regexp.MustCompile(`https?://[^\s<>"')\]]+`)
+	// linkMarks are what Markdown writes around a link's words and address, headingMarks what it writes before a heading.
+	linkMarks    = regexp.MustCompile(`\[([^\[\]]*)\]\(https?://[^()\s]*\)?`)
+	headingMarks = regexp.MustCompile(`(^|\s)#{2,6}\s+`)
+)
+
+// plainSnippet takes out of a snippet what Markdown writes around words. A few words torn from a text are no document; their
+// marks and whole addresses only hide the words. Addresses keep their host and their end.
+func plainSnippet(snippet string) string {
+	snippet = linkMarks.ReplaceAllString(snippet, "$1")
+	snippet = webAddresses.ReplaceAllStringFunc(snippet, func(address string) string {
+		address = strings.ReplaceAll(strings.TrimSuffix(address, "…"), snippetMark, "")
+		_, rest, _ := strings.Cut(address, "://")
+		host, path, _ := strings.Cut(rest, "/")
+		parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+		if len(parts) < 2 {
+			return rest
+		}
+		return host + "/…/" + parts[len(parts)-1]
+	})
+	snippet = headingMarks.ReplaceAllString(snippet, "$1")
+	return strings.ReplaceAll(snippet, "`", "")
 }
 
 var wordPattern = regexp.MustCompile(`[\p{L}\p{N}_]+`)

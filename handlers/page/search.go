@@ -32,12 +32,9 @@ type searchBody struct {
 
 // searchView is what search.html shows.
 type searchView struct {
-	Query      string
-	Hidden     []pair // filters that the form carries on
-	Start      bool   // nothing was asked for
-	Counts     []count
-	Examples   []string
-	Categories []lore.CategoryUse
+	Query  string
+	Hidden []pair // filters that the form carries on
+	Start  *start // nothing was asked for
 
 	Rows       []row
 	Summary    string // how much was found, in words
@@ -52,24 +49,16 @@ type searchView struct {
 	Previous   string
 	Next       string
 	NextWord   string
-	Browse     []collection
 }
 
 type pair struct{ Name, Value string }
 
-// count is a number of the corpus, with where its items are.
-type count struct {
-	Name  string
-	Href  string
-	Value int64
-}
-
-// examples are queries that show what the search can do; the second is misspelt on purpose.
-var examples = []string{"stale oracle price", "reentrency in withdraw", "bridge transfer stuck", "ERC-4626 inflation", "eip155:42161"}
-
-// search shows the search page: what was asked for, or what is new.
+// search shows the search page: what was asked for, or where to begin.
 func (p *Page) search(r *http.Request) (document, error) {
 	asked := known(r.URL.Query(), searchParameters)
+	if len(asked) == 0 {
+		return p.startPage(r)
+	}
 	query := url.Values{"limit": {strconv.Itoa(searchLimit)}, "facets": {"true"}}
 	for name := range asked {
 		query.Set(name, asked.Get(name))
@@ -78,7 +67,7 @@ func (p *Page) search(r *http.Request) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	view := searchView{Query: asked.Get("q"), Start: len(asked) == 0, Browse: collections[:5], DidYouMean: found.DidYouMean}
+	view := searchView{Query: asked.Get("q"), DidYouMean: found.DidYouMean}
 	for _, name := range append(filterParameters, "sort", "explain") {
 		if asked.Has(name) {
 			view.Hidden = append(view.Hidden, pair{name, asked.Get(name)})
@@ -91,13 +80,8 @@ func (p *Page) search(r *http.Request) (document, error) {
 	view.describe(asked, found)
 	view.paging(asked, found)
 	view.narrowing(asked, found.Facets)
-	if view.Start {
-		if err := p.welcome(r, &view); err != nil {
-			return document{}, err
-		}
-	}
 	title := view.Query
-	if title == "" && !view.Start {
+	if title == "" {
 		title = "Newest"
 	}
 	return document{Template: "search.html", Title: lore.CutAtWord(title, 60), Section: "search", Main: view, Vary: "Accept"}, nil
@@ -112,23 +96,6 @@ func known(given url.Values, names []string) url.Values {
 		}
 	}
 	return asked
-}
-
-// welcome adds what somebody who has asked for nothing yet sees.
-func (p *Page) welcome(r *http.Request, view *searchView) error {
-	status, err := read[map[string]int64](p, r, "/status", nil)
-	if err != nil {
-		return err
-	}
-	for _, c := range collections[:5] {
-		name := c.Path
-		if c.Kind == "knowledge_unit" {
-			name = "knowledge_units"
-		}
-		view.Counts = append(view.Counts, count{c.Many, base + "/" + c.Path, status[name]})
-	}
-	view.Examples, view.Categories = examples, lore.Categories()
-	return nil
 }
 
 // describe says how much was found.

@@ -1,0 +1,81 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// start is what somebody who has asked for nothing yet sees: how much there is, and the latest of it, the most trusted first.
+type start struct {
+	Counts   []count
+	Examples []string
+	Lists    []rowList
+}
+
+// count is a number of the corpus, with where its items are.
+type count struct {
+	Name  string
+	Href  string
+	Value int64
+}
+
+// examples are queries that show what the search can do; the second is misspelt on purpose.
+var examples = []string{"stale oracle price", "reentrency in withdraw", "bridge transfer stuck", "ERC-4626 inflation", "eip155:42161"}
+
+// startLists are the lists of the start page. A catalog that was imported fills no list: it would hide what agents report.
+var startLists = []struct {
+	kind, title, note string
+	shown             int
+}{
+	{"knowledge_unit", "Verified lately", "What independent owners bear out, and what to do.", 3},
+	{"pattern", "Reported again and again", "By at least two owners who don't know of each other.", 3},
+	{"submission", "New reports", "As agents sent them.", 5},
+}
+
+// startPage shows the start page.
+func (p *Page) startPage(r *http.Request) (document, error) {
+	view := searchView{Start: &start{Examples: examples, Lists: make([]rowList, len(startLists))}}
+	var status map[string]int64
+	var found searchBody
+	errs := make([]error, len(startLists)+2)
+	reads := []func(){
+		func() { status, errs[0] = read[map[string]int64](p, r, "/status", nil) },
+		func() {
+			found, errs[1] = read[searchBody](p, r, "/search/all", url.Values{"limit": {"1"}, "facets": {"true"}})
+		},
+	}
+	for i, list := range startLists {
+		c := collectionOf(list.kind)
+		reads = append(reads, func() {
+			newest, err := readRows(p, r, c, url.Values{"limit": {strconv.Itoa(list.shown)}})
+			view.Start.Lists[i] = rowList{Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), More: base + "/" + c.Path}
+			errs[i+2] = err
+		})
+	}
+	atOnce(reads...)
+	for _, err := range errs {
+		if err != nil {
+			return document{}, err
+		}
+	}
+	for _, c := range collections[:5] {
+		name := c.Path
+		if c.Kind == "knowledge_unit" {
+			name = "knowledge_units"
+		}
+		view.Start.Counts = append(view.Start.Counts, count{c.Many, base + "/" + c.Path, status[name]})
+	}
+	view.narrowing(url.Values{}, found.Facets)
+	return document{Template: "search.html", Section: "search", Main: view, Vary: "Accept"}, nil
+}
+
+// Empty reports whether there is nothing to begin with.
+func (s *start) Empty() bool {
+	for _, list := range s.Lists {
+		if len(list.Rows) > 0 {
+			return false
+		}
+	}
+	return true
+}
