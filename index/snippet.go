@@ -251,16 +251,19 @@ func passage(text string, marks []mark, length int) string {
 	}
 	at := start
 	for _, mark := range marks {
-		out.WriteString(oneLine(text[at:mark.start]))
+		out.WriteString(unmarked(text[at:mark.start]))
 		out.WriteString(markOpen + text[mark.start:mark.end] + markClose)
 		at = mark.end
 	}
-	out.WriteString(oneLine(text[at:end]))
+	out.WriteString(unmarked(text[at:end]))
 	if end < len(text) {
 		out.WriteString("…")
 	}
 	return strings.TrimSpace(out.String())
 }
+
+// unmarked returns a text on one line without marks of its own, so that those of a snippet can be told apart.
+func unmarked(text string) string { return strings.ReplaceAll(oneLine(text), markOpen, "") }
 
 // around widens a passage to about length bytes, a quarter of what is left before it and the rest behind it, and then
 // narrows it to whole words.

@@ -25,7 +25,7 @@ func TestSnippetMarksWhatMatched(t *testing.T) {
 		{"what is named exactly", "0x095EA7B3", "selector 0x095ea7b3 of approve", "selector **0x095ea7b3** of approve"},
 		{"one line of several", "oracle", "first\n\n  the\toracle\r\nis stale", "first the **oracle** is stale"},
 		{"markup as it stands", "script", `<script>alert("oracle")</script> & &amp;`, `<**script**>alert("oracle")</**script**> & &amp;`},
-		{"marks of its own text", "oracle", "**bold** oracle", "**bold** **oracle**"},
+		{"no marks but its own", "oracle", "**bold** oracle", "bold **oracle**"},
 		{"nothing where nothing matches", "oracle", "The bridge is stuck.", ""},
 		{"nothing of an empty text", "oracle", "", ""},
 		{"nothing for an empty q", "", "The oracle is stale.", ""},

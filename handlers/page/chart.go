@@ -24,7 +24,8 @@ type barRow struct {
 // barsShown is how many bars a chart shows at once.
 const barsShown = 10
 
-// newBars returns a chart. Link says where a value leads; nil: nowhere.
+// newBars returns a chart. Link says where a value leads; nil: nowhere, as for kinds of
+// secrets.
 func newBars(title, note string, counts []lore.FacetCount, link func(string) string) bars {
 	chart := bars{Title: title, Note: note}
 	var top int64 = 1
@@ -36,7 +37,7 @@ func newBars(title, note string, counts []lore.FacetCount, link func(string) str
 		if link != nil {
 			bar.Href = link(counted.Value)
 		} else {
-			bar.Label = words(bar.Label)
+			bar.Label = secretName(bar.Label)
 		}
 		if len(chart.Bars) < barsShown {
 			chart.Bars = append(chart.Bars, bar)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"agentlore/lore"
@@ -35,7 +36,10 @@ type rowList struct {
 	Note  string
 	Rows  []row
 	Total int    // how many there are; Rows may be fewer
+	Some  bool   // there are more than Total, which nobody counted
 	More  string // where all are
+	Empty string // what stands there if there are none; the list is left out without it
+	Unit  string // the knowledge unit that one of the reports is part of
 }
 
 // relatedLimit is how many items a list beside an item shows.
@@ -52,7 +56,7 @@ func (v *itemView) addLists(own string, lists ...rowList) {
 				rows = append(rows, row)
 			}
 		}
-		if list.Rows = rows; len(rows) > 0 {
+		if list.Rows = rows; len(rows) > 0 || list.Empty != "" {
 			v.Lists = append(v.Lists, list)
 		}
 	}
@@ -82,17 +86,42 @@ func (p *Page) related(r *http.Request, title, text, kind string, but ...string)
 	return list
 }
 
+// naming searches for submissions that have every word of a name. Others that a search finds may be about anything.
+func (p *Page) naming(r *http.Request, title, name string) rowList {
+	wanted := wordPattern.FindAllString(strings.ToLower(name), -1)
+	list := rowList{Title: title}
+	query := url.Values{"q": {name}, "type": {"submission"}, "limit": {strconv.Itoa(4 * relatedLimit)}}
+	found, err := read[searchBody](p, r, "/search/all", query)
+	if err != nil || len(wanted) == 0 {
+		return list
+	}
+	for _, hit := range found.Results {
+		said := wordPattern.FindAllString(strings.ToLower(hit.Summary+" "+hit.Snippet), -1)
+		if !slices.ContainsFunc(wanted, func(word string) bool { return !slices.Contains(said, word) }) {
+			list.Rows = append(list.Rows, hitRow(hit, nil))
+		}
+	}
+	return list
+}
+
 // reports lists submissions of a source or pattern.
 func (p *Page) reports(r *http.Request, title, note, parameter, id string) rowList {
 	query := url.Values{parameter: {id}, "limit": {strconv.Itoa(relatedLimit + 1)}} // the item itself may be one of them
-	found, err := rowsOf[lore.Submission](p, r, collectionOf("submission"), query)
+	found, err := read[results[lore.Submission]](p, r, "/submissions", query)
 	if err != nil {
 		return rowList{}
 	}
-	return rowList{
-		Title: title, Note: note, Rows: found.Results, Total: int(found.Total),
+	list := rowList{
+		Title: title, Note: note, Total: int(found.Total), Some: found.TotalRelation == "gte",
 		More: base + "/submissions?" + url.Values{parameter: {id}}.Encode(),
 	}
+	for _, s := range found.Results {
+		list.Rows = append(list.Rows, rowOf(s))
+		if s.KnowledgeUnitID != "" {
+			list.Unit = s.KnowledgeUnitID
+		}
+	}
+	return list
 }
 
 // reportsOf lists the submissions of a pattern, or, where there are none, those that are named.

@@ -38,14 +38,7 @@ var (
 func plainSnippet(snippet string) string {
 	snippet = linkMarks.ReplaceAllString(snippet, "$1")
 	snippet = webAddresses.ReplaceAllStringFunc(snippet, func(address string) string {
-		address = strings.ReplaceAll(strings.TrimSuffix(address, "…"), snippetMark, "")
-		_, rest, _ := strings.Cut(address, "://")
-		host, path, _ := strings.Cut(rest, "/")
-		parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-		if len(parts) < 2 {
-			return rest
-		}
-		return host + "/…/" + parts[len(parts)-1]
+		return shortAddress(strings.ReplaceAll(strings.TrimSuffix(address, "…"), snippetMark, ""))
 	})
 	snippet = headingMarks.ReplaceAllString(snippet, "$1")
 	return strings.ReplaceAll(snippet, "`", "")

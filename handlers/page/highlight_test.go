@@ -22,3 +22,19 @@ func TestSnippetsAreReadable(t *testing.T) {
 		}
 	}
 }
+
+// A stored text's strong words and addresses are set apart, and no address becomes a link or hides behind words.
+func TestProseSetsApartWhatMarkdownMarks(t *testing.T) {
+	for text, want := range map[string][]span{
+		"2**3**4":                                                    {{"", "2"}, {"", "**3**"}, {"", "4"}},
+		"the **whole** of `a**b**c`":                                 {{"", "the "}, {"strong", "whole"}, {"", " of "}, {"code", "a**b**c"}},
+		"[safe](https://evil.example/a/b) now":                       {{"", "safe"}, {"", " "}, {"address", "https://evil.example/a/b"}, {"", " now"}},
+		"at https://x.example/[SCRUBBED]/y":                          {{"", "at "}, {"address", "https://x.example/"}, {"scrubbed", "[SCRUBBED]"}, {"", "/y"}},
+		"[x](javascript:alert(1)) 2**3 ** 4":                         {{"", "[x](javascript:alert(1)) 2**3 ** 4"}},
+		"[the [SCRUBBED]](https://x.example) and **key [SCRUBBED]**": {{"", "[the "}, {"scrubbed", "[SCRUBBED]"}, {"", "]("}, {"address", "https://x.example"}, {"", ") and "}, {"strong", "key "}, {"scrubbed", "[SCRUBBED]"}},
+	} {
+		if got := inline(text); !cmp.Equal(got, want) {
+			t.Errorf("%s: %s", text, cmp.Diff(want, got))
+		}
+	}
+}

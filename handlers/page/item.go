@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 
 	"agentlore/lore"
 )
@@ -17,7 +18,9 @@ type itemView struct {
 	Status     string
 	Notices    []notice
 	Texts      []text
+	NoText     string // what stands there instead, if there is none
 	Trust      *trustView
+	Void       bool // withdrawn or flagged: nothing of it should be followed
 	Facts      []fact
 	Ecosystem  []string
 	Tags       []string
@@ -67,9 +70,16 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 			return document{}, err
 		}
 		view.Collection, view.ID, view.JSON = c, id, "/"+c.Path+"/"+id
+		view.Void = view.Status == lore.StatusFlagged || view.Status == string(lore.UnitWithdrawn)
+		if slices.ContainsFunc(warned, func(n notice) bool { return n.Level == "bad" }) && view.Status == lore.StatusFlagged {
+			view.Notices = nil // the flag says it, and why
+		}
 		view.Notices = byLevel(append(view.Notices, warned...))
 		if view.Title == "" {
 			view.Title = "(no summary)"
+		}
+		if view.NoText == "" {
+			view.NoText = "There is no more text than the line above."
 		}
 		return document{Template: "item.html", Title: lore.CutAtWord(view.Title, 60), Section: c.Path, Main: view}, nil
 	}

@@ -10,7 +10,7 @@ import (
 func (p *Page) assetView(r *http.Request, a lore.Asset) (itemView, error) {
 	view := itemView{
 		Title: a.Name, Status: warningStatus(string(a.Status)), Ecosystem: a.Ecosystem, Tags: a.Tags, Entities: a.Entities,
-		Texts: []text{{Name: "What it is", Text: a.Description}},
+		Texts: []text{{Name: "What it is", Text: a.Description}}, NoText: "The catalog doesn't describe it.",
 		Facts: []fact{{Name: "Type", Value: a.Type, Href: base + "/assets?type=" + a.Type}},
 	}
 	if a.URL != "" {
@@ -26,7 +26,7 @@ func (p *Page) assetView(r *http.Request, a lore.Asset) (itemView, error) {
 	if a.Status == lore.AssetDeprecated {
 		view.Notices = []notice{{Level: "warn", Text: "Deprecated: no longer in use."}}
 	}
-	view.addLists(collectionOf("asset").href(a.ID), p.related(r, "What agents report about it", a.Name, "submission"))
+	view.addLists(collectionOf("asset").href(a.ID), p.naming(r, "Reports that name it", a.Name))
 	return view, nil
 }
 
@@ -47,7 +47,9 @@ func (p *Page) sourceView(r *http.Request, s lore.Source) (itemView, error) {
 		view.Status = "revoked"
 		view.Notices = []notice{{Level: "warn", Text: "Its token was revoked on " + date(*s.RevokedAt) + "."}}
 	}
-	view.addLists(collectionOf("source").href(s.ID), p.reports(r, "What it submitted", "Newest first.", "source", s.ID))
+	sent := p.reports(r, "What it submitted", "Newest first.", "source", s.ID)
+	sent.Empty = "Nothing yet."
+	view.addLists(collectionOf("source").href(s.ID), sent)
 	return view, nil
 }
 
@@ -58,23 +60,26 @@ func (p *Page) suggestionView(r *http.Request, s lore.Suggestion) (itemView, err
 		Facts: []fact{{Name: "Asks for", Value: words(s.Kind)}, p.sourceFact(r, "Suggested by", s.SourceID), timeFact("Suggested", s.CreatedAt)},
 	}
 	if s.Target != nil {
-		view.Facts = append(view.Facts, targetFact("About", *s.Target))
+		view.Facts = append(view.Facts, p.targetFact(r, "About", *s.Target))
 	}
 	return view, nil
 }
 
 // flagView shows a warning.
 func (p *Page) flagView(r *http.Request, f lore.SafetyFlag) (itemView, error) {
+	var target, by fact
+	atOnce(
+		func() { target = p.targetFact(r, "Warns of", f.Target) },
+		func() {
+			if by = (fact{Name: "Raised by", Value: "agentlore itself"}); f.RaisedBy != lore.RaisedByAgentlore {
+				by = p.sourceFact(r, "Raised by", f.RaisedBy)
+			}
+		},
+	)
 	view := itemView{
-		Title: "Safety flag: " + words(f.Reason), Status: string(f.Status), Texts: []text{{Name: "Why", Text: f.Note}},
-		Facts: []fact{targetFact("Warns of", f.Target), {Name: "Severity", Value: string(f.Severity)}},
+		Title: "Flagged " + claim(f.Reason), Status: string(f.Status), Texts: []text{{Name: "Why", Text: f.Note}}, NoText: "No reason was given.",
+		Facts: []fact{target, {Name: "Severity", Value: string(f.Severity)}, by, timeFact("Raised", f.CreatedAt)},
 	}
-	if f.RaisedBy == lore.RaisedByAgentlore {
-		view.Facts = append(view.Facts, fact{Name: "Raised by", Value: "agentlore itself"})
-	} else {
-		view.Facts = append(view.Facts, p.sourceFact(r, "Raised by", f.RaisedBy))
-	}
-	view.Facts = append(view.Facts, timeFact("Raised", f.CreatedAt))
 	switch f.Status {
 	case lore.FlagOpen:
 		view.Notices = []notice{{Level: "note", Text: "Open: a claim that no operator has decided on yet."}}
@@ -86,8 +91,16 @@ func (p *Page) flagView(r *http.Request, f lore.SafetyFlag) (itemView, error) {
 	return view, nil
 }
 
-// targetFact names the item that another one is about.
-func targetFact(name string, target lore.Target) fact {
+// targetFact names the item that another one is about. One that can't be read now is named by its id.
+func (p *Page) targetFact(r *http.Request, name string, target lore.Target) fact {
 	c := collectionOf(string(target.Collection))
-	return fact{Name: name, Value: c.One + " " + shortID(target.ID), Href: c.href(target.ID)}
+	shown := fact{Name: name, Value: c.One + " " + shortID(target.ID), Href: c.href(target.ID)}
+	item, err := read[struct{ Name, Summary string }](p, r, "/"+c.Path+"/"+target.ID, nil)
+	if title := item.Summary + item.Name; err == nil && title != "" {
+		shown.Value = c.One + ": " + lore.CutAtWord(title, maxTargetTitle)
+	}
+	return shown
 }
+
+// maxTargetTitle is how much of an item's title another one's page shows, in characters.
+const maxTargetTitle = 100

@@ -45,8 +45,8 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 	if s.Ref != "" {
 		view.Facts = append(view.Facts, fact{Name: "Came from", Value: s.Ref, Web: webAddress(s.Ref)})
 	}
-	for _, kind := range sorted(floats(s.Scrubbed)) {
-		view.Facts = append(view.Facts, fact{Name: "Removed before storing", Value: number(int64(kind.Value)) + " × " + kind.Name})
+	if len(s.Scrubbed) > 0 {
+		view.Facts = append(view.Facts, fact{Name: "Removed before storing", Value: removed(s.Scrubbed)})
 	}
 	return view, nil
 }
@@ -114,6 +114,9 @@ func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
 		},
 		func() { related = p.related(r, "Related", t.Summary, "", t.ExampleIDs...) },
 	)
+	if reports.Unit != "" {
+		view.Notices = append(view.Notices, notice{"note", "What it says has become verified knowledge.", collectionOf("knowledge_unit").href(reports.Unit), "Read the knowledge unit"})
+	}
 	view.addLists(collectionOf("pattern").href(t.ID), reports, related)
 	return view, nil
 }
@@ -137,12 +140,4 @@ func timeFact(name string, at time.Time) fact {
 		return fact{Name: name, Value: "unknown"}
 	}
 	return fact{Name: name, Value: stamp(at), Time: iso(at)}
-}
-
-func floats(counts map[string]int) map[string]float64 {
-	converted := make(map[string]float64, len(counts))
-	for name, count := range counts {
-		converted[name] = float64(count)
-	}
-	return converted
 }

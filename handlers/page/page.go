@@ -80,7 +80,7 @@ func (p *Page) Home(w http.ResponseWriter, r *http.Request) { p.show(p.search)(w
 
 // NotFound answers people for an address that isn't there.
 func (p *Page) NotFound(w http.ResponseWriter, r *http.Request) {
-	p.show(func(*http.Request) (document, error) { return document{}, notFound("There is no such page.") })(w, r)
+	p.show(func(*http.Request) (document, error) { return document{}, notFound("There is no such page") })(w, r)
 }
 
 // WantsHTML reports whether a client is a browser that shows pages: one that accepts HTML by name. Those that accept

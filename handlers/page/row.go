@@ -30,6 +30,7 @@ type explanation struct {
 	Trust   []named
 	Factor  float64
 	Matched string
+	Alike   float64 // what results that are alike add
 }
 
 // named is a number with its name.
@@ -55,7 +56,12 @@ func hitRow(hit lore.SearchHit, roots []string) row {
 		r.Notes = append(r.Notes, "exact match")
 	}
 	if e := hit.Explanation; e != nil {
-		r.Explanation = &explanation{Score: hit.Score, Words: sorted(e.Words), Trust: sorted(e.Trust), Factor: e.Factor, Matched: matchedBy(hit.MatchedBy)}
+		r.Explanation = &explanation{Score: hit.Score, Words: wayNames(sorted(e.Words)), Factor: e.Factor, Alike: e.Neighbours, Matched: matchedBy(hit.MatchedBy)}
+		for _, factor := range sorted(e.Trust) {
+			if decimal(factor.Value) != "1" { // which changes nothing
+				r.Explanation.Trust = append(r.Explanation.Trust, factor)
+			}
+		}
 	}
 	return r
 }
@@ -79,6 +85,20 @@ func matchedBy(layers []string) string {
 		}
 	}
 	return text
+}
+
+// wayNames says ways of matching in words that a reader of the results knows.
+func wayNames(ways []named) []named {
+	names := map[string]string{
+		"keyword": "words of the query", "second view": "another reading of them", "presence": "how many of them are there",
+		"summary": "those in the summary", "pairs": "pairs side by side", "roots": "beginnings of words",
+	}
+	for i := range ways {
+		if name := names[ways[i].Name]; name != "" {
+			ways[i].Name = name
+		}
+	}
+	return ways
 }
 
 // sorted returns numbers, the largest first.
@@ -153,8 +173,9 @@ func rowOf(value any) row {
 		r.Status, r.Notes = string(item.Status), []string{string(item.Kind)}
 		return r
 	case lore.SafetyFlag:
-		title := words(item.Reason) + ", " + string(item.Severity) + ": " + collectionOf(string(item.Target.Collection)).One
+		title := "Flagged " + claim(item.Reason) + ": " + collectionOf(string(item.Target.Collection)).One + " " + shortID(item.Target.ID)
 		r := newRow("safety_flag", item.ID, title, item.CreatedAt)
+		r.Notes = []string{string(item.Severity) + " severity"}
 		r.Status, r.Snippet = string(item.Status), scrubbed("", lore.CutAtWord(item.Note, maxDescription))
 		return r
 	}

@@ -49,7 +49,7 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 		c := collectionOf(list.kind)
 		reads = append(reads, func() {
 			newest, err := readRows(p, r, c, url.Values{"limit": {strconv.Itoa(list.shown)}})
-			view.Start.Lists[i] = rowList{Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), More: base + "/" + c.Path}
+			view.Start.Lists[i] = rowList{Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), Some: newest.TotalRelation == "gte", More: base + "/" + c.Path}
 			errs[i+2] = err
 		})
 	}
