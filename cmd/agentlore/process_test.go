@@ -40,3 +40,11 @@ func serveProcess(t *testing.T, prefix string, flags ...string) *service {
 	})
 	return s
 }
+
+// program returns a command of this program in a process of its own.
+func program(t *testing.T, prefix string, args ...string) *exec.Cmd {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), os.Args[0], append(args, storeFlags(t, prefix)...)...)
+	command.Env = append(os.Environ(), asProgram+"=1")
+	return command
+}

@@ -9,8 +9,8 @@ import (
 	"agentlore/mappings"
 )
 
-// Versions of the saved objects' forms, as Kibana 8.16 to 8.19 write them. Kibana brings older forms up to date when it
-// imports them and refuses newer ones than its own.
+// Versions of the saved objects' forms. Kibana brings older forms up to date when it imports them and refuses newer ones than
+// its own, so each is the newest that 8.16 knows as well as 8.19 (docs/analysts.md says how that was looked up).
 const (
 	coreVersion      = "8.8.0"
 	dataViewVersion  = "8.0.0"

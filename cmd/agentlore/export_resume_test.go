@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+	"agentlore/lore"
+)
+
+// An export that breaks off goes on where it was, by HTTP and by command line, and so does an import: the result is the same.
+// AGENTLORE_LONG=1 does it with as many submissions as manyExported says.
+func TestBrokenExportGoesOn(t *testing.T) {
+	t.Parallel()
+	n := 2500
+	if os.Getenv("AGENTLORE_LONG") == "1" {
+		n = manyExported(t)
+	}
+	s := serve(t, enginetest.Prefix(t))
+	args := append([]string{"import", "--collection=submissions"}, storeFlags(t, s.prefix)...)
+	if status, stdout, stderr := run(t, append(args, manyLines(t, n))...); status != 0 {
+		t.Fatalf("import: %s %s", stdout, stderr)
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
+	folder := t.TempDir()
+	whole := exportTo(t, s.prefix, lore.Submissions, filepath.Join(folder, "whole.jsonl"))
+	if got := strings.Count(whole, "\n"); got != n {
+		t.Fatalf("%d lines, want %d", got, n)
+	}
+
+	t.Run("over HTTP", func(t *testing.T) {
+		var got strings.Builder
+		for cursor, tries := "", 0; ; tries++ {
+			part := s.readSome(t, "/export?collection=submissions&cursor="+cursor, len(whole)/3)
+			got.WriteString(part[:strings.LastIndexByte(part, '\n')+1])
+			if checksum(got.String()) == checksum(whole) {
+				break
+			}
+			if tries > 6 {
+				t.Fatalf("after %d connections it is %d bytes, want %d", tries, got.Len(), len(whole))
+			}
+			text := strings.TrimSuffix(got.String(), "\n")
+			var last struct{ ID string }
+			if err := json.Unmarshal([]byte(text[strings.LastIndexByte(text, '\n')+1:]), &last); err != nil {
+				t.Fatal(err)
+			}
+			cursor = last.ID
+		}
+	})
+	for _, name := range []string{"killed.jsonl", "killed.jsonl.gz"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(folder, name)
+			command := program(t, s.prefix, "export", "--collection=submissions", path)
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			enginetest.Eventually(t, "something is written", func() bool {
+				info, err := os.Stat(path + ".part")
+				return err == nil && info.Size() > 0 || command.ProcessState != nil
+			})
+			_ = command.Process.Signal(syscall.SIGKILL)
+			_ = command.Wait()
+			if _, err := os.Stat(path); err == nil {
+				t.Log("the export was quicker than the signal")
+			}
+			if got := exportTo(t, s.prefix, lore.Submissions, path); checksum(got) != checksum(whole) {
+				t.Errorf("what was resumed is another: %d bytes, want %d", len(got), len(whole))
+			}
+		})
+	}
+	t.Run("a torn end", func(t *testing.T) {
+		path := filepath.Join(folder, "torn.jsonl.gz")
+		packed, err := os.ReadFile(filepath.Join(folder, "killed.jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, length := range []int{0, 5, len(packed) / 2, len(packed) - 1} {
+			if err := os.WriteFile(path+".part", packed[:length], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := exportTo(t, s.prefix, lore.Submissions, path); checksum(got) != checksum(whole) {
+				t.Errorf("of %d bytes: what was resumed is another", length)
+			}
+		}
+	})
+	t.Run("import", func(t *testing.T) {
+		empty := enginetest.Prefix(t)
+		sources := filepath.Join(folder, "sources.jsonl")
+		exportTo(t, s.prefix, lore.Sources, sources)
+		restore(t, empty, lore.Sources, sources)
+		path := filepath.Join(folder, "whole.jsonl")
+		command := program(t, empty, "import", "--format=export", "--collection=submissions", path)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		enginetest.Within(t, 10*time.Minute, "something is stored", func() bool {
+			_, answer := enginetest.Elasticsearch(t, "GET", "/"+empty+"-submissions/_stats/indexing?filter_path=_all.primaries.indexing.index_total", "")
+			var stats struct {
+				All struct {
+					Primaries struct {
+						Indexing struct {
+							Total int `json:"index_total"`
+						}
+					}
+				} `json:"_all"`
+			}
+			return json.Unmarshal(answer, &stats) == nil && stats.All.Primaries.Indexing.Total > n/10
+		})
+		_ = command.Process.Signal(syscall.SIGKILL)
+		_ = command.Wait()
+		restore(t, empty, lore.Submissions, path)
+		enginetest.Elasticsearch(t, "POST", "/"+empty+"-*/_refresh", "")
+		if back := exportTo(t, empty, lore.Submissions, filepath.Join(folder, "back.jsonl")); checksum(back) != checksum(whole) {
+			t.Errorf("what came back is another: %d bytes, want %d", len(back), len(whole))
+		}
+	})
+}
