@@ -51,7 +51,7 @@ var rules = map[string]rule{
 	"handlers/...": {ours: []string{"lore", "scrubber", "curator", "handlers"}, others: []string{"*"}, why: "as for handlers"},
 	"telemetry": {others: []string{"github.com/prometheus/client_golang", "go.opentelemetry.io", "github.com/gin-gonic/gin"},
 		why: "metrics and traces know none of what they count: others report by interfaces of their own, and cmd ties them together"},
-	"importer": {ours: []string{"lore", "scrubber"},
+	"importer": {ours: []string{"lore", "scrubber"}, others: []string{"golang.org/x/sync/semaphore"},
 		why: "an import takes the same validation, scrubber and writer as HTTP, as interfaces that cmd fills"},
 	"cmd/...": {ours: []string{"*"}, others: []string{"*"},
 		why: "wires everything together"},

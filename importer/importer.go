@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -16,6 +18,10 @@ import (
 // inFlight is how many lines are under way at once: enough to fill the bulk writer's requests (5 MB) with observations
 // of usual length (1 to 2 kB), few enough that memory stays flat whatever the file's size.
 const inFlight = 4096
+
+// bytesInFlight bounds what the lines under way have together, in bytes, so that memory stays flat where lines are long too: three of the
+// bulk writer's requests.
+const bytesInFlight = 16 << 20
 
 // maxRefusals is how many refused lines a summary tells of; all are counted.
 const maxRefusals = 1000
@@ -111,6 +117,7 @@ func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Co
 	defer tally.report(i.Progress)()
 
 	slots := make(chan struct{}, inFlight)
+	room := semaphore.NewWeighted(bytesInFlight)
 	var group sync.WaitGroup
 	err := eachLine(file, func(number int, text []byte, err error) error {
 		if err != nil {
@@ -122,8 +129,12 @@ func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Co
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
+		size := int64(min(len(text), bytesInFlight))
+		if room.Acquire(ctx, size) != nil {
+			return context.Cause(ctx)
+		}
 		group.Go(func() {
-			defer func() { <-slots }()
+			defer func() { <-slots; room.Release(size) }()
 			done, err := retry(ctx, func() (outcome, error) { return work(ctx, text) })
 			switch {
 			case err == nil:

@@ -105,7 +105,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	pages := []string{"/", "/web/libraries", "/web/analytics"}
 	var bulk bytes.Buffer
 	items, lines := make([][]string, len(payloads)), make([][]byte, len(payloads))
-	inParallel(len(payloads), 8, func(i int) { items[i], lines[i] = storePayload(t, s, i, payloads[i]) })
+	inParallel(len(payloads), 3, func(i int) { items[i], lines[i] = storePayload(t, s, i, payloads[i]) })
 	if t.Failed() {
 		t.FailNow()
 	}

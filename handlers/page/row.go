@@ -90,9 +90,10 @@ func matchedBy(layers []string) string {
 // wayNames says ways of matching in words that a reader of the results knows.
 func wayNames(ways []named) []named {
 	names := map[string]string{
-		"keyword": "words of the query", "second view": "another reading of them", "presence": "how many of them are there",
-		"summary": "those in the summary", "pairs": "pairs side by side", "roots": "beginnings of words",
+		"keyword": "words of the query", "presence": "words that are there", "second view": "how often they are", "coverage": "their share of the query",
+		"focus": "a summary of little else", "pairs": "pairs side by side", "roots": "words of the same root",
 	}
+	ways = slices.DeleteFunc(ways, func(way named) bool { return decimal(way.Value) == "0" }) // it adds nothing
 	for i := range ways {
 		if name := names[ways[i].Name]; name != "" {
 			ways[i].Name = name
