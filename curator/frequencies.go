@@ -8,17 +8,25 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 )
 
 // Frequencies says in how many reports each term stands. It is a count-min sketch: two rows of counters, of which the
 // lesser is a term's count. Its size (16 MiB) is the same for ten reports and for millions, its counters depend on the set
 // of reports and not on their order, and it can only count too many. At 100,000 reports with 1.5 million terms, most of
 // them in one report alone, a term shares both its counters with others in about one of four cases, mostly with a single
-// report's: 1 becomes 2, which moves its rarity from 11.1 to 10.6. The zero value is ready to use; it is not safe for
-// concurrent use.
+// report's: 1 becomes 2, which moves its rarity from 11.1 to 10.6. The zero value is ready to use; it is safe for
+// concurrent use as long as nobody adds.
 type Frequencies struct {
 	reports int
 	rows    [2][]uint32
+	known   atomic.Pointer[rarities]
+}
+
+// rarities are those of terms of few reports, nearly all there are, by their count: logarithms are a large part of weighing.
+type rarities struct {
+	reports int // that they are for
+	of      [1 << 12]float64
 }
 
 // sketchBits is the binary logarithm of the counters of a row.
@@ -61,7 +69,22 @@ func (f *Frequencies) rarity(id uint32) float64 {
 		first, second := f.places(id)
 		count = max(1, min(f.rows[0][first], f.rows[1][second]))
 	}
-	return math.Log((1 + float64(f.reports)) / (0.5 + float64(count)))
+	known := f.known.Load()
+	if known == nil || known.reports != f.reports {
+		known = &rarities{reports: f.reports}
+		for i := range known.of {
+			known.of[i] = rarityOf(f.reports, uint32(i))
+		}
+		f.known.Store(known)
+	}
+	if int(count) < len(known.of) {
+		return known.of[count]
+	}
+	return rarityOf(f.reports, count)
+}
+
+func rarityOf(reports int, count uint32) float64 {
+	return math.Log((1 + float64(reports)) / (0.5 + float64(count)))
 }
 
 // Encode returns the sketch as bytes: counters as varints with runs of zeros, packed.

@@ -23,20 +23,49 @@ type Vector struct {
 
 // Weigh weighs a profile by how rare its terms are now.
 func (f *Frequencies) Weigh(p *Profile) *Vector {
+	all, names, none := f.lookUp(p.all), f.lookUp(p.names), lookedUp{}
 	return &Vector{
-		title: f.weigh(p.title), titleGrams: f.weigh(p.titleGrams), titleNames: f.weigh(p.titleNames), lead: f.weigh(p.lead),
-		prose: f.weigh(p.prose), all: f.weigh(p.all), names: f.weigh(p.names), code: f.weigh(p.code), lines: f.weigh(p.lines),
-		numbers: f.weigh(p.numbers), files: f.weigh(p.files), places: p.places,
+		title: f.weigh(p.title, all), titleGrams: f.weigh(p.titleGrams, none), titleNames: f.weigh(p.titleNames, names),
+		lead: f.weigh(p.lead, all), prose: f.weigh(p.prose, all), all: f.weigh(p.all, all), names: f.weigh(p.names, names), code: f.weigh(p.code, all),
+		lines: f.weigh(p.lines, none), numbers: f.weigh(p.numbers, none), files: f.weigh(p.files, none), places: p.places,
 		contentLength: float64(p.length + 1), logReports: math.Log(float64(f.reports) + 2),
 	}
 }
 
-func (f *Frequencies) weigh(terms []term) weightedTerms {
+// lookedUp are terms with how rare each is.
+type lookedUp struct {
+	terms    []term
+	rarities []float64
+}
+
+// lookUp looks terms up. Each is a step into 16 MiB of counters, which no cache holds, and most stand in several parts of a report.
+func (f *Frequencies) lookUp(terms []term) lookedUp {
+	found := lookedUp{terms, make([]float64, len(terms))}
+	for i, t := range terms {
+		found.rarities[i] = f.rarity(t.id)
+	}
+	return found
+}
+
+// weigh weighs terms, of which some may have been looked up.
+func (f *Frequencies) weigh(terms []term, known lookedUp) weightedTerms {
 	out := weightedTerms{terms: make([]weighted, len(terms))}
 	squares := 0.0
+	at := 0
 	for i, t := range terms {
-		rarity := f.rarity(t.id)
-		weight := rarity * (1 + math.Log(float64(t.count)))
+		for at < len(known.terms) && known.terms[at].id < t.id {
+			at++
+		}
+		var rarity float64
+		if at < len(known.terms) && known.terms[at].id == t.id {
+			rarity = known.rarities[at]
+		} else {
+			rarity = f.rarity(t.id)
+		}
+		weight := rarity
+		if t.count > 1 {
+			weight = rarity * (1 + math.Log(float64(t.count)))
+		}
 		out.terms[i] = weighted{t.id, float32(rarity), float32(weight)}
 		out.sum += rarity
 		squares += weight * weight
