@@ -70,13 +70,13 @@ func TestASubmitDoesNotWaitForASlowLookUp(t *testing.T) {
 	})
 }
 
-// What looking for similar reports costs a submit: two services over one store with 5,000 real reports, one of which never
+// What looking for similar reports costs a submit: two services over one store with 2,000 real reports, one of which never
 // looks, asked in turn.
 func TestWhatSimilarReportsCost(t *testing.T) {
 	enginetest.Long(t)
 	const asked = 400
 	prefix := enginetest.Prefix(t)
-	corpus, _, _ := manyReports(t, enginetest.Data(t, "observations.jsonl.gz"), 5_000)
+	corpus, _, _ := manyReports(t, enginetest.Data(t, "observations.jsonl.gz"), 2_000)
 	with, without := serve(t, prefix), serve(t, prefix, "--similar-wait=0")
 	importLines(t, prefix, corpus)
 	enginetest.Elasticsearch(t, "POST", "/"+prefix+"-*/_refresh", "")
