@@ -14,6 +14,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/lore"
 	"agentlore/mappings"
 )
 
@@ -122,26 +123,51 @@ const (
 	maxPasses = 12
 	// retireAfter is how long an old index stays after the swap, for searches that began on it.
 	retireAfter = 15 * time.Second
-	// holdTimeout bounds the time for which writes are held. Beyond it they go on, and the migration has failed.
+	// holdTimeout bounds the time for which writes are held. Beyond it they go on, and the last step is tried again.
 	holdTimeout = 15 * time.Second
+	// swaps is how often the last step is tried.
+	swaps = 3
 )
 
-// run moves the collection.
+// run moves the collection. On a busy cluster the last step may take longer than writes are held: they go on then, and it is
+// tried again.
 func (m *move) run(ctx context.Context) error {
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
-	seen, err := m.catchUp(ctx)
+	seen, err := m.catchUp(ctx, nil)
 	if err == nil {
 		err = m.publish(ctx)
 	}
-	if err == nil {
-		err = m.swap(ctx, seen)
+	for attempt := 1; err == nil; attempt++ {
+		if err = m.swap(ctx, seen); err == nil {
+			return nil
+		}
+		if m.swapped(ctx) { // its answer was lost
+			m.say("moved")
+			return nil
+		}
+		if attempt == swaps || ctx.Err() != nil || !isUnavailable(err) {
+			break
+		}
+		m.say("the last step took too long, and writes go on; it is tried again")
+		seen, err = m.catchUp(ctx, seen)
 	}
-	if err != nil {
-		m.discard()
-	}
+	m.discard()
 	return err
+}
+
+// swapped reports whether the alias leads to the new index.
+func (m *move) swapped(ctx context.Context) bool {
+	var there map[string]any
+	err := m.do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
+	return err == nil && there[m.to] != nil
+}
+
+// isUnavailable reports whether an error is the store's state, which passes.
+func isUnavailable(err error) bool {
+	var problem *lore.Problem
+	return errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable
 }
 
 // retire deletes the old indices when no search reads them any more.
@@ -176,8 +202,8 @@ func (m *move) prepare(ctx context.Context) error {
 	return m.createNamed(ctx, m.to, m.definition, settings, map[string]any{})
 }
 
-// catchUp copies everything, and again what was written meanwhile, until little is missing.
-func (m *move) catchUp(ctx context.Context) (seen checkpoints, err error) {
+// catchUp copies what isn't seen yet (nil: everything), and again what was written meanwhile, until little is missing.
+func (m *move) catchUp(ctx context.Context, seen checkpoints) (checkpoints, error) {
 	for pass := 1; ; pass++ {
 		before, err := m.checkpoints(ctx)
 		if err != nil {
