@@ -2,6 +2,8 @@ package worker
 
 import (
 	"container/list"
+	"context"
+	"slices"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -9,6 +11,9 @@ import (
 
 // profileCacheBytes is what packed profiles may take in memory: those of 100,000 reports of usual length.
 const profileCacheBytes = 96 << 20
+
+// vectorPage is how many reports without a profile are read at a time.
+const vectorPage = 500
 
 // profileOverhead is what a profile takes beside its bytes: map, list and id.
 const profileOverhead = 200
@@ -77,13 +82,39 @@ func (p *pass) vectors(ids []string) (map[string]*curator.Vector, error) {
 	if len(unread) == 0 {
 		return vectors, nil
 	}
-	reports, err := p.Store.Reports(p.ctx, unread)
-	if err != nil {
-		return nil, err
+	// The store reads a page while this process takes the one before apart.
+	pages := slices.Collect(slices.Chunk(unread, vectorPage))
+	type read struct {
+		reports map[string]lore.Report
+		err     error
 	}
-	for _, id := range unread {
-		if report, there := reports[id]; there {
-			vectors[id] = p.frequencies.Weigh(p.profile(report))
+	ahead := make(chan read, 1)
+	ctx, stop := context.WithCancel(p.ctx)
+	defer stop()
+	go func() {
+		for _, page := range pages {
+			reports, err := p.Store.Reports(ctx, page)
+			select {
+			case ahead <- read{reports, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for _, page := range pages {
+		var got read
+		select {
+		case got = <-ahead:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if got.err != nil {
+			return nil, got.err
+		}
+		for _, id := range page {
+			if report, there := got.reports[id]; there {
+				vectors[id] = p.frequencies.Weigh(p.profile(report))
+			}
 		}
 	}
 	return vectors, nil
