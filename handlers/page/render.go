@@ -100,9 +100,17 @@ func (p *Page) problemPage(w http.ResponseWriter, r *http.Request, err error) do
 	if known.retryAfter != "" {
 		w.Header().Set("Retry-After", known.retryAfter)
 	}
+	detail := sentence(known.Detail)
+	if known.Status == http.StatusServiceUnavailable {
+		detail = "It is starting, or has more to do than it can." // the interface's words are for programs
+	}
+	again := ""
+	if known.Retryable && r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "//") {
+		again = r.URL.RequestURI()
+	}
 	return document{Template: "problem.html", Title: titleOf(known), Status: known.Status, Secret: true, Main: problemView{
-		Title: titleOf(known), Detail: sentence(known.Detail), Status: known.Status, Fields: known.Errors, Retry: known.Retryable,
-		RetryAfter: known.retryAfter, RequestID: known.RequestID,
+		Title: titleOf(known), Detail: detail, Status: known.Status, Fields: known.Errors, Retry: known.Retryable,
+		RetryAfter: known.retryAfter, RequestID: known.RequestID, Again: again,
 	}}
 }
 
@@ -114,6 +122,7 @@ type problemView struct {
 	Retry         bool
 	RetryAfter    string
 	RequestID     string
+	Again         string // the page that was asked for, where asking again may help
 }
 
 // titleOf says in a few words what is wrong.
