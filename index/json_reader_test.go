@@ -49,7 +49,7 @@ func TestSearchAnswerIsReadAsByTheStandardLibrary(t *testing.T) {
 		ID: "id", Summary: awkward, Category: lore.CategorySecurity, Ecosystem: words{"ethereum", awkward}, Tags: []string{"a", awkward},
 		Tier: 3, Confidence: &number, Status: "active", Ref: "https://example.org/?a=1&b=<2>", Entities: []string{"0xab"}, CreatedAt: at,
 		LastConfirmedAt: &at, Outcomes: &lore.Outcomes{Worked: 1, Failed: 2, Unsafe: 3}, Content: strings.Repeat(awkward, 50),
-		Resolution: `\`, Description: "d",
+		Resolution: `\`, Description: "d", Signature: []byte{1, 2, 255},
 	}
 	value := reflect.ValueOf(full)
 	for i := range value.NumField() {

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -13,9 +12,8 @@ import (
 	"agentlore/lore"
 )
 
-// Search returns one page of results over the searchable collections, in at most two requests to Elasticsearch. The first
-// finds, the second fetches what the page shows; where q has words that the corpus doesn't know, the second searches for
-// what they may stand for. Errors: invalid_cursor, store_unavailable.
+// Search returns one page of results over the searchable collections, by one request to Elasticsearch; where q has words that
+// the corpus doesn't know, a second one searches for what they may stand for. Errors: invalid_cursor, store_unavailable.
 func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.SearchResult, error) {
 	asked := newSearch(query, time.Now())
 	answer, err := c.find(ctx, &asked)
@@ -55,44 +53,7 @@ func (c *Client) find(ctx context.Context, asked *search) (answer found, err err
 		return answer, nil
 	}
 	answer.Hits.Hits = asked.inOrder(answer.Hits.Hits, known)
-	if len(asked.spelling) == 0 {
-		answer.Hits.Hits, err = c.withSources(ctx, answer.Hits.Hits)
-	}
-	return answer, err
-}
-
-// withSources reads the documents of a page's hits. One that has gone since it was found is left out.
-func (c *Client) withSources(ctx context.Context, hits []hit[searchDocument]) ([]hit[searchDocument], error) {
-	if len(hits) == 0 {
-		return hits, nil
-	}
-	type document struct {
-		Index string `json:"_index"`
-		ID    string `json:"_id"`
-	}
-	var wanted struct {
-		Documents []document `json:"docs"`
-	}
-	for _, one := range hits {
-		wanted.Documents = append(wanted.Documents, document{one.Index, one.ID})
-	}
-	body, err := json.Marshal(wanted)
-	if err != nil {
-		return nil, err
-	}
-	var read sources
-	realTime := false // as searches do, and without a look at what isn't searchable yet
-	if err := c.do(ctx, esapi.MgetRequest{Body: bytes.NewReader(body), SourceIncludes: hitFields, Realtime: &realTime}, &read); err != nil {
-		return nil, err
-	}
-	there := make([]hit[searchDocument], 0, len(hits))
-	for i, one := range hits {
-		if i < len(read.documents) && read.documents[i].Source.ID == one.ID {
-			one.Source = read.documents[i].Source
-			there = append(there, one)
-		}
-	}
-	return there, nil
+	return answer, readWhole(answer.Hits.Hits)
 }
 
 // ask sends a search's first request, or its second where the spelling is known.
@@ -105,6 +66,7 @@ func (c *Client) ask(ctx context.Context, asked search) (answer found, err error
 	if err != nil {
 		return answer, fmt.Errorf("encode query: %w", err)
 	}
+	answer.brief = asked.closer()
 	partial := false
 	request := esapi.SearchRequest{
 		Index: c.searchAliases(asked.query.Types), Body: bytes.NewReader(text), AllowPartialSearchResults: &partial,

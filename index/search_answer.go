@@ -1,16 +1,20 @@
 package index
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"time"
 
 	"agentlore/lore"
 )
 
-// found is Elasticsearch's answer to a search over the searchable collections.
-type found struct{ searchAnswer[searchDocument] }
+// found is Elasticsearch's answer to a search over the searchable collections. Of a brief one only what puts results in order
+// is read of the documents, until readWhole: most of them no page shows.
+type found struct {
+	searchAnswer[searchDocument]
+	brief bool
+}
 
 var errUnreadable = errors.New("elasticsearch's answer to a search can't be read")
 
@@ -62,7 +66,7 @@ func (f *found) readHits(r *jsonReader) {
 			}
 		case "hits":
 			for range r.elements() {
-				f.Hits.Hits = append(f.Hits.Hits, readHit(r))
+				f.Hits.Hits = append(f.Hits.Hits, readHit(r, f.brief))
 			}
 		default:
 			r.skip()
@@ -70,7 +74,7 @@ func (f *found) readHits(r *jsonReader) {
 	}
 }
 
-func readHit(r *jsonReader) (one hit[searchDocument]) {
+func readHit(r *jsonReader, brief bool) (one hit[searchDocument]) {
 	for name := range r.members() {
 		switch name {
 		case "_index":
@@ -80,9 +84,14 @@ func readHit(r *jsonReader) (one hit[searchDocument]) {
 		case "_score":
 			one.Score = readNumber(r)
 		case "_source":
-			one.Source.read(r)
-		case "fields":
-			readFields(r, &one)
+			if !brief {
+				one.Source.read(r)
+				continue
+			}
+			r.next()
+			start := r.at
+			one.Source.readBrief(r)
+			one.Text = r.text[start:r.at]
 		case "sort":
 			for range r.elements() {
 				one.Sort = append(one.Sort, r.raw())
@@ -98,69 +107,79 @@ func readHit(r *jsonReader) (one hit[searchDocument]) {
 	return one
 }
 
-// sources is Elasticsearch's answer to a request for documents by their ids.
-type sources struct{ documents []hit[searchDocument] }
-
-// readAnswer reads the documents that are there.
-func (s *sources) readAnswer(text string) error {
-	r := &jsonReader{text: text}
-	for name := range r.members() {
-		if name != "docs" {
-			r.skip()
-			continue
+// readWhole reads the documents of hits whole.
+func readWhole(hits []hit[searchDocument]) error {
+	for i := range hits {
+		r := &jsonReader{text: hits[i].Text}
+		hits[i].Source = searchDocument{}
+		if hits[i].Source.read(r); r.failed {
+			return errUnreadable
 		}
-		for range r.elements() {
-			s.documents = append(s.documents, readHit(r))
-		}
-	}
-	if r.failed {
-		return errUnreadable
 	}
 	return nil
+}
+
+// readBrief reads what puts results in order.
+func (d *searchDocument) readBrief(r *jsonReader) {
+	for name := range r.members() {
+		switch name {
+		case "signature", "tier", "confidence", "category", "created_at", "last_confirmed_at", "outcomes":
+			d.readField(r, name)
+		default:
+			r.skip()
+		}
+	}
 }
 
 // read reads a document's fields; a test holds them and the struct's together.
 func (d *searchDocument) read(r *jsonReader) {
 	for name := range r.members() {
-		switch name {
-		case "id":
-			d.ID = r.str()
-		case "summary":
-			d.Summary = r.str()
-		case "category":
-			d.Category = lore.Category(r.str())
-		case "ecosystem":
-			d.Ecosystem = r.strs()
-		case "tags":
-			d.Tags = r.strs()
-		case "tier":
-			d.Tier = lore.Tier(r.integer())
-		case "confidence":
-			d.Confidence = readNumber(r)
-		case "status":
-			d.Status = r.str()
-		case "ref":
-			d.Ref = r.str()
-		case "entities":
-			d.Entities = r.strs()
-		case "created_at":
-			d.CreatedAt = readTime(r)
-		case "last_confirmed_at":
-			if !r.null() {
-				at := readTime(r)
-				d.LastConfirmedAt = &at
-			}
-		case "outcomes":
-			d.Outcomes = readOutcomes(r)
-		case "content":
-			d.Content = r.str()
-		case "resolution":
-			d.Resolution = r.str()
-		case "description":
-			d.Description = r.str()
-		default:
-			r.skip()
+		d.readField(r, name)
+	}
+}
+
+func (d *searchDocument) readField(r *jsonReader, name string) {
+	switch name {
+	case "id":
+		d.ID = r.str()
+	case "summary":
+		d.Summary = r.str()
+	case "category":
+		d.Category = lore.Category(r.str())
+	case "ecosystem":
+		d.Ecosystem = r.strs()
+	case "tags":
+		d.Tags = r.strs()
+	case "tier":
+		d.Tier = lore.Tier(r.integer())
+	case "confidence":
+		d.Confidence = readNumber(r)
+	case "status":
+		d.Status = r.str()
+	case "ref":
+		d.Ref = r.str()
+	case "entities":
+		d.Entities = r.strs()
+	case "created_at":
+		d.CreatedAt = readTime(r)
+	case "last_confirmed_at":
+		if !r.null() {
+			at := readTime(r)
+			d.LastConfirmedAt = &at
 		}
+	case "outcomes":
+		d.Outcomes = readOutcomes(r)
+	case "content":
+		d.Content = r.str()
+	case "resolution":
+		d.Resolution = r.str()
+	case "description":
+		d.Description = r.str()
+	case "signature":
+		// One that can't be read is like no other, which is all that depends on it.
+		d.Signature, _ = base64.StdEncoding.DecodeString(r.str())
+	default:
+		r.skip()
 	}
 }
 
@@ -170,15 +189,6 @@ func readNumber(r *jsonReader) *float64 {
 	}
 	number := r.number()
 	return &number
-}
-
-// readMillis reads a time as milliseconds since 1970, in a string.
-func readMillis(r *jsonReader) time.Time {
-	millis, err := strconv.ParseInt(r.str(), 10, 64)
-	if err != nil {
-		r.fail()
-	}
-	return time.UnixMilli(millis).UTC()
 }
 
 func readTime(r *jsonReader) time.Time {

@@ -12,21 +12,23 @@ const (
 	// closerWindow is how many of the first results are put in order. Those behind them keep order and score, and nothing
 	// here takes score away: pages by offset neither repeat nor skip at the edge.
 	closerWindow = 50
+	// summaryWeight rewards words of the one line that says what an item is about.
+	summaryWeight = 0.3
 	// presenceWeight rewards each word for being there at all, however often the text repeats others.
-	presenceWeight = 0.27
+	presenceWeight = 0.2
 	// rootWeight is for a word that is not there, when another of the same root is.
-	rootWeight = 0.54
+	rootWeight = 0.67
 	// secondViewWeight is for how often a word stands in a text of its length, by another stemmer than the index's.
-	secondViewWeight = 0.13
+	secondViewWeight = 0.1
 	// coverageWeight rewards the share of q that is there: two of two words count more than two of five.
-	coverageWeight = 0.2
+	coverageWeight = 0.3
 	// focusWeight rewards a summary that says little else than q.
-	focusWeight = 0.2
+	focusWeight = 0.3
 	// closerPartWeight is what the parts of an identifier count here, against 1 of a word: they found the result, and say
 	// less of which of the found is the best than the words around them.
-	closerPartWeight = 0.5
+	closerPartWeight = 0.75
 	// pairWeight rewards two words of q that stand side by side in the text too.
-	pairWeight = 0.8
+	pairWeight = 1.0
 )
 
 // BM25's usual constants (Robertson and Zaragoza, 2009), for the second view.
@@ -122,18 +124,18 @@ func (v vocabulary) rarity(documents int64) float64 {
 }
 
 // closeness is what the closer look adds to a result's score, by its reasons.
-type closeness struct{ presence, roots, secondView, coverage, focus, pairs float64 }
+type closeness struct{ summary, presence, roots, secondView, coverage, focus, pairs float64 }
 
 // total weighs the reasons.
 func (c closeness) total() float64 {
-	return presenceWeight*c.presence + rootWeight*c.roots + secondViewWeight*c.secondView +
+	return summaryWeight*c.summary + presenceWeight*c.presence + rootWeight*c.roots + secondViewWeight*c.secondView +
 		coverageWeight*c.coverage + focusWeight*c.focus + pairWeight*c.pairs
 }
 
 // parts returns what each reason adds, by its name in explanations.
 func (c closeness) parts() map[string]float64 {
 	return map[string]float64{
-		"presence": presenceWeight * c.presence, "roots": rootWeight * c.roots, "second_view": secondViewWeight * c.secondView,
+		"summary": summaryWeight * c.summary, "presence": presenceWeight * c.presence, "roots": rootWeight * c.roots, "second_view": secondViewWeight * c.secondView,
 		"coverage": coverageWeight * c.coverage, "focus": focusWeight * c.focus, "pairs": pairWeight * c.pairs,
 	}
 }
@@ -159,6 +161,9 @@ func lookCloser(words []soughtWord, signatures []signature) []closeness {
 		for _, word := range words {
 			found := word.in(signature)
 			look.presence += found.weight
+			if found.summary > 0 {
+				look.summary += found.weight
+			}
 			look.roots += max(0, found.rootWeight-found.weight)
 			look.secondView += found.weight * saturated(found.frequency, textLength)
 			inSummary += found.summary

@@ -1,11 +1,6 @@
 package index
 
-import (
-	"encoding/base64"
-	"slices"
-
-	"agentlore/lore"
-)
+import "slices"
 
 // closer reports whether the page is among the results that are put in order here.
 func (s search) closer() bool { return !s.query.Newest && s.query.Offset < closerWindow }
@@ -16,7 +11,7 @@ func (s search) inOrder(hits []hit[searchDocument], known vocabulary) []hit[sear
 	first := hits[:min(len(hits), closerWindow)]
 	scores, signatures := make([]float64, len(first)), make([]signature, len(first))
 	for i, one := range first {
-		signatures[i] = readSignature(one.Signature)
+		signatures[i] = readSignature(one.Source.Signature)
 	}
 	looks := lookCloser(s.sought(known), signatures)
 	for i := range first {
@@ -60,52 +55,4 @@ func (s search) inOrder(hits []hit[searchDocument], known vocabulary) []hit[sear
 	ordered = append(ordered, hits[len(first):]...)
 	from := min(s.query.Offset, len(ordered))
 	return ordered[from:min(len(ordered), from+s.query.Limit)]
-}
-
-// closerFields are what a closer look needs of a document.
-var closerFields = []any{
-	signatureField, "id", "tier", "confidence", "outcomes.worked", "outcomes.failed", "outcomes.unsafe", "category",
-	map[string]any{"field": "created_at", "format": "epoch_millis"}, map[string]any{"field": "last_confirmed_at", "format": "epoch_millis"},
-}
-
-// readFields reads what came of a document without its source.
-func readFields(r *jsonReader, one *hit[searchDocument]) {
-	document := &one.Source
-	for name := range r.members() {
-		for range r.elements() {
-			switch name {
-			case "id":
-				one.ID = r.str()
-			case signatureField:
-				// One that can't be read is like no other, which is all that depends on it.
-				one.Signature, _ = base64.StdEncoding.DecodeString(r.str())
-			case "tier":
-				document.Tier = lore.Tier(r.integer())
-			case "confidence":
-				document.Confidence = readNumber(r)
-			case "category":
-				document.Category = lore.Category(r.str())
-			case "created_at":
-				document.CreatedAt = readMillis(r)
-			case "last_confirmed_at":
-				at := readMillis(r)
-				document.LastConfirmedAt = &at
-			case "outcomes.worked":
-				outcomesOf(document).Worked = int(r.integer())
-			case "outcomes.failed":
-				outcomesOf(document).Failed = int(r.integer())
-			case "outcomes.unsafe":
-				outcomesOf(document).Unsafe = int(r.integer())
-			default:
-				r.skip()
-			}
-		}
-	}
-}
-
-func outcomesOf(document *searchDocument) *lore.Outcomes {
-	if document.Outcomes == nil {
-		document.Outcomes = &lore.Outcomes{}
-	}
-	return document.Outcomes
 }

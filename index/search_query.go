@@ -63,7 +63,6 @@ func (s search) body() (map[string]any, error) {
 		"size":             s.query.Limit + 1, // the one too many tells whether a next page exists
 		"track_total_hits": searchTotalUpTo,
 		"timeout":          searchTimeout,
-		"_source":          map[string]any{"includes": hitFields},
 	}
 	if s.query.Newest {
 		body["sort"] = timeOrder(lore.SortNewest)
@@ -86,11 +85,6 @@ func (s search) body() (map[string]any, error) {
 		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
 	}
 	body["size"] = max(closerWindow, s.query.Offset+s.query.Limit)
-	if s.spelling == nil { // a second request follows, which fetches what is shown
-		body["_source"], body["stored_fields"], body["docvalue_fields"] = false, "_none_", closerFields
-	} else {
-		body["docvalue_fields"] = []any{signatureField}
-	}
 	return body, nil
 }
 
@@ -206,10 +200,4 @@ func matchWords(field, text string, boost float64, name string) map[string]any {
 		clause["_name"] = name
 	}
 	return map[string]any{"match": map[string]any{field: clause}}
-}
-
-// hitFields are the stored fields that a result is made from; the detail is for its snippet.
-var hitFields = []string{
-	"id", "summary", "category", "ecosystem", "tags", "tier", "confidence", "status", "ref", "entities", "created_at",
-	"last_confirmed_at", "outcomes", "content", "resolution", "description",
 }

@@ -28,6 +28,7 @@ type searchDocument struct {
 	Content         string         `json:"content"`
 	Resolution      string         `json:"resolution"`
 	Description     string         `json:"description"`
+	Signature       []byte         `json:"signature"`
 }
 
 // words reads a string (a submission's ecosystem) or a list (the others').

@@ -34,7 +34,7 @@ const (
 	signatureTerms = 64
 	// signaturePairs is how many pairs a signature holds at most, the first of the text, its summary before all.
 	signaturePairs = 128
-	// signatureField is the stored field.
+	// signatureField is the field, of the source alone: a search reads it with the document.
 	signatureField = "signature"
 	headerBytes    = 3
 	termBytes      = 4
