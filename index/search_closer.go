@@ -13,22 +13,22 @@ const (
 	// here takes score away: pages by offset neither repeat nor skip at the edge.
 	closerWindow = 50
 	// summaryWeight rewards words of the one line that says what an item is about.
-	summaryWeight = 0.3
+	summaryWeight = 0.28
 	// presenceWeight rewards each word for being there at all, however often the text repeats others.
-	presenceWeight = 0.2
+	presenceWeight = 0.09
 	// rootWeight is for a word that is not there, when another of the same root is.
-	rootWeight = 0.67
+	rootWeight = 0.59
 	// secondViewWeight is for how often a word stands in a text of its length, by another stemmer than the index's.
-	secondViewWeight = 0.1
+	secondViewWeight = 0.2
 	// coverageWeight rewards the share of q that is there: two of two words count more than two of five.
-	coverageWeight = 0.3
+	coverageWeight = 0.27
 	// focusWeight rewards a summary that says little else than q.
-	focusWeight = 0.3
+	focusWeight = 0.45
 	// closerPartWeight is what the parts of an identifier count here, against 1 of a word: they found the result, and say
 	// less of which of the found is the best than the words around them.
 	closerPartWeight = 0.75
 	// pairWeight rewards two words of q that stand side by side in the text too.
-	pairWeight = 1.0
+	pairWeight = 0.9
 )
 
 // BM25's usual constants (Robertson and Zaragoza, 2009), for the second view.

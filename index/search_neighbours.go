@@ -10,14 +10,14 @@ import (
 // are, their signatures tell. docs/search.md says how the constants were found.
 const (
 	// supporters is how many of the results most like it, itself among them, support a result.
-	supporters = 10
+	supporters = 14
 	// supportWeight is what a result gets, in scores of the best one, that is like a sole leader in every term.
-	supportWeight = 0.9
+	supportWeight = 0.77
 	// leadSpan is by what share a result must lie behind the best one for its support to fall to 1/e.
-	leadSpan = 0.05
+	leadSpan = 0.034
 	// maxLeaders is up to how many equal leaders support counts in full. Where more results are nearly as good as the
 	// best, q tells none of them from the rest, and neither do their neighbours.
-	maxLeaders = 1.5
+	maxLeaders = 1.4
 	// frequencyHalf is the frequency at which a term has half the weight that it can have.
 	frequencyHalf = 2.0
 )
