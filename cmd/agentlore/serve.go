@@ -184,7 +184,7 @@ func (c *serveCommand) open(out output, watch *watch) (settings index.Config, re
 
 // redis returns where Redis is, naming every fault at once.
 func (c *serveCommand) redis(out output) (cache.Config, error) {
-	config := cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log}
+	config := cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, CallTimeout: c.RedisTimeout, Log: out.log}
 	var faults [2]error
 	config.Password, faults[0] = secret("REDIS_PASSWORD", c.RedisPassword, c.RedisPasswordFile)
 	if c.RedisCA != "" {
