@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -208,15 +209,7 @@ func (w soughtWord) in(signature signature) (found sighting) {
 
 // best returns the term that weighs most.
 func (w soughtWord) best() soughtTerm {
-	return slices.MaxFunc(w, func(a, b soughtTerm) int {
-		switch {
-		case a.weight < b.weight:
-			return -1
-		case a.weight > b.weight:
-			return 1
-		}
-		return 0
-	})
+	return slices.MaxFunc(w, func(a, b soughtTerm) int { return cmp.Compare(a.weight, b.weight) })
 }
 
 // pairIn returns what two words of q that stand side by side are worth in a text: as much as the lighter of them.

@@ -1,6 +1,9 @@
 package index
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // closer reports whether the page is among the results that are put in order here.
 func (s search) closer() bool { return !s.query.Newest && s.query.Offset < closerWindow }
@@ -18,22 +21,14 @@ func (s search) inOrder(hits []hit[searchDocument], known vocabulary) []hit[sear
 		if first[i].Score != nil {
 			scores[i] = *first[i].Score
 		}
-		scores[i] = (scores[i] + looks[i].total()) * productOf(trustParts(first[i].Source, s.now))
+		scores[i] = (scores[i] + looks[i].total()) * trustOf(first[i].Source, s.now).factor()
 		first[i].Closeness = &looks[i]
 	}
 	order := make([]int, len(first))
 	for i := range order {
 		order[i] = i
 	}
-	byScore := func(a, b int) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return a - b
-	}
+	byScore := func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) }
 	slices.SortFunc(order, byScore)
 	if len(s.entities) == 0 {
 		ranked, theirs := make([]float64, len(order)), make([]signature, len(order))

@@ -94,10 +94,11 @@ func (c *Client) searchHit(found hit[searchDocument], asked search, marker *mark
 	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
 	if asked.query.Explain && found.Score != nil {
 		result.Explanation = found.Matched.explanation()
-		result.Explanation.Trust = trustParts(document, asked.now)
+		trust := trustOf(document, asked.now)
+		result.Explanation.Trust = trust.parts()
 		if found.Closeness != nil {
 			maps.Copy(result.Explanation.Words, found.Closeness.parts())
-			result.Explanation.Factor = productOf(result.Explanation.Trust)
+			result.Explanation.Factor = trust.factor()
 		}
 		result.Explanation.Neighbours = found.Support
 	}

@@ -18,17 +18,18 @@ const (
 // tierTrust is the factor of each tier, from 0, which means none.
 var tierTrust = [...]float64{1, 1, 1.1, 1.3, 1.5}
 
-// trustParts returns the factors of a result's trust: their product, at most trustMax, is the factor.
-func trustParts(document searchDocument, now time.Time) map[string]float64 {
-	parts := map[string]float64{
-		"tier": tierTrust[max(0, min(int(document.Tier), len(tierTrust)-1))], "confidence": 1, "outcomes": 1, "age": 1,
-	}
+// trust is how far a result is trusted: factors of 1 and above.
+type trust struct{ tier, confidence, outcomes, age float64 }
+
+// trustOf returns a result's trust.
+func trustOf(document searchDocument, now time.Time) trust {
+	t := trust{tierTrust[max(0, min(int(document.Tier), len(tierTrust)-1))], 1, 1, 1}
 	if document.Confidence != nil {
-		parts["confidence"] = 1 + confidenceTrust**document.Confidence
+		t.confidence = 1 + confidenceTrust**document.Confidence
 	}
 	if reports := document.Outcomes; reports != nil {
 		worked := float64(reports.Worked)
-		parts["outcomes"] = 1 + outcomeTrust*worked/(worked+float64(reports.Failed)+2*float64(reports.Unsafe)+2)
+		t.outcomes = 1 + outcomeTrust*worked/(worked+float64(reports.Failed)+2*float64(reports.Unsafe)+2)
 	}
 	if !document.CreatedAt.IsZero() {
 		seen := document.CreatedAt
@@ -36,16 +37,16 @@ func trustParts(document searchDocument, now time.Time) map[string]float64 {
 			seen = *confirmed
 		}
 		age := max(0, now.Sub(seen))
-		parts["age"] = 1 + ageTrust*math.Exp2(-float64(age)/float64(document.Category.HalfLife()))
+		t.age = 1 + ageTrust*math.Exp2(-float64(age)/float64(document.Category.HalfLife()))
 	}
-	return parts
+	return t
 }
 
-// productOf returns the factor that trustParts stand for.
-func productOf(parts map[string]float64) float64 {
-	product := 1.0
-	for _, part := range parts {
-		product *= part
-	}
-	return math.Min(trustMax, product)
+// factor returns the product, at most trustMax. It is multiplied in one order: to the last bit the same for equal items,
+// so that pages by offset, each a search of its own, agree on their order.
+func (t trust) factor() float64 { return math.Min(trustMax, t.tier*t.confidence*t.outcomes*t.age) }
+
+// parts returns the factors by their names in explanations.
+func (t trust) parts() map[string]float64 {
+	return map[string]float64{"tier": t.tier, "confidence": t.confidence, "outcomes": t.outcomes, "age": t.age}
 }

@@ -55,7 +55,7 @@ func TestTrustIsWhatIsExplained(t *testing.T) {
 	}
 	for _, found := range answer.Hits.Hits {
 		document := found.Source
-		factor := productOf(trustParts(document, now))
+		factor := trustOf(document, now).factor()
 		words := found.Closeness.total()
 		for _, part := range found.Matched.explanation().Words {
 			words += part
@@ -69,11 +69,27 @@ func TestTrustIsWhatIsExplained(t *testing.T) {
 	}
 }
 
+// The factor is the same to the last bit each time: equal items stay in their order from page to page.
+func TestTrustIsTheSameEachTime(t *testing.T) {
+	t.Parallel()
+	now, confidence := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), 0.83
+	document := searchDocument{
+		Tier: lore.TierCorroborated, Confidence: &confidence, Outcomes: &lore.Outcomes{Worked: 3, Failed: 1},
+		Category: lore.CategoryMarket, CreatedAt: now.Add(-31 * time.Hour),
+	}
+	first := trustOf(document, now).factor()
+	for range 1000 {
+		if again := trustOf(document, now).factor(); again != first {
+			t.Fatalf("%v, then %v", first, again)
+		}
+	}
+}
+
 // Age halves what it adds in each half-life of the category; another owner's report starts it anew.
 func TestAgeCountsByHalfLife(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	added := func(category lore.Category, age time.Duration, confirmed *time.Time) float64 {
-		return trustParts(searchDocument{Category: category, CreatedAt: now.Add(-age), LastConfirmedAt: confirmed}, now)["age"] - 1
+		return trustOf(searchDocument{Category: category, CreatedAt: now.Add(-age), LastConfirmedAt: confirmed}, now).age - 1
 	}
 	for _, category := range lore.Categories() {
 		fresh, halfLife := added(category.Value, 0, nil), category.Value.HalfLife()

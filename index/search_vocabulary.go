@@ -85,7 +85,7 @@ const (
 // Errors: store_unavailable.
 func (m *wordMemory) recall(ctx context.Context, asked *search) (vocabulary, error) {
 	known := vocabulary{near: map[string][]suggestion{}, count: map[string]int64{}, prefixes: map[string]int64{}}
-	if asked.query.Newest && asked.query.Text == "" {
+	if asked.query.Text == "" {
 		return known, nil
 	}
 	memory := m.of(asked.query.Types)
