@@ -117,10 +117,13 @@ func (l *linkList) known(pair Pair) bool {
 	return a && b && pair.A != pair.B
 }
 
+// Links returns the links of all reports: they are in memory.
 func (l *linkList) Links(ids []string) (map[string]lore.Links, error) { return l.rows, nil }
 
+// Joined returns the pairs with one of the reports that are of one pattern whatever their links say.
 func (l *linkList) Joined(ids []string) ([]Pair, error) { return PairsOf(l.same, ids), nil }
 
+// Apart returns the pairs with one of the reports that must not be of one pattern.
 func (l *linkList) Apart(ids []string) ([]Pair, error) { return PairsOf(l.apart, ids), nil }
 
 // PairsOf returns the pairs that have one of the ids.

@@ -132,6 +132,7 @@ type patientWriter struct {
 	client *http.ResponseController
 }
 
+// Write sends a chunk. It fails for a client that takes none of it for exportStall.
 func (w patientWriter) Write(chunk []byte) (int, error) {
 	if err := w.client.SetWriteDeadline(time.Now().Add(exportStall)); err != nil {
 		return 0, err

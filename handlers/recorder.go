@@ -27,7 +27,7 @@ type Recorder interface {
 	Scrubbed(counts map[string]int)
 }
 
-// nothing is a Recorder that counts nothing.
+// nothing is a Recorder that counts nothing; what its methods are told, Recorder says.
 type nothing struct{}
 
 func (nothing) Started() func()                                       { return func() {} }

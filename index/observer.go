@@ -16,6 +16,7 @@ type Observer interface {
 	BulkWait(took time.Duration)
 }
 
+// noObserver is an Observer that hears nothing.
 type noObserver struct{}
 
 func (noObserver) Bulk(int, time.Duration) {}

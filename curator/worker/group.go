@@ -93,6 +93,7 @@ type linkReader struct {
 	fingerprints map[string]string // of the reports that were read
 }
 
+// Links reads the links of reports, and remembers their fingerprints for Joined.
 func (r *linkReader) Links(ids []string) (map[string]lore.Links, error) {
 	rows, err := r.p.rows(ids)
 	if err != nil {
@@ -130,6 +131,7 @@ func (r *linkReader) Joined(ids []string) ([]curator.Pair, error) {
 	return append(pairs, curator.PairsOf(r.p.merged, ids)...), nil
 }
 
+// Apart returns the pairs with one of the reports that an operator split.
 func (r *linkReader) Apart(ids []string) ([]curator.Pair, error) {
 	return curator.PairsOf(r.p.apart, ids), nil
 }
