@@ -202,7 +202,7 @@ func (c *Curation) bulk(ctx context.Context, lines [][]byte) ([]bulkResult, erro
 	if len(lines) == 0 {
 		return nil, nil
 	}
-	if err := c.lease.Check(); err != nil {
+	if err := c.lease.Sure(ctx); err != nil {
 		return nil, err
 	}
 	var answer struct {

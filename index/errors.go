@@ -31,12 +31,17 @@ func (e *responseError) Error() string {
 	return fmt.Sprintf("elasticsearch answered %d %s", e.status, e.kind)
 }
 
-// transportError turns a failed round trip into a problem. A caller that went away is not the store's fault.
+// transportError turns a failed round trip into a problem. A caller that went away is not the store's fault; whoever ended the
+// request for another reason says by its cause what the caller is to be told.
 func transportError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
+		var told *lore.Problem
+		if errors.As(context.Cause(ctx), &told) {
+			return told
+		}
 		return context.Canceled
 	}
 	return lore.StoreUnavailable(err)

@@ -21,9 +21,13 @@ const LeaseTime = 12 * time.Second
 const (
 	leaseRenewal = LeaseTime / 4 // so that a lost renewal and a slow one don't lose the lease
 	leaseLook    = 2 * time.Second
+	// leaseSure is how long after a renewal a holder writes: what it sends then arrives before another may have the lease.
+	leaseSure = LeaseTime / 2
 )
 
-// ErrLeaseLost says that somebody else may hold the lease by now: nothing more may be written under it.
+var errLeaseUnsure = errors.New("the lease could not be renewed in time")
+
+// ErrLeaseLost says that somebody else holds the lease by now, or did: nothing more may be written under it.
 var ErrLeaseLost = errors.New("the lease is lost")
 
 // Lease is the right to do what only one process may do at a time. Clocks of several machines needn't agree: a challenger
@@ -37,8 +41,9 @@ type Lease struct {
 	epoch  int64
 
 	mu      sync.Mutex
-	renewed time.Time // monotonic: before the request that renewed it was sent
-	lost    bool
+	renewed time.Time     // monotonic: before the request that renewed it was sent
+	lost    bool          // another one has it
+	news    chan struct{} // closed, and made anew, when one of these has changed
 	stop    context.CancelFunc
 	ended   chan struct{}
 }
@@ -58,7 +63,7 @@ type storedLease struct {
 // AcquireLease waits until this process holds the named lease or ctx ends. Waiting, if set, is called once where somebody
 // else holds it. A store that can't answer is asked again. The lease is renewed until Release, or until it is lost.
 func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) (*Lease, error) {
-	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), ended: make(chan struct{})}
+	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), news: make(chan struct{}), ended: make(chan struct{})}
 	var seen revision
 	var since time.Time
 	for {
@@ -140,37 +145,68 @@ func (l *Lease) renew(ctx context.Context) {
 		case <-ticker.C:
 		}
 		began := time.Now()
-		stored, err := l.get(ctx)
-		if err == nil && stored.Source.Holder == l.holder {
-			document := stored.Source
-			document.RenewedAt = began.UTC()
-			err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.revision)
-		} else if err == nil || errors.Is(err, errNotFound) {
-			l.mu.Lock()
-			l.lost = true
-			l.mu.Unlock()
+		ours, err := l.renewOnce(ctx)
+		switch {
+		case err == nil && !ours:
+			l.note(func() { l.lost = true })
 			return
-		}
-		if err == nil {
-			l.mu.Lock()
-			l.renewed = began
-			l.mu.Unlock()
+		case err == nil:
+			l.note(func() { l.renewed = began })
 		}
 	}
+}
+
+// renewOnce renews the lease and reports whether it is still ours. A renewal that takes longer than leaseSure would say
+// nothing any more when it is answered: a new one is tried then.
+func (l *Lease) renewOnce(ctx context.Context) (ours bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, leaseSure)
+	defer cancel()
+	stored, err := l.get(ctx)
+	if errors.Is(err, errNotFound) {
+		return false, nil
+	}
+	if err != nil || stored.Source.Holder != l.holder {
+		return false, err
+	}
+	document := stored.Source
+	document.RenewedAt = time.Now().UTC()
+	return true, l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.revision)
+}
+
+// note changes what is known of the lease, and wakes who waits for it.
+func (l *Lease) note(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+	close(l.news)
+	l.news = make(chan struct{})
 }
 
 // Epoch numbers the holders of this lease, rising.
 func (l *Lease) Epoch() int64 { return l.epoch }
 
-// Check returns ErrLeaseLost once this process can't be sure any more that the lease is its own for the next seconds: it
-// is asked before every write.
-func (l *Lease) Check() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.lost || time.Since(l.renewed) > LeaseTime/2 {
-		return ErrLeaseLost
+// Sure waits until this process can be sure that the lease is its own for the next seconds; it is asked before every write.
+// A store that is busy renews late: writes wait for it then, as long as for any other answer of the store. Errors:
+// ErrLeaseLost, once another process has it; store_unavailable; context.Canceled.
+func (l *Lease) Sure(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, max(l.client.timeout, LeaseTime))
+	defer cancel()
+	for {
+		l.mu.Lock()
+		lost, sure, news := l.lost, time.Since(l.renewed) <= leaseSure, l.news
+		l.mu.Unlock()
+		switch {
+		case lost:
+			return ErrLeaseLost
+		case sure:
+			return nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return transportError(ctx, errLeaseUnsure)
+		}
 	}
-	return nil
 }
 
 // Release gives the lease back, so that the next one needn't wait.

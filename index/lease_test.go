@@ -38,7 +38,7 @@ func TestLeaseIsHeldByOne(t *testing.T) {
 		second <- lease
 	}()
 	<-waited
-	if err := first.Check(); err != nil {
+	if err := first.Sure(t.Context()); err != nil {
 		t.Errorf("the holder: %v", err)
 	}
 	select {
@@ -71,13 +71,15 @@ func TestLeaseOfTheDead(t *testing.T) {
 	if took := time.Since(began); took > 30*time.Second || took < LeaseTime {
 		t.Errorf("the next one has the lease after %s", took)
 	}
-	if err := dead.Check(); !errors.Is(err, ErrLeaseLost) {
-		t.Errorf("the dead holder thinks that it may write: %v", err)
+	unsure, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := dead.Sure(unsure); err == nil {
+		t.Error("the dead holder thinks that it may write")
 	}
 	if err := dead.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := next.Check(); err != nil {
+	if err := next.Sure(t.Context()); err != nil {
 		t.Errorf("its release took the lease from the next one: %v", err)
 	}
 
@@ -108,6 +110,31 @@ func TestLeaseOfTheDead(t *testing.T) {
 		t.Errorf("late links: %v", err)
 	}
 	if err := next.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A busy store that renews late is no lost lease: a write waits until it is renewed. One that another process has taken is lost.
+func TestLeaseIsRenewedLate(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	lease := acquire(t, client, lore.NewID())
+	late := func() { lease.note(func() { lease.renewed = time.Now().Add(-leaseSure - time.Second) }) }
+	late()
+	id := lore.NewID()
+	change := lore.Change{Target: lore.Target{Collection: lore.Patterns, ID: id}, Set: map[string]any{"id": id, "summary": "written late"}, Make: true}
+	if written, err := NewCuration(client, lease).Write(t.Context(), []lore.Change{change}); written != 1 || err != nil {
+		t.Errorf("a write while the lease was renewed late: %d, %v", written, err)
+	}
+	other := leaseDocument{Holder: lore.NewID(), Epoch: lease.Epoch() + 1}
+	if err := client.writeDocument(t.Context(), client.alias(state), lease.id, other, nil); err != nil {
+		t.Fatal(err)
+	}
+	late()
+	if err := lease.Sure(t.Context()); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("another process has the lease: %v, want ErrLeaseLost", err)
+	}
+	if err := lease.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -121,8 +121,6 @@ const (
 	closeEnough = 500
 	// maxPasses ends the chase after writers that are faster than the copy: holding them then takes longer.
 	maxPasses = 12
-	// retireAfter is how long an old index stays after the swap, for searches that began on it.
-	retireAfter = 15 * time.Second
 	// holdTimeout bounds the time for which writes are held. Beyond it they go on, and the last step is tried again.
 	holdTimeout = 15 * time.Second
 	// swaps is how often the last step is tried.
@@ -139,6 +137,9 @@ func (m *move) run(ctx context.Context) error {
 	if err == nil {
 		err = m.publish(ctx)
 	}
+	if err == nil { // that took its time, and what was written meanwhile shall not be copied while writes are held
+		seen, err = m.catchUp(ctx, seen)
+	}
 	for attempt := 1; err == nil; attempt++ {
 		if err = m.swap(ctx, seen); err == nil {
 			return nil
@@ -151,7 +152,9 @@ func (m *move) run(ctx context.Context) error {
 			break
 		}
 		m.say("the last step took too long, and writes go on; it is tried again")
-		seen, err = m.catchUp(ctx, seen)
+		if err = m.settle(ctx); err == nil {
+			seen, err = m.catchUp(ctx, seen)
+		}
 	}
 	m.discard()
 	return err
@@ -170,26 +173,11 @@ func isUnavailable(err error) bool {
 	return errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable
 }
 
-// retire deletes the old indices when no search reads them any more.
-func (c *Client) retire(ctx context.Context, old []string) error {
-	if len(old) == 0 {
-		return nil
-	}
-	timer := time.NewTimer(retireAfter)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done(): // all is moved; a search that began before may fail
-	}
-	var faults error
-	for _, index := range old {
-		faults = errors.Join(faults, c.drop(context.WithoutCancel(ctx), index))
-	}
-	return faults
-}
-
 // prepare makes the new index, without its alias. One that a failed migration left behind goes first.
 func (m *move) prepare(ctx context.Context) error {
+	if err := m.settle(ctx); err != nil {
+		return err
+	}
 	if err := m.drop(ctx, m.to); err != nil {
 		return err
 	}
@@ -209,7 +197,7 @@ func (m *move) catchUp(ctx context.Context, seen checkpoints) (checkpoints, erro
 		if err != nil {
 			return nil, err
 		}
-		copied, err := m.copy(ctx, seen)
+		copied, err := m.copy(ctx, seen, false)
 		if err != nil {
 			return nil, err
 		}
@@ -268,7 +256,7 @@ func (m *move) swap(ctx context.Context, seen checkpoints) (err error) {
 	if err := m.do(ctx, esapi.IndicesAddBlockRequest{Index: []string{m.from}, Block: "write"}, nil); err != nil {
 		return fmt.Errorf("hold writes: %w", err)
 	}
-	copied, err := m.copy(ctx, seen)
+	copied, err := m.copy(ctx, seen, true)
 	if err != nil {
 		return err
 	}
@@ -288,25 +276,6 @@ func (m *move) swap(ctx context.Context, seen checkpoints) (err error) {
 	}
 	m.say("moved: writes were held for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
 	return nil
-}
-
-// discard removes the new index of a migration that failed, unless the alias leads there: an answer may have been lost.
-func (m *move) discard() {
-	ctx, cancel := context.WithTimeout(context.Background(), m.timeout)
-	defer cancel()
-	var there map[string]any
-	if err := m.do(ctx, esapi.IndicesGetAliasRequest{Index: []string{m.alias}}, &there); err != nil || there[m.to] != nil {
-		return
-	}
-	if err := m.drop(ctx, m.to); err != nil {
-		m.say("%s is left behind; the next migration removes it", m.to)
-	}
-}
-
-// drop deletes an index, if it is there.
-func (c *Client) drop(ctx context.Context, index string) error {
-	missing := true
-	return c.do(ctx, esapi.IndicesDeleteRequest{Index: []string{index}, IgnoreUnavailable: &missing}, nil)
 }
 
 // putSettings changes an index's settings.

@@ -68,8 +68,9 @@ func (m *move) checkpoints(ctx context.Context) (checkpoints, error) {
 
 // copy copies what was written after seen, everything where that is nil, and makes it visible. The first copy takes external
 // versions: the documents keep theirs. A later one overwrites, since it alone writes there and what it brings is newer; the
-// version of a document that was deleted and made again may be lower than the one it replaces.
-func (m *move) copy(ctx context.Context, seen checkpoints) (copied int64, err error) {
+// version of a document that was deleted and made again may be lower than the one it replaces. Where writes are held there is
+// little to copy, and at once answers sooner than a task that is asked how far it is.
+func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied int64, err error) {
 	if err := m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
 		return 0, err
 	}
@@ -84,20 +85,40 @@ func (m *move) copy(ctx context.Context, seen checkpoints) (copied int64, err er
 	if err != nil {
 		return 0, err
 	}
-	var started struct {
+	var answer struct {
 		Task string `json:"task"`
+		copyResult
 	}
-	background := false
-	if err := m.do(ctx, esapi.ReindexRequest{Body: bytes.NewReader(body), WaitForCompletion: &background}, &started); err != nil {
+	if err := m.do(ctx, esapi.ReindexRequest{Body: bytes.NewReader(body), WaitForCompletion: &atOnce}, &answer); err != nil {
 		return 0, err
 	}
-	if copied, err = m.await(ctx, started.Task); err != nil {
+	if atOnce {
+		copied, err = answer.copied()
+	} else {
+		copied, err = m.await(ctx, answer.Task)
+	}
+	if err != nil {
 		return copied, err
 	}
 	return copied, m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil)
 }
 
-// taskPoll is how often a copy is asked how far it is: often, since the last one holds writers.
+// copyResult is what Elasticsearch says of a copy that has ended.
+type copyResult struct {
+	Created  int64             `json:"created"`
+	Updated  int64             `json:"updated"`
+	Failures []json.RawMessage `json:"failures"` // their texts may quote documents
+}
+
+// copied returns how many documents were copied, or that some failed.
+func (r copyResult) copied() (int64, error) {
+	if len(r.Failures) > 0 {
+		return 0, fmt.Errorf("copy: %d documents failed", len(r.Failures))
+	}
+	return r.Created + r.Updated, nil
+}
+
+// taskPoll is how soon a copy is asked how far it is, at first; later every second.
 const taskPoll = 20 * time.Millisecond
 
 // await waits for a copy.
@@ -106,20 +127,16 @@ func (m *move) await(ctx context.Context, task string) (copied int64, err error)
 		var answer struct {
 			Completed bool            `json:"completed"`
 			Error     json.RawMessage `json:"error"`
-			Response  struct {
-				Created  int64             `json:"created"`
-				Updated  int64             `json:"updated"`
-				Failures []json.RawMessage `json:"failures"`
-			} `json:"response"`
+			Response  copyResult      `json:"response"`
 		}
 		if err := m.do(ctx, esapi.TasksGetRequest{TaskID: task}, &answer); err != nil {
 			return 0, fmt.Errorf("ask how far the copy is: %w", err)
 		}
 		if answer.Completed {
-			if len(answer.Error) > 0 || len(answer.Response.Failures) > 0 { // their texts may quote documents
-				return 0, fmt.Errorf("copy: %d documents failed; Elasticsearch's task %s has the details", len(answer.Response.Failures), task)
+			if len(answer.Error) > 0 {
+				return 0, fmt.Errorf("copy: Elasticsearch's task %s has the details", task)
 			}
-			return answer.Response.Created + answer.Response.Updated, nil
+			return answer.Response.copied()
 		}
 		timer := time.NewTimer(wait)
 		select {

@@ -186,6 +186,30 @@ func TestMoveUnderTraffic(t *testing.T) {
 	}
 }
 
+// A copy that goes on although its migration was killed: the next one waits for its end, or it would write old text over new.
+func TestMoveWaitsForAnEarlierCopy(t *testing.T) {
+	t.Parallel()
+	c := ownClient(t)
+	migrate(t, c)
+	b := &busy{stored: map[string]bool{}}
+	b.fill(t, c, 4)
+	refresh(t, c, string(lore.Submissions))
+	alias := c.aliasOf(lore.Submissions)
+	m := &move{Client: c, alias: alias, from: alias + "-000001", to: alias + "-000002"}
+	status, answer := enginetest.Elasticsearch(t, "POST", "/_reindex?wait_for_completion=false&requests_per_second=1",
+		fmt.Sprintf(`{"source":{"index":%q,"size":1},"dest":{"index":%q}}`, m.from, m.to))
+	if status != 200 {
+		t.Fatalf("%d %s", status, answer)
+	}
+	if err := m.settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refresh(t, c, string(lore.Submissions)+"-000002")
+	if n, err := m.count(t.Context(), m.to); err != nil || n != 4 {
+		t.Errorf("the copy had %d of 4 documents when the next migration began: %v", n, err)
+	}
+}
+
 // A migration that was killed while it held writes: a service lifts the block, and only once nobody owns it.
 func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	t.Parallel()
