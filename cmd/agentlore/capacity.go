@@ -13,12 +13,16 @@ type capacityConfig struct {
 	MaxWrites      int           `env:"AGENTLORE_MAX_WRITES" default:"128" help:"Writes worked on at once, likewise."`
 	QueueWait      time.Duration `env:"AGENTLORE_QUEUE_WAIT" default:"400ms" help:"How long a request may wait for its turn before it gets a 503."`
 	MaxConnections int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"4096" help:"Clients connected at once; the longest idle one gives way to a new one."`
+	DrainTimeout   time.Duration `env:"AGENTLORE_DRAIN_TIMEOUT" default:"20s" help:"How long requests under way may take to finish when the service is told to stop."`
 }
 
 // check returns what is wrong, or nil.
 func (c capacityConfig) check() error {
 	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 {
 		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS and AGENTLORE_QUEUE_WAIT must be above 0")
+	}
+	if c.DrainTimeout <= 0 {
+		return errors.New("AGENTLORE_DRAIN_TIMEOUT must be above 0")
 	}
 	return nil
 }

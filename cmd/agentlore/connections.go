@@ -77,3 +77,15 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 		delete(c.state, conn)
 	}
 }
+
+// busy returns how many clients have a request under way.
+func (c *connections) busy() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, known := range c.state {
+		if known.busy {
+			n++
+		}
+	}
+	return n
+}

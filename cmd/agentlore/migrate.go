@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"agentlore/index"
 )
@@ -14,12 +15,16 @@ type migrateCommand struct {
 	Mapping bool `help:"Move every collection whose mapping is another version's, while reads and writes go on."`
 }
 
+// migrateTimeout is for what takes long on a large index and a busy cluster: making 100,000 copied documents visible is one call.
+const migrateTimeout = time.Minute
+
 // Run creates missing indices, moves what is asked for, and says which ones are of another version.
 func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	settings, err := c.settings(out)
 	if err != nil {
 		return err
 	}
+	settings.Timeout = max(settings.Timeout, migrateTimeout)
 	client, err := index.Open(settings)
 	if err != nil {
 		return err

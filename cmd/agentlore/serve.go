@@ -44,7 +44,6 @@ const (
 	idleTimeout   = 2 * time.Minute
 	readTimeout   = 40 * time.Second // for a whole request; bodies have a shorter one of their own
 	writeTimeout  = 60 * time.Second
-	drainTimeout  = 20 * time.Second // for requests under way when the service is told to stop
 	maxHeader     = 32 << 10
 	sweepEvery    = time.Minute
 )
@@ -97,23 +96,10 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		}
 		defer func() { stop(); <-stopped }()
 	}
-	clients := boundConnections(listener, c.MaxConnections)
-	server := &http.Server{
-		Handler: handler, ConnState: clients.changed, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(clients) }()
+	server := newDrained(handler, listener, c.MaxConnections, out.log)
 	out.log.Info("serving", "address", listener.Addr().String(), "prefix", c.IndexPrefix)
 	greet(out.stdout, listener.Addr().String(), c.Demo, loaded)
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	out.log.Info("stopping: requests under way may finish")
-	draining, cancel := context.WithTimeout(context.Background(), drainTimeout)
-	defer cancel()
-	return server.Shutdown(draining)
+	return server.serve(ctx, c.DrainTimeout)
 }
 
 // curate curates in the background until ctx ends; the channel is closed when it has stopped.
@@ -153,7 +139,7 @@ func (c *serveCommand) logSearches(ctx context.Context, store *store, clean *scr
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(out output, watch *watch) (settings index.Config, redis *cache.Redis, clean *scrubber.Scrubber, listener net.Listener, err error) {
-	faults := make([]error, 8)
+	faults := make([]error, 9)
 	settings, faults[0] = c.settings(out)
 	settings.Observer, settings.Traces = watch.metrics, watch.provider()
 	if config, redisErr := c.redis(out); redisErr != nil {
@@ -178,7 +164,7 @@ func (c *serveCommand) open(out output, watch *watch) (settings index.Config, re
 			faults[5] = fmt.Errorf("--demo: %w", err)
 		}
 	}
-	faults[7] = c.capacityConfig.check()
+	faults[8] = c.capacityConfig.check()
 	return settings, redis, clean, listener, errors.Join(faults...)
 }
 
