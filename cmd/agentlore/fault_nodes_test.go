@@ -1,17 +1,8 @@
 package main
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
-	"maps"
-	"net/http"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -84,115 +75,44 @@ func (e *engine) drop(prefix string) {
 	}
 }
 
-// open is traffic that comes at a rate, whether or not what came before is answered.
-type open struct {
-	s  *service
-	me agent
-
-	mu     sync.Mutex
-	stored map[string]string // checksum of the text of every 201, by id
-	counts map[string]int    // answers by kind and status
-	slow   time.Duration
-	faults []string
-	bad    map[int64]bool // seconds in which a 503 was answered
-}
-
-func textSum(summary, content string) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(summary+"\n"+content)))
-}
-
-// submit sends one report.
-func (o *open) submit(n int) {
-	summary, content := fmt.Sprintf("report %d of a cluster that loses a node", n), strings.TrimSpace(strings.Repeat(fmt.Sprintf("Word %d of it. ", n*7919), 40))
-	began := time.Now()
-	got, err := o.s.try(context.Background(), "POST", "/intake/submit", map[string]any{"summary": summary, "category": "operational", "content": content}, o.me.bearer()...)
-	o.note("submit", time.Since(began), got, err)
-	if err == nil && got.status == http.StatusCreated {
-		var stored submitted
-		if err := json.Unmarshal(got.body, &stored); err != nil {
-			panic(err)
-		}
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.stored[stored.ID] = textSum(summary, content)
-	}
-}
-
-// search asks one question.
-func (o *open) search(n int) {
-	began := time.Now()
-	got, err := o.s.try(context.Background(), "GET", fmt.Sprintf("/search/all?q=report+%d+cluster+node", n), nil)
-	o.note("search", time.Since(began), got, err)
-}
-
-func (o *open) note(kind string, took time.Duration, got answer, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if err != nil {
-		o.faults = append(o.faults, kind+": "+err.Error())
-		return
-	}
-	o.slow = max(o.slow, took)
-	o.counts[fmt.Sprint(kind, " ", got.status)]++
-	switch {
-	case got.status == 503 && got.header.Get("Retry-After") != "":
-		o.bad[time.Now().Unix()] = true
-	case got.status >= 400:
-		o.faults = append(o.faults, fmt.Sprintf("%s: %d %.200s", kind, got.status, got.body))
-	}
-}
-
-// run sends rate submits and rate searches a second for a time, and calls at when its share of the time is over.
-func (o *open) run(rate int, lasts time.Duration, at map[float64]func()) {
-	var group sync.WaitGroup
-	moments := slices.Sorted(maps.Keys(at))
-	began := time.Now()
-	for sent := 0; time.Since(began) < lasts; time.Sleep(time.Millisecond) {
-		if len(moments) > 0 && time.Since(began).Seconds() >= moments[0]*lasts.Seconds() {
-			group.Go(at[moments[0]])
-			moments = moments[1:]
-		}
-		for ; sent < int(time.Since(began).Seconds()*float64(rate)); sent++ {
-			n := sent
-			group.Go(func() { o.submit(n) })
-			group.Go(func() { o.search(n) })
-		}
-	}
-	group.Wait()
-}
-
 // Three nodes with a replica of each shard: one is killed and another one added under steady traffic. Every 201 is there
 // afterwards, word for word; what can't be done for a moment is a 503 with Retry-After, for at most 30 seconds in all.
 // AGENTLORE_FAULTS_RATE and _FOR take it to the design's 50 submits and 50 searches a second for 3m.
 func TestNodeLostAndAnotherAdded(t *testing.T) {
 	e := nodesEngine(t)
-	rate, lasts := 10, time.Minute
-	if given, err := strconv.Atoi(os.Getenv("AGENTLORE_FAULTS_RATE")); err == nil {
-		rate = given
-	}
+	rate, lasts := rateOr(10), time.Minute
 	if given, err := time.ParseDuration(os.Getenv("AGENTLORE_FAULTS_FOR")); err == nil {
 		lasts = given
 	}
 	prefix := enginetest.NewPrefix()
 	t.Cleanup(func() { e.drop(prefix) })
 	s := serve(t, prefix, "--elasticsearch-url="+e.url, "--redis-url="+e.redis, "--elasticsearch-timeout=10s", "--queue-wait=400ms", "--replicas=1")
-	o := &open{s: s, me: s.register(t, "goes on"), stored: map[string]string{}, counts: map[string]int{}, bad: map[int64]bool{}}
+	o := newOpen(t, s)
 	enginetest.Within(t, 3*time.Minute, "every shard has its replica", func() bool {
 		_, health := e.ask(1, "GET", "/_cluster/health/"+prefix+"-*", "")
 		return strings.Contains(health, `"status":"green"`)
 	})
-	o.run(rate, 10*time.Second, nil) // the first seconds of a new cluster are its slowest
-	t.Logf("before: %v, the slowest %s; seconds with a 503: %d", o.counts, o.slow.Round(time.Millisecond), len(o.bad))
-	o.mu.Lock()
-	o.counts, o.bad, o.slow = map[string]int{}, map[int64]bool{}, 0
-	o.mu.Unlock()
-	var added string
-	o.run(rate, lasts, map[float64]func(){
-		0.2: func() { e.signal(2, syscall.SIGKILL) },
-		0.4: func() { added = e.run("add") },
+	o.run(rate, over(10*time.Second), nil) // the first seconds of a new cluster are its slowest
+	t.Logf("before: %s", o.take())
+	began := time.Now()
+	var killed, joined, used time.Duration // since began; used is when the new node has the first shard
+	o.run(rate, over(lasts), map[time.Duration]func(){
+		lasts / 5: func() { e.signal(2, syscall.SIGKILL); killed = time.Since(began) },
+		lasts / 3: func() {
+			e.run("add")
+			joined = time.Since(began)
+			enginetest.Within(t, 5*time.Minute, "the new node has a shard", func() bool {
+				_, shards := e.ask(1, "GET", "/_cat/shards/"+prefix+"-*?h=state,node", "")
+				return strings.Contains(shards, "STARTED node-4")
+			})
+			used = time.Since(began)
+		},
 	})
-	t.Logf("%d submits and %d searches a second for %s: %v, the slowest %s; seconds with a 503: %d; %s", rate, rate, lasts, o.counts,
-		o.slow.Round(time.Millisecond), len(o.bad), strings.TrimSpace(added))
+	t.Logf("%d submits and %d searches a second for %s; a node killed after %.0f s; another one was there after %.0f s and had its first shard after %.0f s: %s",
+		rate, rate, lasts, killed.Seconds(), joined.Seconds(), used.Seconds(), o)
+	if used > lasts {
+		t.Errorf("the new node had its first shard %s after the traffic began, which lasted %s", used.Round(time.Second), lasts)
+	}
 	if len(o.faults) > 0 {
 		t.Errorf("%d faults that are no 503 with Retry-After, the first: %s", len(o.faults), o.faults[0])
 	}
@@ -202,38 +122,5 @@ func TestNodeLostAndAnotherAdded(t *testing.T) {
 	if o.counts["submit 201"] == 0 || o.counts["search 200"] == 0 {
 		t.Error("nothing was done: that was no traffic")
 	}
-	o.wantAll(t, e)
-}
-
-// wantAll checks that every 201 is stored once, with the text that was sent.
-func (o *open) wantAll(t *testing.T, e *engine) {
-	t.Helper()
-	e.ask(1, "POST", "/"+o.s.prefix+"-submissions/_refresh", "")
-	got := o.s.get(t, "/export?collection=submissions").want(t, 200)
-	found, texts := map[string]string{}, map[string]bool{}
-	for line := range strings.Lines(string(got.body)) {
-		var one struct{ ID, Summary, Content string }
-		if err := json.Unmarshal([]byte(line), &one); err != nil {
-			t.Fatal(err)
-		}
-		sum := textSum(one.Summary, one.Content)
-		if texts[sum] {
-			t.Errorf("%q is stored twice", one.Summary)
-		}
-		found[one.ID], texts[sum] = sum, true
-	}
-	lost, changed := 0, 0
-	for id, sum := range o.stored {
-		switch found[id] {
-		case sum:
-		case "":
-			lost++
-		default:
-			changed++
-		}
-	}
-	t.Logf("%d submissions got a 201; the store holds %d; lost %d, changed %d", len(o.stored), len(found), lost, changed)
-	if lost > 0 || changed > 0 {
-		t.Errorf("of %d submissions that got a 201, %d are lost and %d are changed", len(o.stored), lost, changed)
-	}
+	o.wantAll(t, e.url, nil)
 }

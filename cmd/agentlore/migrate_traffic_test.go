@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+)
+
+// `agentlore migrate --shards 3` while a service submits and searches at a steady rate: what was there and what came meanwhile
+// is there once, word for word, and no search fails. AGENTLORE_MOVE is how many submissions there are before (the design's size
+// is 100000), AGENTLORE_FAULTS_RATE how many submits and how many searches come in a second (the design's 50).
+func TestMigrateUnderTraffic(t *testing.T) {
+	enginetest.Long(t)
+	size := 2000
+	if given, err := strconv.Atoi(os.Getenv("AGENTLORE_MOVE")); err == nil {
+		size = given
+	}
+	rate := rateOr(20)
+	s := serve(t, enginetest.Prefix(t), "--queue-wait=400ms", "--elasticsearch-timeout=10s")
+	before := importReports(t, s, size)
+	o := newOpen(t, s)
+	var status int
+	var said, complaint string
+	migrated := make(chan struct{})
+	o.run(rate, migrated, map[time.Duration]func(){
+		10 * time.Second: func() {
+			defer close(migrated)
+			t.Logf("before the migration: %s", o.take())
+			status, said, complaint = run(t, append([]string{"migrate", "--shards=3"}, storeFlags(t, s.prefix)...)...)
+		},
+	})
+	t.Logf("%d submits and %d searches a second meanwhile: %s; it said:\n%s", rate, rate, o, said)
+	if status != 0 || !strings.Contains(said, "7 collections moved") {
+		t.Errorf("migrate: status %d, %s", status, complaint)
+	}
+	for kind, n := range o.counts {
+		if strings.HasPrefix(kind, "search") && kind != "search 200" {
+			t.Errorf("%d searches failed: %s", n, kind)
+		}
+	}
+	if len(o.faults) > 0 {
+		t.Errorf("%d faults that are no 503 with Retry-After, the first: %s", len(o.faults), o.faults[0])
+	}
+	o.wantAll(t, enginetest.ElasticsearchURL(t), before)
+}
+
+// importReports stores so many reports by `agentlore import` and returns the checksums of their texts.
+func importReports(t *testing.T, s *service, size int) map[string]bool {
+	t.Helper()
+	texts := map[string]bool{}
+	path := filepath.Join(t.TempDir(), "reports.jsonl")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	encoder := json.NewEncoder(file)
+	for n := range size {
+		summary := fmt.Sprintf("report %d that was there before it moved", n)
+		content := strings.TrimSpace(strings.Repeat(fmt.Sprintf("Old word %d of it. ", n), 40))
+		texts[textSum(summary, content)] = true
+		if err := encoder.Encode(map[string]any{"source": "moves", "summary": summary, "content": content, "category": "operational", "ref": fmt.Sprint("before-", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, said, complaint := run(t, append([]string{"import", "--collection=submissions", path}, storeFlags(t, s.prefix)...)...)
+	if status != 0 {
+		t.Fatalf("import: status %d, %s %s", status, said, complaint)
+	}
+	return texts
+}
