@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -66,6 +67,9 @@ func (m *move) checkpoints(ctx context.Context) (checkpoints, error) {
 	return found, nil
 }
 
+// copyBatch is how many documents one bulk request of a copy holds: few, so that submits come in between.
+const copyBatch = 250
+
 // copy copies what was written after seen, everything where that is nil, and makes it visible. The first copy takes external
 // versions: the documents keep theirs. A later one overwrites, since it alone writes there and what it brings is newer; the
 // version of a document that was deleted and made again may be lower than the one it replaces. Where writes are held there is
@@ -74,22 +78,24 @@ func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied 
 	if err := m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
 		return 0, err
 	}
-	source := map[string]any{"index": m.from, "size": 1000}
-	dest := map[string]any{"index": m.to}
+	source, dest := map[string]any{"index": m.from, "size": copyBatch}, map[string]any{"index": m.to}
+	request := esapi.ReindexRequest{WaitForCompletion: &atOnce}
 	if seen == nil {
-		dest["version_type"] = "external"
+		dest["version_type"] = "external_gte" // pace has copied some already
+		if request.RequestsPerSecond, err = m.pace(ctx); err != nil {
+			return 0, err
+		}
 	} else {
 		source["query"] = map[string]any{"range": map[string]any{"_seq_no": map[string]any{"gt": seen.lowest()}}}
 	}
-	body, err := json.Marshal(map[string]any{"source": source, "dest": dest})
-	if err != nil {
+	if request.Body, err = jsonBody(map[string]any{"source": source, "dest": dest}); err != nil {
 		return 0, err
 	}
 	var answer struct {
 		Task string `json:"task"`
 		copyResult
 	}
-	if err := m.do(ctx, esapi.ReindexRequest{Body: bytes.NewReader(body), WaitForCompletion: &atOnce}, &answer); err != nil {
+	if err := m.do(ctx, request, &answer); err != nil {
 		return 0, err
 	}
 	if atOnce {
@@ -101,6 +107,12 @@ func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied 
 		return copied, err
 	}
 	return copied, m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil)
+}
+
+// jsonBody encodes a request's body.
+func jsonBody(value any) (io.Reader, error) {
+	text, err := json.Marshal(value)
+	return bytes.NewReader(text), err
 }
 
 // copyResult is what Elasticsearch says of a copy that has ended.

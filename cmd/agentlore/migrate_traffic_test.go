@@ -24,15 +24,15 @@ func TestMigrateUnderTraffic(t *testing.T) {
 	}
 	rate := rateOr(20)
 	s := serve(t, enginetest.Prefix(t), "--queue-wait=400ms", "--elasticsearch-timeout=10s")
-	before := importReports(t, s, size)
 	o := newOpen(t, s)
+	before := importReports(t, o, size)
+	o.warmUp(t, rate)
 	var status int
 	var said, complaint string
 	migrated := make(chan struct{})
 	o.run(rate, migrated, map[time.Duration]func(){
-		10 * time.Second: func() {
+		0: func() {
 			defer close(migrated)
-			t.Logf("before the migration: %s", o.take())
 			status, said, complaint = run(t, append([]string{"migrate", "--shards=3"}, storeFlags(t, s.prefix)...)...)
 		},
 	})
@@ -52,7 +52,7 @@ func TestMigrateUnderTraffic(t *testing.T) {
 }
 
 // importReports stores so many reports by `agentlore import` and returns the checksums of their texts.
-func importReports(t *testing.T, s *service, size int) map[string]bool {
+func importReports(t *testing.T, o *open, size int) map[string]bool {
 	t.Helper()
 	texts := map[string]bool{}
 	path := filepath.Join(t.TempDir(), "reports.jsonl")
@@ -63,14 +63,13 @@ func importReports(t *testing.T, s *service, size int) map[string]bool {
 	defer file.Close()
 	encoder := json.NewEncoder(file)
 	for n := range size {
-		summary := fmt.Sprintf("report %d that was there before it moved", n)
-		content := strings.TrimSpace(strings.Repeat(fmt.Sprintf("Old word %d of it. ", n), 40))
+		summary, content := o.texts.report("before", n)
 		texts[textSum(summary, content)] = true
 		if err := encoder.Encode(map[string]any{"source": "moves", "summary": summary, "content": content, "category": "operational", "ref": fmt.Sprint("before-", n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	status, said, complaint := run(t, append([]string{"import", "--collection=submissions", path}, storeFlags(t, s.prefix)...)...)
+	status, said, complaint := run(t, append([]string{"import", "--collection=submissions", path}, storeFlags(t, o.s.prefix)...)...)
 	if status != 0 {
 		t.Fatalf("import: status %d, %s %s", status, said, complaint)
 	}

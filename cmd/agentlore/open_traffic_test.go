@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,22 +21,28 @@ import (
 
 // open is traffic that comes at a rate, whether or not what came before is answered.
 type open struct {
-	s  *service
-	me agent
+	s     *service
+	me    agent
+	texts *reportTexts
+	sent  int // submits, and searches
 
 	mu     sync.Mutex
-	sent   int
 	stored map[string]string // checksum of the text of every 201, by id
-	counts map[string]int    // answers by kind and status
+	faults []string          // what is neither an answer as it should be nor a 503 with Retry-After
+	counts map[string]int    // since the last take: answers by kind and status
 	slow   map[string]time.Duration
-	faults []string
 	bad    map[int64]bool // seconds in which a 503 was answered
+
+	refused int // seconds with a 503 before the last take
 }
 
 // newOpen returns traffic that hasn't begun.
 func newOpen(t *testing.T, s *service) *open {
 	t.Helper()
-	return &open{s: s, me: s.register(t, "goes on"), stored: map[string]string{}, counts: map[string]int{}, slow: map[string]time.Duration{}, bad: map[int64]bool{}}
+	return &open{
+		s: s, me: s.register(t, "goes on"), texts: newReportTexts(t),
+		stored: map[string]string{}, counts: map[string]int{}, slow: map[string]time.Duration{}, bad: map[int64]bool{},
+	}
 }
 
 // rateOr is how many submits and how many searches a second AGENTLORE_FAULTS_RATE asks for. The design's rate is 50.
@@ -53,7 +59,7 @@ func textSum(summary, content string) string {
 
 // submit sends one report.
 func (o *open) submit(n int) {
-	summary, content := fmt.Sprintf("report %d of a cluster that loses a node", n), strings.TrimSpace(strings.Repeat(fmt.Sprintf("Word %d of it. ", n*7919), 40))
+	summary, content := o.texts.report("traffic", n)
 	began := time.Now()
 	got, err := o.s.try(context.Background(), "POST", "/intake/submit", map[string]any{"summary": summary, "category": "operational", "content": content}, o.me.bearer()...)
 	o.note("submit", time.Since(began), got, err)
@@ -71,7 +77,7 @@ func (o *open) submit(n int) {
 // search asks one question.
 func (o *open) search(n int) {
 	began := time.Now()
-	got, err := o.s.try(context.Background(), "GET", fmt.Sprintf("/search/all?q=report+%d+cluster+node", n), nil)
+	got, err := o.s.try(context.Background(), "GET", "/search/all?q="+url.QueryEscape(o.texts.question(n)), nil)
 	o.note("search", time.Since(began), got, err)
 }
 
@@ -138,15 +144,31 @@ func (o *open) take() string {
 	said := o.String()
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.refused += len(o.bad)
 	o.counts, o.bad, o.slow = map[string]int{}, map[int64]bool{}, map[string]time.Duration{}
 	return said
 }
 
+// warmUp sends traffic until ten seconds pass without a 503, or two minutes in all: the first seconds of a new Elasticsearch are
+// its slowest, since it compiles itself while it works.
+func (o *open) warmUp(t *testing.T, rate int) {
+	t.Helper()
+	for range 12 {
+		o.run(rate, over(10*time.Second), nil)
+		before := o.refused
+		t.Logf("warming up: %s", o.take())
+		if o.refused == before {
+			break
+		}
+	}
+	o.refused = 0
+}
+
 // wantAll checks that every 201, and what was there before, is stored once, with the text that was sent. What got a 503 may be
 // stored too.
-func (o *open) wantAll(t *testing.T, url string, before map[string]bool) {
+func (o *open) wantAll(t *testing.T, store string, before map[string]bool) {
 	t.Helper()
-	enginetest.ElasticsearchAt(t, url, "POST", "/"+o.s.prefix+"-submissions/_refresh", "")
+	enginetest.ElasticsearchAt(t, store, "POST", "/"+o.s.prefix+"-submissions/_refresh", "")
 	response, err := http.Get(o.s.base + "/export?collection=submissions")
 	if err != nil {
 		t.Fatal(err)
