@@ -86,13 +86,15 @@ func (p *process) wait(ctx context.Context) error {
 	}
 }
 
+// logged returns what it has written to its standard error so far, "" where that can't be read.
+func (p *process) logged() string {
+	text, _ := os.ReadFile(p.log)
+	return string(text)
+}
+
 // failure says what went wrong, with the end of the log.
 func (p *process) failure(what string) error {
-	text, err := os.ReadFile(p.log)
-	if err != nil {
-		return fmt.Errorf("%s: %s", p.name, what)
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines := strings.Split(strings.TrimSpace(p.logged()), "\n")
 	return fmt.Errorf("%s: %s; the end of %s:\n%s", p.name, what, p.log, strings.Join(lines[max(0, len(lines)-5):], "\n"))
 }
 
