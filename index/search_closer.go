@@ -12,22 +12,26 @@ import (
 const (
 	// closerWindow is how many of the first results are put in order. Those behind them keep order and score, and nothing
 	// here takes score away: pages by offset neither repeat nor skip at the edge.
-	closerWindow = 50
+	closerWindow = 100
 	// summaryWeight rewards words of the one line that says what an item is about.
-	summaryWeight = 0.28
+	summaryWeight = 0.34
 	// presenceWeight rewards each word for being there at all, however often the text repeats others.
-	presenceWeight = 0.09
+	presenceWeight = 0.107
 	// rootWeight is for a word that is not there, when another of the same root is.
-	rootWeight = 0.59
+	rootWeight = 0.568
 	// secondViewWeight is for how often a word stands in a text of its length, by another stemmer than the index's.
-	secondViewWeight = 0.2
+	secondViewWeight = 0.078
 	// coverageWeight rewards the share of q that is there: two of two words count more than two of five.
-	coverageWeight = 0.27
+	coverageWeight = 0.41
 	// focusWeight rewards a summary that says little else than q.
-	focusWeight = 0.45
+	focusWeight = 0.431
 	// closerPartWeight is what the parts of an identifier count here, against 1 of a word: they found the result, and say
 	// less of which of the found is the best than the words around them.
-	closerPartWeight = 0.75
+	closerPartWeight = 0.6
+	// tellingWeight rewards the rare words of q over-proportionally: each counts by its share of the rarest.
+	tellingWeight = 0.045
+	// namedWeight rewards the rarest word of q that the summary has: it is most often the name of what q is about.
+	namedWeight = 0.111
 	// pairWeight rewards two words of q that stand side by side in the text too.
 	pairWeight = 0.9
 )
@@ -98,6 +102,15 @@ func (s search) sought(known vocabulary) []soughtWord {
 		if len(either) == 0 {
 			continue
 		}
+		if thing, twice := s.twoNamesOf(word.queryWord); twice {
+			other := thing.short
+			if thing.typedShort() {
+				other = thing.telling
+			}
+			eachTerm(other, func(term string) {
+				either = append(either, soughtTerm{hashTerm(term), rootNothing, either[0].weight})
+			})
+		}
 		same := func(other soughtWord) bool { return other[0].hash == either[0].hash }
 		if i := slices.IndexFunc(words, same); i >= 0 {
 			if words[i][0].weight < either[0].weight {
@@ -125,19 +138,22 @@ func (v vocabulary) rarity(documents int64) float64 {
 }
 
 // closeness is what the closer look adds to a result's score, by its reasons.
-type closeness struct{ summary, presence, roots, secondView, coverage, focus, pairs float64 }
+type closeness struct {
+	summary, presence, roots, secondView, coverage, focus, pairs, telling, named float64
+}
 
 // total weighs the reasons.
 func (c closeness) total() float64 {
 	return summaryWeight*c.summary + presenceWeight*c.presence + rootWeight*c.roots + secondViewWeight*c.secondView +
-		coverageWeight*c.coverage + focusWeight*c.focus + pairWeight*c.pairs
+		coverageWeight*c.coverage + focusWeight*c.focus + pairWeight*c.pairs + tellingWeight*c.telling + namedWeight*c.named
 }
 
 // parts returns what each reason adds, by its name in explanations.
 func (c closeness) parts() map[string]float64 {
 	return map[string]float64{
 		"summary": summaryWeight * c.summary, "presence": presenceWeight * c.presence, "roots": rootWeight * c.roots, "second_view": secondViewWeight * c.secondView,
-		"coverage": coverageWeight * c.coverage, "focus": focusWeight * c.focus, "pairs": pairWeight * c.pairs,
+		"coverage": coverageWeight * c.coverage, "focus": focusWeight * c.focus, "pairs": pairWeight * c.pairs, "telling": tellingWeight * c.telling,
+		"named": namedWeight * c.named,
 	}
 }
 
@@ -147,33 +163,37 @@ func lookCloser(words []soughtWord, signatures []signature) []closeness {
 	if len(words) == 0 {
 		return seen
 	}
-	whole, meanWords := 0.0, 0.0
+	whole, heaviest, meanWords := 0.0, 0.0, 0.0
 	for _, word := range words {
-		whole += word.best().weight
+		weight := word.best().weight
+		whole += weight
+		heaviest = max(heaviest, weight)
 	}
-	summaries := make([]float64, len(signatures))
-	for i, signature := range signatures {
-		signature.each(func(_ uint32, _, summary int) { summaries[i] += float64(summary) })
+	for _, signature := range signatures {
 		meanWords += float64(signature.words) / float64(len(signatures))
 	}
+	looking := newLooking(words)
 	for i, signature := range signatures {
-		look, inSummary := &seen[i], 0.0
+		look := &seen[i]
 		textLength := 1 - lengthShare + lengthShare*float64(signature.words)/max(meanWords, 1)
-		for _, word := range words {
-			found := word.in(signature)
-			look.presence += found.weight
-			if found.summary > 0 {
-				look.summary += found.weight
+		inSummary := 0.0
+		found, summaryLength := looking.in(signature)
+		for _, one := range found {
+			look.presence += one.weight
+			if one.summary > 0 {
+				look.summary += one.weight
+				look.named = max(look.named, one.weight)
 			}
-			look.roots += max(0, found.rootWeight-found.weight)
-			look.secondView += found.weight * saturated(found.frequency, textLength)
-			inSummary += found.summary
+			look.telling += one.weight * one.weight / max(heaviest, 1)
+			look.roots += max(0, one.rootWeight-one.weight)
+			look.secondView += one.weight * saturated(one.frequency, textLength)
+			inSummary += one.summary
 		}
 		for k := range len(words) - 1 {
 			look.pairs += pairIn(words[k], words[k+1], signature)
 		}
 		look.coverage = look.presence * look.presence / whole
-		look.focus = whole * inSummary / (summaries[i] + focusSmoothing)
+		look.focus = whole * inSummary / (summaryLength + focusSmoothing)
 	}
 	return seen
 }
@@ -188,23 +208,56 @@ type sighting struct {
 	weight, frequency, summary, rootWeight float64
 }
 
-// in looks for a word in a signature.
-func (w soughtWord) in(signature signature) (found sighting) {
+// looking looks for words in one signature after the other. Of a signature's terms hardly any has the root of a word of q:
+// a table of the roots tells in one step.
+type looking struct {
+	words []soughtWord
+	roots [1 << rootBits / 64]uint64
+	found []sighting
+}
+
+func newLooking(words []soughtWord) *looking {
+	l := &looking{words: words, found: make([]sighting, len(words))}
+	for _, word := range words {
+		for _, term := range word {
+			root := term.hash >> restBits
+			l.roots[root/64] |= 1 << (root % 64)
+		}
+	}
+	return l
+}
+
+// in returns how each word stands in a signature, until the next call, and how many words its summary has.
+func (l *looking) in(signature signature) (found []sighting, summaryLength float64) {
+	clear(l.found)
+	summaryWords := 0
 	signature.each(func(hash uint32, frequency, summary int) {
-		for _, term := range w {
-			sameRoot := hash>>restBits == term.hash>>restBits
-			if hash == term.hash || sameRoot && term.root == rootIsAll {
-				if term.weight > found.weight {
-					found.weight, found.frequency = term.weight, float64(frequency)
-				}
-				found.summary = max(found.summary, float64(summary))
-			}
-			if sameRoot && term.root == rootCounts {
-				found.rootWeight = max(found.rootWeight, term.weight)
-			}
+		summaryWords += summary
+		root := hash >> restBits
+		if l.roots[root/64]>>(root%64)&1 == 0 {
+			return
+		}
+		for i, word := range l.words {
+			l.found[i].see(word, hash, float64(frequency), float64(summary))
 		}
 	})
-	return found
+	return l.found, float64(summaryWords)
+}
+
+// see takes a term of a text into account.
+func (s *sighting) see(word soughtWord, hash uint32, frequency, summary float64) {
+	for _, term := range word {
+		sameRoot := hash>>restBits == term.hash>>restBits
+		if hash == term.hash || sameRoot && term.root == rootIsAll {
+			if term.weight > s.weight {
+				s.weight, s.frequency = term.weight, frequency
+			}
+			s.summary = max(s.summary, summary)
+		}
+		if sameRoot && term.root == rootCounts {
+			s.rootWeight = max(s.rootWeight, term.weight)
+		}
+	}
 }
 
 // best returns the term that weighs most.

@@ -13,7 +13,7 @@ import (
 func soughtIn(q string, spelt spelling) []soughtWord {
 	asked := newSearch(lore.SearchQuery{Text: q}, time.Now())
 	asked.spelling = spelt
-	return asked.sought(vocabulary{documents: 1000})
+	return asked.sought(vocabulary{documents: 1000, count: map[string]int64{"balance": 200}})
 }
 
 func signatureWith(summary, content string) signature {
@@ -33,6 +33,7 @@ func TestACloserLook(t *testing.T) {
 		"side by side":                     {"flash loan", signatureWith("x", "a flash loan of much value"), signatureWith("x", "a loan of much value, in a flash")},
 		"another word of the same root":    {"liquidator", signatureWith("x", "liquidity is gone"), signatureWith("x", "everything is gone")},
 		"a summary of nothing else":        {"paused bridge", signatureWith("paused bridge", ""), signatureWith("paused bridge with other matters of much weight", "")},
+		"the rare word of two":             {"the frobnicator balance", signatureWith("x", "frobnicator"+filler), signatureWith("x", "balance"+filler)},
 		"in a shorter text":                {"reentrancy", signatureWith("x", "reentrancy once"), signatureWith("x", "reentrancy once"+strings.Repeat(filler, 5))},
 	} {
 		looks := lookCloser(soughtIn(one.q, nil), []signature{one.better, one.worse})

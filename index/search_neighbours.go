@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -10,16 +11,20 @@ import (
 // are, their signatures tell. docs/search.md says how the constants were found.
 const (
 	// supporters is how many of the results most like it, itself among them, support a result.
-	supporters = 14
+	supporters = 20
 	// supportWeight is what a result gets, in scores of the best one, that is like a sole leader in every term.
-	supportWeight = 0.77
+	supportWeight = 1.116
 	// leadSpan is by what share a result must lie behind the best one for its support to fall to 1/e.
-	leadSpan = 0.034
+	leadSpan = 0.044
 	// maxLeaders is up to how many equal leaders support counts in full. Where more results are nearly as good as the
 	// best, q tells none of them from the rest, and neither do their neighbours.
-	maxLeaders = 1.4
+	maxLeaders = 2.58
 	// frequencyHalf is the frequency at which a term has half the weight that it can have.
 	frequencyHalf = 2.0
+	// littleText is the sum of squared weights of terms at which a text is half as like another as its terms say: two short
+	// texts have their few words in common by chance. A term that stands twice in one result alone has 1/4, the median
+	// audit finding 4 in all.
+	littleText = 0.7
 )
 
 // support returns what to add to each score. Scores are the first results', best first, with their signatures.
@@ -34,13 +39,10 @@ func support(scores []float64, signatures []signature) []float64 {
 		leaders += lead[i]
 	}
 	factor := supportWeight * scores[0] * math.Min(1, maxLeaders/leaders) / leaders
-	alike := similarities(signatures)
-	row := make([]float64, len(scores))
-	for i := range scores {
-		copy(row, alike[i])
-		slices.Sort(row)
-		least := row[max(0, len(row)-supporters)]
-		for j, similarity := range alike[i] {
+	var most [supporters]float64
+	for i, row := range similarities(signatures) {
+		least := leastOfMost(row, most[:0])
+		for j, similarity := range row {
 			if similarity >= least {
 				added[i] += factor * lead[j] * similarity
 			}
@@ -49,52 +51,90 @@ func support(scores []float64, signatures []signature) []float64 {
 	return added
 }
 
-// similarities returns the cosine between each two signatures. A term weighs the more, the fewer of the results have it:
-// the words of q, which most have, say nothing of what sets results apart.
-func similarities(signatures []signature) [][]float64 {
-	n := len(signatures)
-	var terms []uint64 // hash, number of the result, frequency; so that sorting brings a term's results together
-	for i, signature := range signatures {
-		signature.each(func(hash uint32, frequency, _ int) {
-			terms = append(terms, uint64(hash)<<32|uint64(i)<<8|uint64(frequency))
-		})
+// leastOfMost returns the least of the largest values of a row, as many as there is room for.
+func leastOfMost(row, most []float64) float64 {
+	for _, value := range row {
+		if len(most) == cap(most) {
+			if value <= most[len(most)-1] {
+				continue
+			}
+			most = most[:len(most)-1]
+		}
+		at, _ := slices.BinarySearchFunc(most, value, func(one, sought float64) int { return cmp.Compare(sought, one) })
+		most = slices.Insert(most, at, value)
 	}
-	slices.Sort(terms)
+	return most[len(most)-1]
+}
+
+// similarities returns how alike each two signatures are: the cosine, less for texts of few words, so that a short text is
+// not wholly like itself either. A term weighs the more, the fewer of the results have it: the words of q, which most have,
+// say nothing of what sets results apart.
+func similarities(signatures []signature) [][]float64 {
+	n := len(signatures) // two at least
 	alike, cells := make([][]float64, n), make([]float64, n*n)
 	for i := range alike {
 		alike[i] = cells[i*n : (i+1)*n]
 	}
 	weights := make([]float64, 0, n)
-	for len(terms) > 0 {
-		same := 1
-		for same < len(terms) && terms[same]>>32 == terms[0]>>32 {
-			same++
-		}
-		rarity := math.Log(float64(n) / float64(min(same, n)))
+	for _, uses := range usesOfTerms(signatures) {
+		rarity := math.Log(float64(n)/float64(min(len(uses), n))) / math.Log(float64(n))
 		weights = weights[:0]
-		for _, term := range terms[:same] {
-			i, frequency := resultOf(term), float64(term&0xff)
-			weights = append(weights, rarity*frequency/(frequency+frequencyHalf))
+		for _, use := range uses {
+			weights = append(weights, rarity*float64(use.frequency)/(float64(use.frequency)+frequencyHalf))
+			row := alike[use.result]
 			for b, weight := range weights {
-				alike[i][resultOf(terms[b])] += weights[len(weights)-1] * weight
+				row[uses[b].result] += weights[len(weights)-1] * weight
 			}
 		}
-		terms = terms[same:]
 	}
 	for i := range n {
 		for j := range i {
 			product := alike[i][j] // the rest is empty: within a term the numbers rise
 			if product > 0 {
-				product /= math.Sqrt(alike[i][i] * alike[j][j])
+				product /= math.Sqrt(alike[i][i]*alike[j][j]) + littleText
 			}
 			alike[i][j], alike[j][i] = product, product
 		}
 	}
 	for i := range n {
-		alike[i][i] = 1
+		alike[i][i] /= alike[i][i] + littleText
 	}
 	return alike
 }
 
-// resultOf returns the number of the result that a term is of.
-func resultOf(term uint64) int { return int(term >> 8 & 0xffffff) }
+// termUse is that a result has a term so often.
+type termUse struct {
+	result    int32
+	frequency int32
+}
+
+// usesOfTerms returns the results that have a term, for each term, in their order.
+func usesOfTerms(signatures []signature) [][]termUse {
+	all := 0
+	for _, signature := range signatures {
+		all += len(signature.terms) / termBytes
+	}
+	numbers := make(map[uint32]int32, all)
+	var counts []int32
+	terms, uses := make([]int32, 0, all), make([]termUse, 0, all)
+	for i, signature := range signatures {
+		signature.each(func(hash uint32, frequency, _ int) {
+			number, there := numbers[hash]
+			if !there {
+				number = int32(len(counts))
+				numbers[hash] = number
+				counts = append(counts, 0)
+			}
+			counts[number]++
+			terms, uses = append(terms, number), append(uses, termUse{int32(i), int32(frequency)})
+		})
+	}
+	grouped, cells := make([][]termUse, len(counts)), make([]termUse, all)
+	for number, count := range counts {
+		grouped[number], cells = cells[:0:count], cells[count:]
+	}
+	for k, number := range terms {
+		grouped[number] = append(grouped[number], uses[k])
+	}
+	return grouped
+}

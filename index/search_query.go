@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,7 @@ var hiddenStatuses = []string{string(lore.UnitWithdrawn), string(lore.UnitSupers
 type search struct {
 	query    lore.SearchQuery
 	words    []queryWord
+	twoNames []twoNames
 	entities []string
 	now      time.Time
 	binding  string
@@ -50,8 +52,9 @@ type search struct {
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
 func newSearch(query lore.SearchQuery, now time.Time) search {
 	query.Newest = query.Newest || query.Text == ""
+	words := readWords(query.Text)
 	return search{
-		query: query, words: readWords(query.Text), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
+		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
 		binding: bindingOf("search", query.Text, query.Types, query.Filter, query.Newest),
 	}
 }
@@ -107,7 +110,7 @@ func (s search) match() map[string]any {
 	if s.query.Text == "" {
 		return map[string]any{"bool": clauses}
 	}
-	found := append(s.wordClauses(), s.respeltWords()...)
+	found := slices.Concat(s.wordClauses(), s.twoNamesClauses(), s.respeltWords())
 	if len(found) == 0 { // nothing but stop words, or no words at all
 		found = []any{matchWords("text", s.query.Text, 1, s.name(layerKeyword, 0))}
 	}
@@ -152,7 +155,7 @@ func (s search) wordClauses() []any {
 	for i, group := range []float64{1, partWeight, wholeWeight} {
 		var texts []string
 		for _, word := range s.subject() {
-			if word.weight == group && !s.spelling.replaces(word.queryWord) {
+			if _, twice := s.twoNamesOf(word.queryWord); word.weight == group && !twice && !s.spelling.replaces(word.queryWord) {
 				texts = append(texts, word.text)
 			}
 		}
