@@ -95,6 +95,16 @@ func (c Capacity) gates() map[rateClass]*gate {
 	return map[rateClass]*gate{classRead: reads, classExport: reads, classWrite: writes, classRegister: writes}
 }
 
+// underPressure reports whether reads or writes had to be refused a moment ago.
+func (s *server) underPressure() bool {
+	for _, gate := range s.gates {
+		if gate.pressed() {
+			return true
+		}
+	}
+	return false
+}
+
 // lookUps returns the gate of token look-ups.
 func (c Capacity) lookUps() *gate {
 	c = c.complete()
