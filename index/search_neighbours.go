@@ -1,10 +1,6 @@
 package index
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // Results that say the same support each other: what is like the best results moves up among the first, what only shares
 // words with q stays. This is score regularisation, after the cluster hypothesis (van Rijsbergen); how alike two results
@@ -54,14 +50,18 @@ func support(scores []float64, signatures []signature) []float64 {
 // leastOfMost returns the least of the largest values of a row, as many as there is room for.
 func leastOfMost(row, most []float64) float64 {
 	for _, value := range row {
-		if len(most) == cap(most) {
-			if value <= most[len(most)-1] {
+		k := len(most)
+		if k == cap(most) {
+			if k--; value <= most[k] {
 				continue
 			}
-			most = most[:len(most)-1]
+		} else {
+			most = most[:k+1]
 		}
-		at, _ := slices.BinarySearchFunc(most, value, func(one, sought float64) int { return cmp.Compare(sought, one) })
-		most = slices.Insert(most, at, value)
+		for ; k > 0 && most[k-1] < value; k-- {
+			most[k] = most[k-1]
+		}
+		most[k] = value
 	}
 	return most[len(most)-1]
 }

@@ -83,6 +83,26 @@ func TestSimilarities(t *testing.T) {
 	}
 }
 
+func TestLeastOfMost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		row  []float64
+		room int
+		want float64
+	}{
+		{[]float64{1}, 3, 1},
+		{[]float64{0.5, 0.1, 0.9}, 3, 0.1},
+		{[]float64{0.5, 0.1, 0.9, 0.3}, 3, 0.3},
+		{[]float64{0.1, 0.3, 0.5, 0.9}, 2, 0.5},
+		{[]float64{0.9, 0.5, 0.3, 0.1}, 2, 0.5},
+		{[]float64{0, 0, 0, 0}, 2, 0},
+	} {
+		if got := leastOfMost(test.row, make([]float64, 0, test.room)); got != test.want {
+			t.Errorf("the least of the %d most of %v is %v, want %v", test.room, test.row, got, test.want)
+		}
+	}
+}
+
 // Pages by offset over the edge of what supports each other show each result once and in falling score.
 func TestPagesOverTheSupportedWindow(t *testing.T) {
 	t.Parallel()
