@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -44,98 +43,6 @@ const (
 	uncountedShare   = 0.0005 // of the documents that are taken to have a word whose number of documents is not known
 	leastUncountedDF = 10
 )
-
-// soughtWord is one word of q, as one of several terms in the signatures.
-type soughtWord []soughtTerm
-
-// soughtTerm is a term that a word of q may stand for.
-type soughtTerm struct {
-	hash   uint32
-	root   rootUse
-	weight float64
-}
-
-// rootUse is what terms of the same root are worth.
-type rootUse int
-
-const (
-	rootCounts  rootUse = iota // a little
-	rootNothing                // nothing: a word of two or three letters has no root
-	rootIsAll                  // as much as the term: the word was cut short, and who knows where
-)
-
-// sought returns the words of q, each once however often q repeats it, with what they may stand for.
-func (s search) sought(known vocabulary) []soughtWord {
-	var words []soughtWord
-	for _, word := range s.subject() {
-		if word.compound() { // signatures have the parts
-			continue
-		}
-		if word.weight == partWeight {
-			word.weight = closerPartWeight
-		}
-		var either soughtWord
-		add := func(text string, weight float64, documents int64) {
-			eachTerm(text, func(term string) {
-				root := rootCounts
-				if len(term) < minPrefix {
-					root = rootNothing
-				}
-				either = append(either, soughtTerm{hashTerm(term), root, word.weight * weight * known.rarity(documents)})
-			})
-		}
-		key, _ := word.key()
-		if instead := s.spelling[key]; s.spelling.replaces(word.queryWord) {
-			for _, near := range instead.near {
-				add(near.text, near.weight, near.documents)
-			}
-			if instead.kept {
-				add(key, 1, known.count[key])
-			}
-			if len(instead.prefix) >= rootLength {
-				weight := word.weight * prefixWeight * known.rarity(known.in(known.prefixes, instead.prefix))
-				either = append(either, soughtTerm{hashTerm(instead.prefix[:rootLength]), rootIsAll, weight})
-			}
-		} else {
-			add(word.text, 1, known.in(known.count, word.countKey()))
-		}
-		if len(either) == 0 {
-			continue
-		}
-		if thing, twice := s.twoNamesOf(word.queryWord); twice {
-			other := thing.short
-			if thing.typedShort() {
-				other = thing.telling
-			}
-			eachTerm(other, func(term string) {
-				either = append(either, soughtTerm{hashTerm(term), rootNothing, either[0].weight})
-			})
-		}
-		same := func(other soughtWord) bool { return other[0].hash == either[0].hash }
-		if i := slices.IndexFunc(words, same); i >= 0 {
-			if words[i][0].weight < either[0].weight {
-				words[i] = either
-			}
-			continue
-		}
-		words = append(words, either)
-	}
-	return words
-}
-
-// in returns a number of documents, or a guess where none is known.
-func (v vocabulary) in(counts map[string]int64, word string) int64 {
-	if documents, counted := counts[word]; counted {
-		return documents
-	}
-	return max(leastUncountedDF, int64(float64(v.documents)*uncountedShare))
-}
-
-// rarity is BM25's inverse document frequency.
-func (v vocabulary) rarity(documents int64) float64 {
-	all := float64(max(v.documents, documents))
-	return math.Log(1 + (all-float64(documents)+0.5)/(float64(documents)+0.5))
-}
 
 // closeness is what the closer look adds to a result's score, by its reasons.
 type closeness struct {
