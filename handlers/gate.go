@@ -14,9 +14,11 @@ const (
 	queueFactor = 4
 	// slow is the time of a request from which on the store counts as overloaded.
 	slow = 300 * time.Millisecond
-	// fewest is the number of places that a gate opens with, and below which none are taken away: some requests are slow by
-	// nature.
-	fewest = 4
+	// fewestReads and fewestWrites are the numbers of places that a gate opens with, and below which none are taken away. Some
+	// requests are slow by nature. Writes share bulk requests, whose cost hardly grows with their size: with few at a time each
+	// pays for one alone, and a store that is busy otherwise takes fewer of them for it.
+	fewestReads  = 4
+	fewestWrites = 16
 	// shrinkEvery is the shortest time between two cuts, so that one stall is answered by one.
 	shrinkEvery = 200 * time.Millisecond
 	// pressure is how long after the last refusal a gate counts as under pressure.
@@ -41,9 +43,10 @@ const (
 //   - Under pressure, which is when somebody was refused a moment ago, nobody waits long for a place.
 //   - Under pressure a request that is late is given up with a 503. Without pressure a slow answer is better than none.
 type gate struct {
-	name string
-	most float64
-	wait time.Duration
+	name   string
+	fewest float64
+	most   float64
+	wait   time.Duration
 
 	mu      sync.Mutex
 	places  float64 // at present: fewest..most
@@ -54,8 +57,9 @@ type gate struct {
 	refused time.Time // the last time
 }
 
-func newGate(name string, places int, wait time.Duration) *gate {
-	return &gate{name: name, most: float64(places), places: float64(min(places, fewest)), wait: wait, probing: true}
+func newGate(name string, fewest, most int, wait time.Duration) *gate {
+	fewest = min(fewest, most)
+	return &gate{name: name, fewest: float64(fewest), most: float64(most), places: float64(fewest), wait: wait, probing: true}
 }
 
 // run does work when its turn has come. It returns errShed where there was no room, or none in time; errLate where the work
@@ -175,7 +179,7 @@ func (g *gate) leave(took time.Duration) {
 	now := time.Now()
 	switch {
 	case took > slow && now.Sub(g.shrunk) >= shrinkEvery:
-		g.places, g.shrunk, g.probing = max(min(g.most, fewest), g.places*0.8), now, false
+		g.places, g.shrunk, g.probing = max(g.fewest, g.places*0.8), now, false
 	case took > slow || !used: // places that nobody needs say nothing of whether the store could do more
 	case g.probing:
 		g.places = min(g.most, g.places+1)

@@ -91,7 +91,7 @@ func (c Capacity) complete() Capacity {
 // gates returns the gate of each rate class.
 func (c Capacity) gates() map[rateClass]*gate {
 	c = c.complete()
-	reads, writes := newGate("reads", c.Reads, c.Wait), newGate("writes", c.Writes, c.Wait)
+	reads, writes := newGate("reads", fewestReads, c.Reads, c.Wait), newGate("writes", fewestWrites, c.Writes, c.Wait)
 	return map[rateClass]*gate{classRead: reads, classExport: reads, classWrite: writes, classRegister: writes}
 }
 
@@ -108,7 +108,7 @@ func (s *server) underPressure() bool {
 // lookUps returns the gate of token look-ups.
 func (c Capacity) lookUps() *gate {
 	c = c.complete()
-	return newGate("tokens", c.Writes, c.Wait)
+	return newGate("tokens", fewestReads, c.Writes, c.Wait)
 }
 
 // shedEarly refuses a request that has no chance of getting its turn, before its body is read.

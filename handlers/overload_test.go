@@ -17,7 +17,7 @@ import (
 
 // A gate lets so many through, lets so many wait, and refuses the rest at once.
 func TestGate(t *testing.T) {
-	g := newGate("writes", 2, time.Minute)
+	g := newGate("writes", fewestWrites, 2, time.Minute)
 	for range 2 {
 		if !g.enter(t.Context()) {
 			t.Fatal("an empty gate refused")
@@ -55,7 +55,7 @@ func TestGate(t *testing.T) {
 	if g.full() || len(g.waiting) != 0 {
 		t.Errorf("%d still wait", len(g.waiting))
 	}
-	impatient := newGate("reads", 1, time.Millisecond)
+	impatient := newGate("reads", fewestReads, 1, time.Millisecond)
 	impatient.enter(t.Context())
 	if impatient.enter(t.Context()) {
 		t.Error("waited beyond its patience")
@@ -105,9 +105,9 @@ func empty(g *gate, took time.Duration) {
 
 // A gate begins with few places, has more as long as the store is quick, is cut at once when it gets slow, and comes back.
 func TestGateFollowsTheStore(t *testing.T) {
-	g := newGate("writes", 128, time.Minute)
-	if n := fill(t, g); n != fewest {
-		t.Errorf("at first %d are let through, want %d", n, fewest)
+	g := newGate("writes", fewestWrites, 128, time.Minute)
+	if n := fill(t, g); n != fewestWrites {
+		t.Errorf("at first %d are let through, want %d", n, fewestWrites)
 	}
 	for range 124 { // a crowd: who leaves is followed at once
 		g.leave(slow / 10)
@@ -121,8 +121,8 @@ func TestGateFollowsTheStore(t *testing.T) {
 		g.shrunk = time.Time{}
 	}
 	empty(g, 2*slow)
-	if n := fill(t, g); n != fewest {
-		t.Errorf("with a slow store %d are let through, want %d", n, fewest)
+	if n := fill(t, g); n != fewestWrites {
+		t.Errorf("with a slow store %d are let through, want %d", n, fewestWrites)
 	}
 	for range 20_000 {
 		g.leave(slow / 10)
@@ -145,7 +145,7 @@ func TestGateFollowsTheStore(t *testing.T) {
 	if g.places != few {
 		t.Errorf("requests that came one by one took the gate from %v places to %v: that says nothing of a crowd", few, g.places)
 	}
-	small := newGate("reads", 2, time.Minute)
+	small := newGate("reads", fewestReads, 2, time.Minute)
 	small.enter(t.Context())
 	small.leave(2 * slow)
 	if small.places != 2 {
@@ -155,7 +155,7 @@ func TestGateFollowsTheStore(t *testing.T) {
 
 // Under pressure the wait is short, and who is late is given up; without, a slow answer is better than none.
 func TestGateGivesUpWhatIsLateUnderPressure(t *testing.T) {
-	g := newGate("writes", 2, time.Minute)
+	g := newGate("writes", fewestWrites, 2, time.Minute)
 	longAgo := time.Now().Add(-time.Hour)
 	ended := make(chan error, 1)
 	begun := make(chan struct{})
