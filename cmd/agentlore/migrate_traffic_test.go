@@ -51,10 +51,10 @@ func TestMigrateUnderTraffic(t *testing.T) {
 	o.wantAll(t, enginetest.ElasticsearchURL(t), before)
 }
 
-// importReports stores so many reports by `agentlore import` and returns the checksums of their texts.
-func importReports(t *testing.T, o *open, size int) map[string]bool {
+// importReports stores so many reports by `agentlore import` and returns the ref of each by the checksum of its text.
+func importReports(t *testing.T, o *open, size int) map[string]string {
 	t.Helper()
-	texts := map[string]bool{}
+	texts := map[string]string{}
 	path := filepath.Join(t.TempDir(), "reports.jsonl")
 	file, err := os.Create(path)
 	if err != nil {
@@ -64,8 +64,9 @@ func importReports(t *testing.T, o *open, size int) map[string]bool {
 	encoder := json.NewEncoder(file)
 	for n := range size {
 		summary, content := o.texts.report("before", n)
-		texts[textSum(summary, content)] = true
-		if err := encoder.Encode(map[string]any{"source": "moves", "summary": summary, "content": content, "category": "operational", "ref": fmt.Sprint("before-", n)}); err != nil {
+		ref := fmt.Sprint("before-", n)
+		texts[textSum(summary, content)] = ref
+		if err := encoder.Encode(map[string]any{"source": "moves", "summary": summary, "content": content, "category": "operational", "ref": ref}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,5 +74,6 @@ func importReports(t *testing.T, o *open, size int) map[string]bool {
 	if status != 0 {
 		t.Fatalf("import: status %d, %s %s", status, said, complaint)
 	}
+	t.Logf("import: %s", said)
 	return texts
 }

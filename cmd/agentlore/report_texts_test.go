@@ -10,13 +10,15 @@ import (
 	"testing"
 
 	"agentlore/enginetest"
+	"agentlore/scrubber"
 )
 
 // reportTexts makes reports and questions of the demo's words: texts that are all alike would be the worst that a search can
 // meet, and nobody's traffic.
 type reportTexts struct {
 	starts, ends []string // of summaries
-	sentences    []string // of contents; the scrubber leaves them as they are
+	sentences    []string // of contents
+	clean        *scrubber.Scrubber
 }
 
 func newReportTexts(t *testing.T) *reportTexts {
@@ -29,7 +31,7 @@ func newReportTexts(t *testing.T) *reportTexts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := &reportTexts{}
+	texts := &reportTexts{clean: clean}
 	for line := range strings.Lines(string(demo)) {
 		var one struct{ Summary, Content string }
 		if err := json.Unmarshal([]byte(line), &one); err != nil {
@@ -53,14 +55,19 @@ func newReportTexts(t *testing.T) *reportTexts {
 
 func oneOf(from []string, random *rand.Rand) string { return from[random.IntN(len(from))] }
 
-// report returns the n-th report of a kind; no two have the same text.
+// report returns the n-th report of a kind; no two have the same text, and the scrubber leaves each as it is.
 func (r *reportTexts) report(kind string, n int) (summary, content string) {
 	random := rand.New(rand.NewPCG(uint64(len(kind)), uint64(n)))
-	content = oneOf(r.sentences, random)
-	for range 3 {
-		content += ". " + oneOf(r.sentences, random)
+	for {
+		content = oneOf(r.sentences, random)
+		for range 3 {
+			content += ". " + oneOf(r.sentences, random)
+		}
+		summary = fmt.Sprintf("%s %d: %s %s", kind, n, oneOf(r.starts, random), oneOf(r.ends, random))
+		if r.clean.Clean(summary) && r.clean.Clean(content) {
+			return summary, content
+		}
 	}
-	return fmt.Sprintf("%s %d: %s %s", kind, n, oneOf(r.starts, random), oneOf(r.ends, random)), content
 }
 
 // question returns the n-th question: a few words of a summary.
