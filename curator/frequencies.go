@@ -62,13 +62,18 @@ func (f *Frequencies) make() {
 // Reports returns how many reports were counted.
 func (f *Frequencies) Reports() int { return f.reports }
 
+// count is how many reports have a term, or a few too many; 0 where none was counted.
+func (f *Frequencies) count(id uint32) uint32 {
+	if f.rows[0] == nil {
+		return 0
+	}
+	first, second := f.places(id)
+	return min(f.rows[0][first], f.rows[1][second])
+}
+
 // rarity is the inverse document frequency: ln((1+N) / (n+0.5)), which a term that no report has shares with one of one report.
 func (f *Frequencies) rarity(id uint32) float64 {
-	count := uint32(1)
-	if f.rows[0] != nil {
-		first, second := f.places(id)
-		count = max(1, min(f.rows[0][first], f.rows[1][second]))
-	}
+	count := max(1, f.count(id))
 	known := f.known.Load()
 	if known == nil || known.reports != f.reports {
 		known = &rarities{reports: f.reports}

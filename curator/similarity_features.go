@@ -5,46 +5,63 @@ import "math"
 // nearLines is the distance, in lines, at which two places in a file are 1/e near: about the length of a function.
 const nearLines = 20
 
+// compared is what two reports share, found once for all features that ask for it: walking through both reports' terms
+// is most of what a comparison takes.
+type compared struct {
+	a, b                                                                                *Vector
+	title, titleGrams, titleNames, lead, prose, all, names, code, lines, numbers, files overlap
+	titleInOther, titleNamesInOther                                                     [2]float64 // a's in b, b's in a
+	placesShared, placesNear                                                            float64
+}
+
+func compareVectors(a, b *Vector) compared {
+	c := compared{
+		a: a, b: b, title: a.title.shared(b.title), titleGrams: a.titleGrams.shared(b.titleGrams), titleNames: a.titleNames.shared(b.titleNames),
+		lead: a.lead.shared(b.lead), prose: a.prose.shared(b.prose), all: a.all.shared(b.all), names: a.names.shared(b.names), code: a.code.shared(b.code),
+		lines: a.lines.shared(b.lines), numbers: a.numbers.shared(b.numbers), files: a.files.shared(b.files),
+		titleInOther:      [2]float64{a.title.coverage(b.all), b.title.coverage(a.all)},
+		titleNamesInOther: [2]float64{a.titleNames.coverage(b.names), b.titleNames.coverage(a.names)},
+	}
+	c.placesShared, c.placesNear = comparePlaces(a.places, b.places)
+	return c
+}
+
 // feature is one way in which two reports can be alike, mostly 0 to 1, the same both ways round.
 type feature struct {
 	name string
-	of   func(a, b *Vector) float64
+	of   func(c *compared) float64
 }
 
 // features are what the similarity is learned over. Their order is free: weights name them.
 var features = []feature{
-	{"title_cosine", func(a, b *Vector) float64 { return a.title.cosine(b.title) }},
-	{"title_grams", func(a, b *Vector) float64 {
-		return ratio(2*float64(a.titleGrams.shared(b.titleGrams).count), float64(len(a.titleGrams.terms)+len(b.titleGrams.terms)))
+	{"title_cosine", func(c *compared) float64 { return cosine(c.title, c.a.title, c.b.title) }},
+	{"title_grams", func(c *compared) float64 {
+		return ratio(2*float64(c.titleGrams.count), float64(len(c.a.titleGrams.terms)+len(c.b.titleGrams.terms)))
 	}},
-	{"title_rarest", func(a, b *Vector) float64 { return a.title.shared(b.title).rarest / a.logReports }},
-	{"title_in_other_most", func(a, b *Vector) float64 { return max(a.title.coverage(b.all), b.title.coverage(a.all)) }},
-	{"title_in_other_least", func(a, b *Vector) float64 { return min(a.title.coverage(b.all), b.title.coverage(a.all)) }},
-	{"title_names", func(a, b *Vector) float64 {
-		return ratio(a.titleNames.shared(b.titleNames).sum, max(a.titleNames.sum, b.titleNames.sum))
+	{"title_rarest", func(c *compared) float64 { return c.title.rarest / c.a.logReports }},
+	{"title_in_other_most", func(c *compared) float64 { return max(c.titleInOther[0], c.titleInOther[1]) }},
+	{"title_in_other_least", func(c *compared) float64 { return min(c.titleInOther[0], c.titleInOther[1]) }},
+	{"title_names", func(c *compared) float64 {
+		return ratio(c.titleNames.sum, max(c.a.titleNames.sum, c.b.titleNames.sum))
 	}},
-	{"title_names_in_other_most", func(a, b *Vector) float64 {
-		return max(a.titleNames.coverage(b.names), b.titleNames.coverage(a.names))
-	}},
-	{"title_names_in_other_least", func(a, b *Vector) float64 {
-		return min(a.titleNames.coverage(b.names), b.titleNames.coverage(a.names))
-	}},
-	{"lead_cosine", func(a, b *Vector) float64 { return a.lead.cosine(b.lead) }},
-	{"lead_in_other", func(a, b *Vector) float64 { return (a.lead.coverage(b.all) + b.lead.coverage(a.all)) / 2 }},
-	{"prose_cosine", func(a, b *Vector) float64 { return a.prose.cosine(b.prose) }},
-	{"all_cosine", func(a, b *Vector) float64 { return a.all.cosine(b.all) }},
-	{"all_rarest", func(a, b *Vector) float64 { return a.all.shared(b.all).rarest / a.logReports }},
-	{"names_cosine", func(a, b *Vector) float64 { return a.names.cosine(b.names) }},
-	{"names_of_smaller", func(a, b *Vector) float64 { return ratio(a.names.shared(b.names).sum, min(a.names.sum, b.names.sum)) }},
-	{"names_rarest", func(a, b *Vector) float64 { return a.names.shared(b.names).rarest / a.logReports }},
-	{"code_cosine", func(a, b *Vector) float64 { return a.code.cosine(b.code) }},
-	{"code_lines_cosine", func(a, b *Vector) float64 { return a.lines.cosine(b.lines) }},
-	{"numbers_cosine", func(a, b *Vector) float64 { return a.numbers.cosine(b.numbers) }},
-	{"files_cosine", func(a, b *Vector) float64 { return a.files.cosine(b.files) }},
-	{"places_overlap", func(a, b *Vector) float64 { shared, _ := comparePlaces(a.places, b.places); return shared }},
-	{"places_near", func(a, b *Vector) float64 { _, near := comparePlaces(a.places, b.places); return near }},
-	{"length_ratio", func(a, b *Vector) float64 {
-		return min(a.contentLength, b.contentLength) / max(a.contentLength, b.contentLength)
+	{"title_names_in_other_most", func(c *compared) float64 { return max(c.titleNamesInOther[0], c.titleNamesInOther[1]) }},
+	{"title_names_in_other_least", func(c *compared) float64 { return min(c.titleNamesInOther[0], c.titleNamesInOther[1]) }},
+	{"lead_cosine", func(c *compared) float64 { return cosine(c.lead, c.a.lead, c.b.lead) }},
+	{"lead_in_other", func(c *compared) float64 { return (c.a.lead.coverage(c.b.all) + c.b.lead.coverage(c.a.all)) / 2 }},
+	{"prose_cosine", func(c *compared) float64 { return cosine(c.prose, c.a.prose, c.b.prose) }},
+	{"all_cosine", func(c *compared) float64 { return cosine(c.all, c.a.all, c.b.all) }},
+	{"all_rarest", func(c *compared) float64 { return c.all.rarest / c.a.logReports }},
+	{"names_cosine", func(c *compared) float64 { return cosine(c.names, c.a.names, c.b.names) }},
+	{"names_of_smaller", func(c *compared) float64 { return ratio(c.names.sum, min(c.a.names.sum, c.b.names.sum)) }},
+	{"names_rarest", func(c *compared) float64 { return c.names.rarest / c.a.logReports }},
+	{"code_cosine", func(c *compared) float64 { return cosine(c.code, c.a.code, c.b.code) }},
+	{"code_lines_cosine", func(c *compared) float64 { return cosine(c.lines, c.a.lines, c.b.lines) }},
+	{"numbers_cosine", func(c *compared) float64 { return cosine(c.numbers, c.a.numbers, c.b.numbers) }},
+	{"files_cosine", func(c *compared) float64 { return cosine(c.files, c.a.files, c.b.files) }},
+	{"places_overlap", func(c *compared) float64 { return c.placesShared }},
+	{"places_near", func(c *compared) float64 { return c.placesNear }},
+	{"length_ratio", func(c *compared) float64 {
+		return min(c.a.contentLength, c.b.contentLength) / max(c.a.contentLength, c.b.contentLength)
 	}},
 }
 
@@ -80,9 +97,10 @@ func FeatureNames() []string {
 
 // Features returns how two reports are alike, in the order of FeatureNames. It is the same both ways round.
 func Features(a, b *Vector) []float64 {
+	c := compareVectors(a, b)
 	values := make([]float64, len(features))
 	for i, f := range features {
-		values[i] = f.of(a, b)
+		values[i] = f.of(&c)
 	}
 	return values
 }

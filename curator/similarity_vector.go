@@ -1,6 +1,10 @@
 package curator
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // weighted is a term with its rarity and its weight in a cosine: rarity times 1 + ln(count).
 type weighted struct {
@@ -25,7 +29,7 @@ type Vector struct {
 func (f *Frequencies) Weigh(p *Profile) *Vector {
 	all, names, none := f.lookUp(p.all), f.lookUp(p.names), lookedUp{}
 	return &Vector{
-		title: f.weigh(p.title, all), titleGrams: f.weigh(p.titleGrams, none), titleNames: f.weigh(p.titleNames, names),
+		title: f.weigh(p.title, all), titleGrams: unweighed(p.titleGrams), titleNames: f.weigh(p.titleNames, names),
 		lead: f.weigh(p.lead, all), prose: f.weigh(p.prose, all), all: f.weigh(p.all, all), names: f.weigh(p.names, names), code: f.weigh(p.code, all),
 		lines: f.weigh(p.lines, none), numbers: f.weigh(p.numbers, none), files: f.weigh(p.files, none), places: p.places,
 		contentLength: float64(p.length + 1), logReports: math.Log(float64(f.reports) + 2),
@@ -64,13 +68,37 @@ func (f *Frequencies) weigh(terms []term, known lookedUp) weightedTerms {
 		}
 		weight := rarity
 		if t.count > 1 {
-			weight = rarity * (1 + math.Log(float64(t.count)))
+			weight = rarity * (1 + logOf(t.count))
 		}
 		out.terms[i] = weighted{t.id, float32(rarity), float32(weight)}
 		out.sum += rarity
 		squares += weight * weight
 	}
 	out.length = math.Sqrt(squares)
+	return out
+}
+
+// logs are the logarithms of the counts that terms mostly have.
+var logs = func() (logs [64]float64) {
+	for i := range logs {
+		logs[i] = math.Log(float64(i))
+	}
+	return logs
+}()
+
+func logOf(count int) float64 {
+	if count < len(logs) {
+		return logs[count]
+	}
+	return math.Log(float64(count))
+}
+
+// unweighed returns terms of which only the number matters: as rare as each other.
+func unweighed(terms []term) weightedTerms {
+	out := weightedTerms{terms: make([]weighted, len(terms))}
+	for i, t := range terms {
+		out.terms[i] = weighted{t.id, 1, 1}
+	}
 	return out
 }
 
@@ -81,19 +109,28 @@ type overlap struct {
 }
 
 func (a weightedTerms) shared(b weightedTerms) overlap {
+	short, long := a.terms, b.terms
+	if len(short) > len(long) {
+		short, long = long, short
+	}
 	var o overlap
-	for i, j := 0, 0; i < len(a.terms) && j < len(b.terms); {
-		x, y := a.terms[i], b.terms[j]
-		switch {
-		case x.id < y.id:
+	if len(short)*manyTimes < len(long) {
+		for _, x := range short {
+			at, there := slices.BinarySearchFunc(long, x.id, func(y weighted, id uint32) int { return cmp.Compare(y.id, id) })
+			if long = long[at:]; there {
+				o.add(x, long[0])
+			}
+		}
+		return o
+	}
+	for i, j := 0, 0; i < len(short) && j < len(long); {
+		switch x, y := short[i].id, long[j].id; {
+		case x < y:
 			i++
-		case x.id > y.id:
+		case x > y:
 			j++
 		default:
-			o.count++
-			o.sum += float64(x.rarity)
-			o.rarest = max(o.rarest, float64(x.rarity))
-			o.product += float64(x.weight) * float64(y.weight)
+			o.add(short[i], long[j])
 			i++
 			j++
 		}
@@ -101,9 +138,21 @@ func (a weightedTerms) shared(b weightedTerms) overlap {
 	return o
 }
 
-// cosine is 0 (nothing shared) to 1 (the same).
-func (a weightedTerms) cosine(b weightedTerms) float64 {
-	return ratio(a.shared(b).product, a.length*b.length)
+// manyTimes is how many times longer one list must be for looking up the other's terms in it to be quicker than walking
+// through both: a title in a whole report.
+const manyTimes = 10
+
+// add adds a term that both lists have. Its rarity is the same in both.
+func (o *overlap) add(x, y weighted) {
+	o.count++
+	o.sum += float64(x.rarity)
+	o.rarest = max(o.rarest, float64(x.rarity))
+	o.product += float64(x.weight) * float64(y.weight)
+}
+
+// cosine is 0 (nothing shared) to 1 (the same), of two lists that share so much.
+func cosine(shared overlap, a, b weightedTerms) float64 {
+	return ratio(shared.product, a.length*b.length)
 }
 
 // coverage is the share of a, by rarity, that b has too.

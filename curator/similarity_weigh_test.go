@@ -23,7 +23,7 @@ func TestWeighingIsTheFormula(t *testing.T) {
 			terms []term
 			got   weightedTerms
 		}{
-			"title": {p.title, v.title}, "grams": {p.titleGrams, v.titleGrams}, "title names": {p.titleNames, v.titleNames}, "lead": {p.lead, v.lead}, "prose": {p.prose, v.prose},
+			"title": {p.title, v.title}, "title names": {p.titleNames, v.titleNames}, "lead": {p.lead, v.lead}, "prose": {p.prose, v.prose},
 			"all": {p.all, v.all}, "names": {p.names, v.names}, "code": {p.code, v.code}, "lines": {p.lines, v.lines}, "numbers": {p.numbers, v.numbers}, "files": {p.files, v.files},
 		} {
 			if len(part.got.terms) != len(part.terms) {

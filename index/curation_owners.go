@@ -42,7 +42,7 @@ func (c *Curation) eachOwner(ctx context.Context, alias string, query, within ma
 				return err
 			}
 		}
-		if len(page.After) == 0 {
+		if len(page.After) == 0 || len(page.Buckets) < ownersPage {
 			return nil
 		}
 		composite["after"] = page.After
@@ -78,24 +78,29 @@ func (c *Curation) AcceptedOwners(ctx context.Context) (map[string][]string, err
 	return accepted, err
 }
 
-// OwnersKnownSince returns when the first source of each owner registered.
-func (c *Curation) OwnersKnownSince(ctx context.Context) (map[string]time.Time, error) {
-	query := map[string]any{"term": map[string]any{"kind": kindName}}
+// OwnersKnownSince returns when the first source of each of the owners registered. Owners without a source are left out.
+func (c *Curation) OwnersKnownSince(ctx context.Context, owners []string) (map[string]time.Time, error) {
 	within := map[string]any{"since": map[string]any{"min": map[string]any{"field": "created_at"}}}
 	since := map[string]time.Time{}
-	err := c.eachOwner(ctx, c.client.alias(accounts), query, within, func(owner string, bucket json.RawMessage) error {
-		var values struct {
-			Since struct {
-				Value float64 `json:"value"`
-			} `json:"since"`
+	for some := range slices.Chunk(owners, ownersPage) {
+		query := map[string]any{"bool": map[string]any{"filter": []any{map[string]any{"term": map[string]any{"kind": kindName}}, termsQuery("owner_key", some)}}}
+		err := c.eachOwner(ctx, c.client.alias(accounts), query, within, func(owner string, bucket json.RawMessage) error {
+			var values struct {
+				Since struct {
+					Value float64 `json:"value"`
+				} `json:"since"`
+			}
+			if err := json.Unmarshal(bucket, &values); err != nil {
+				return fmt.Errorf("read owners: %w", err)
+			}
+			since[owner] = time.UnixMilli(int64(values.Since.Value)).UTC()
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		if err := json.Unmarshal(bucket, &values); err != nil {
-			return fmt.Errorf("read owners: %w", err)
-		}
-		since[owner] = time.UnixMilli(int64(values.Since.Value)).UTC()
-		return nil
-	})
-	return since, err
+	}
+	return since, nil
 }
 
 // OwnersOfSources returns the owner of each source.

@@ -2,16 +2,13 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"net/http"
 	"slices"
-	"sync"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -35,42 +32,20 @@ const (
 	curateBatch = 100
 	// linkBatch is the same for links, which are small and have nothing to be analysed.
 	linkBatch = 1000
-	// writeLanes is how many of those requests are under way at a time: Elasticsearch takes a request through by one thread a
-	// shard, and analysing documents is most of a pass's work.
-	writeLanes = 2
 )
 
-// Write carries out changes, those of one item in their order, and returns how many changed something. Errors: ErrLeaseLost,
-// where a curator of a later epoch has been at work, store_unavailable.
+// Write carries out changes in their order and returns how many changed something. Requests go one at a time: Elasticsearch
+// takes one through by a single thread a shard and merges segments by others, so that searches keep a processor of two. Errors:
+// ErrLeaseLost, where a curator of a later epoch has been at work, store_unavailable.
 func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
-	var lanes [writeLanes][]lore.Change
-	for _, change := range changes {
-		lane := crc32.ChecksumIEEE([]byte(change.Target.ID)) % writeLanes
-		lanes[lane] = append(lanes[lane], change)
+	for some := range slices.Chunk(changes, curateBatch) {
+		changed, err := c.writeSome(ctx, some)
+		written += changed
+		if err != nil {
+			return written, err
+		}
 	}
-	var counts [writeLanes]int
-	var faults [writeLanes]error
-	var done sync.WaitGroup
-	for i := range lanes {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			for some := range slices.Chunk(lanes[i], curateBatch) {
-				changed, err := c.writeSome(ctx, some)
-				counts[i] += changed
-				if err != nil {
-					faults[i] = err
-					return
-				}
-			}
-		}()
-	}
-	done.Wait()
-	for i := range lanes {
-		written += counts[i]
-		err = cmp.Or(err, faults[i])
-	}
-	return written, err
+	return written, nil
 }
 
 // writeSome carries changes out in their order, by one request.
@@ -237,6 +212,18 @@ func (c *Curation) LoadState(ctx context.Context, name string) (progress json.Ra
 		return nil, nil, nil
 	}
 	return stored.Source.Progress, stored.Source.Data, err
+}
+
+// LoadProgress reads the object that was stored under a name, without the bytes. It is empty where nothing was.
+func (c *Curation) LoadProgress(ctx context.Context, name string) (progress json.RawMessage, err error) {
+	var stored struct {
+		Source curationState `json:"_source"`
+	}
+	err = c.client.do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name, SourceIncludes: []string{"progress"}}, &stored)
+	if errors.Is(err, errNotFound) {
+		return nil, nil
+	}
+	return stored.Source.Progress, err
 }
 
 // SaveState stores an object of plain values and bytes under a name. Errors: as Write.

@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,18 +49,20 @@ func TestCurateManyReports(t *testing.T) {
 	t.Logf("searches alone: %s", searchFor(t, s, questions, 20*time.Second))
 
 	searching, stop := context.WithCancel(t.Context())
-	answered := make(chan times, 1)
-	go func() { answered <- search(searching, s, questions) }()
-	full := curateOnce(t, prefix)
+	var asked askedSoFar
+	ended := make(chan struct{})
+	go func() { asked.search(searching, s, questions); close(ended) }()
+	full := curateOnce(t, prefix, &asked)
 	stop()
-	beside := <-answered
+	<-ended
+	beside := asked.since(0)
 	t.Logf("full pass over %d reports: %s", count, full)
 	t.Logf("searches beside it: %s", beside)
 
 	importLines(t, prefix, more)
-	incremental := curateOnce(t, prefix)
+	incremental := curateOnce(t, prefix, nil)
 	t.Logf("%d new reports beside %d: %s", newReports, count, incremental)
-	again := curateOnce(t, prefix)
+	again := curateOnce(t, prefix, nil)
 	t.Logf("nothing new: %s", again)
 
 	if full.wall > fullPassWithin {
@@ -151,148 +150,5 @@ func importLines(t *testing.T, prefix, file string) {
 	t.Helper()
 	if status, printed, errs := run(t, append([]string{"import", "--collection=submissions", file}, storeFlags(t, prefix)...)...); status != 0 {
 		t.Fatalf("import: %s %s", printed, errs)
-	}
-}
-
-// passed is what a pass took.
-type passed struct {
-	wall, cpu, store time.Duration // cpu is the curator's, store Elasticsearch's
-	requests         int64         // to Elasticsearch, of everybody
-	memory           int64         // the most that was resident, bytes
-	printed          string
-}
-
-func (p passed) String() string {
-	return fmt.Sprintf("%s; CPU: curator %s, Elasticsearch %s in %d requests; at most %d MiB; %s",
-		p.wall.Round(100*time.Millisecond), p.cpu.Round(100*time.Millisecond), p.store.Round(100*time.Millisecond), p.requests, p.memory>>20, p.printed)
-}
-
-// curateOnce does a pass in a process of its own. Its time begins with the process, as an operator's does.
-func curateOnce(t *testing.T, prefix string) passed {
-	t.Helper()
-	store, requests := engineWork(t)
-	output := &text{}
-	process := exec.Command(os.Args[0], append([]string{"curate", "--once"}, storeFlags(t, prefix)...)...)
-	process.Env = append(os.Environ(), asProgram+"=1")
-	errs := &text{}
-	process.Stdout, process.Stderr = output, errs
-	began := time.Now()
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- process.Wait() }()
-	p := passed{}
-	ticker := time.NewTicker(50 * time.Millisecond)
-	defer ticker.Stop()
-	for running := true; running; {
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Fatalf("curate: %v: %s%s", err, output, errs)
-			}
-			running = false
-		case <-ticker.C:
-			p.memory = max(p.memory, mostResident(process.Process.Pid))
-		}
-	}
-	p.wall, p.cpu = time.Since(began), process.ProcessState.UserTime()+process.ProcessState.SystemTime()
-	p.printed = strings.TrimSpace(output.String())
-	storeAfter, requestsAfter := engineWork(t)
-	p.store, p.requests = storeAfter-store, requestsAfter-requests
-	return p
-}
-
-// mostResident returns the most memory that a process has had so far, in bytes, 0 where it can't be told. The kernel's account
-// after its end (ru_maxrss) won't do: it begins with what the test itself had.
-func mostResident(pid int) int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if kibibytes, found := strings.CutPrefix(line, "VmHWM:"); found {
-			most, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(kibibytes), " kB"), 10, 64)
-			if err == nil {
-				return most << 10
-			}
-		}
-	}
-	return 0
-}
-
-// engineWork returns the CPU time that Elasticsearch has used since it started and the requests that it has answered.
-func engineWork(t *testing.T) (cpu time.Duration, requests int64) {
-	t.Helper()
-	time.Sleep(1100 * time.Millisecond) // it looks at itself once a second
-	_, answer := enginetest.Elasticsearch(t, "GET", "/_nodes/stats/process,http", "")
-	var stats struct {
-		Nodes map[string]struct {
-			Process struct {
-				CPU struct {
-					Milliseconds int64 `json:"total_in_millis"`
-				} `json:"cpu"`
-			} `json:"process"`
-			HTTP struct {
-				Routes map[string]struct {
-					Requests struct {
-						Count int64 `json:"count"`
-					} `json:"requests"`
-				} `json:"routes"`
-			} `json:"http"`
-		} `json:"nodes"`
-	}
-	if err := json.Unmarshal(answer, &stats); err != nil {
-		t.Fatal(err)
-	}
-	for _, node := range stats.Nodes {
-		cpu += time.Duration(node.Process.CPU.Milliseconds) * time.Millisecond
-		for _, route := range node.HTTP.Routes {
-			requests += route.Requests.Count
-		}
-	}
-	return cpu, requests
-}
-
-// times are how long answers took, in order of length.
-type times []time.Duration
-
-func (t times) p99() time.Duration { return t[len(t)*99/100] }
-
-func (t times) String() string {
-	if len(t) == 0 {
-		return "none was answered"
-	}
-	return fmt.Sprintf("%d, median %s, p99 %s, slowest %s", len(t), t[len(t)/2].Round(time.Millisecond/10), t.p99().Round(time.Millisecond/10), t[len(t)-1].Round(time.Millisecond/10))
-}
-
-// searchFor is search for a while.
-func searchFor(t *testing.T, s *service, questions []string, long time.Duration) times {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), long)
-	defer cancel()
-	return search(ctx, s, questions)
-}
-
-// search asks one question after the other, evenly in time, until ctx ends. One that fails took for ever.
-func search(ctx context.Context, s *service, questions []string) (took times) {
-	ticker := time.NewTicker(time.Second / searchesPerSecond)
-	defer ticker.Stop()
-	for i := 0; ; i++ {
-		select {
-		case <-ctx.Done():
-			slices.Sort(took)
-			return took
-		case <-ticker.C:
-		}
-		began := time.Now()
-		found, err := s.try(ctx, "GET", "/search/all?q="+url.QueryEscape(questions[i%len(questions)]), nil)
-		switch {
-		case ctx.Err() != nil:
-		case err != nil || found.status != 200:
-			took = append(took, time.Hour)
-		default:
-			took = append(took, time.Since(began))
-		}
 	}
 }

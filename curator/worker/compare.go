@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"agentlore/curator"
 )
@@ -24,59 +26,71 @@ func (p *pass) compare() error {
 	if err := p.loadFrequencies(); err != nil {
 		return err
 	}
+	if p.progress.InMemory {
+		if done, err := p.compareAll(all); done || err != nil {
+			return err
+		}
+		p.progress.InMemory = false
+	}
 	p.tell(phaseCompare, 0, waiting)
 	looking, stop := context.WithCancel(p.ctx)
 	pages := p.lookUps(looking)
+	var writing behind
 	defer func() {
 		stop()
 		for range pages { // until it has ended: the next pass may weigh words in another way
 		}
 	}()
 	done := int64(0)
-	for page := range pages {
-		if page.err != nil {
-			return page.err
+	for step := range pages {
+		if step.err != nil {
+			return errors.Join(step.err, writing.wait())
 		}
-		if err := p.comparePage(page); err != nil {
-			return err
+		for _, page := range step.items {
+			if err := p.comparePage(page, &writing); err != nil {
+				return err
+			}
+			done += int64(len(page.ids))
+			p.count(func(s *Stats) {
+				s.Reports += int64(len(page.ids))
+				s.Waiting = max(0, waiting-done)
+			})
+			p.tell(phaseCompare, done, waiting)
 		}
-		p.progress.Cursor = page.reports[len(page.reports)-1].ID
-		if err := p.save(); err != nil {
-			return err
-		}
-		done += int64(len(page.reports))
-		p.count(func(s *Stats) {
-			s.Reports += int64(len(page.reports))
-			s.Waiting = max(0, waiting-done)
-		})
-		p.tell(phaseCompare, done, waiting)
+	}
+	if err := writing.wait(); err != nil {
+		return err
 	}
 	return p.ctx.Err()
 }
 
-// comparePage compares a page of reports with their candidates and stores the links.
-func (p *pass) comparePage(page lookedUp) error {
+// comparePage compares a page of reports with their candidates and stores the links, while the next page is looked at.
+func (p *pass) comparePage(page lookedUp, writing *behind) error {
 	found, err := p.judge(page.pairs)
+	if err := errors.Join(err, writing.wait()); err != nil {
+		return err
+	}
+	touched, changed := slices.Clone(page.ids), slices.Clone(page.ids)
+	for _, c := range found {
+		touched = append(touched, c.pair.A, c.pair.B)
+	}
+	rows, err := p.rows(touched)
 	if err != nil {
 		return err
 	}
-	var changed []string
-	for _, report := range page.reports {
-		changed = append(changed, report.ID)
+	for i, id := range page.ids {
+		rows[id].Fingerprint = page.fingerprints[i]
 	}
 	for _, c := range found {
-		changed = append(changed, c.pair.A, c.pair.B)
+		changed = append(changed, p.link(rows, c.pair, c.probability, false)...)
 	}
-	changed = distinct(changed)
-	rows, err := p.rows(changed)
-	if err != nil {
-		return err
-	}
-	for _, report := range page.reports {
-		rows[report.ID].Fingerprint = curator.Fingerprint(observation(report))
-	}
-	for _, c := range found {
-		p.link(rows, c.pair, c.probability, false)
-	}
-	return p.writeRows(rows, changed)
+	cursor := page.ids[len(page.ids)-1]
+	writing.start(func() error {
+		if err := p.writeRows(rows, distinct(changed)); err != nil {
+			return err
+		}
+		p.progress.Cursor = cursor // nobody else looks at it before this has ended
+		return p.save()
+	})
+	return nil
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"slices"
 
 	"agentlore/curator"
@@ -12,6 +13,7 @@ const groupPage = 200
 
 // group divides what changed links reach into patterns and writes what comes of it.
 func (p *pass) group() error {
+	p.seen = pairMemory{} // all comparing is done
 	if err := p.readOwners(); err != nil {
 		return err
 	}
@@ -21,13 +23,12 @@ func (p *pass) group() error {
 	grouper := curator.NewGrouper(&linkReader{p: p, fingerprints: map[string]string{}})
 	done := map[string]bool{}
 	p.tell(phaseGroup, 0, 0)
+	var writing behind
+	cursor := p.progress.Cursor
 	for looked := int64(0); ; {
-		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, p.progress.Cursor, groupPage)
-		if err != nil {
-			return err
-		}
-		if len(page) == 0 {
-			return nil
+		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, cursor, groupPage)
+		if err != nil || len(page) == 0 {
+			return errors.Join(err, writing.wait())
 		}
 		changed := make([]string, 0, len(page))
 		for _, row := range page {
@@ -35,30 +36,36 @@ func (p *pass) group() error {
 				changed = append(changed, row.ID)
 			}
 		}
-		if err := p.groupReports(grouper, changed, done); err != nil {
+		changes, err := p.groupReports(grouper, changed, done)
+		if err := errors.Join(err, writing.wait()); err != nil {
 			return err
 		}
-		p.progress.Cursor = page[len(page)-1].ID
-		if err := p.save(); err != nil {
-			return err
-		}
+		cursor = page[len(page)-1].ID
+		writing.start(func() error {
+			if err := p.write(changes); err != nil {
+				return err
+			}
+			p.progress.Cursor = page[len(page)-1].ID // nobody else looks at it before this has ended
+			return p.save()
+		})
 		looked += int64(len(page))
 		p.tell(phaseGroup, looked, 0)
 		if len(page) < groupPage {
-			return nil
+			return writing.wait()
 		}
 	}
 }
 
-// groupReports groups what reports with changed links reach. Those that were of one group with them before may have lost
-// what held them together, so they are grouped anew as well.
-func (p *pass) groupReports(grouper *curator.Grouper, changed []string, done map[string]bool) error {
+// groupReports groups what reports with changed links reach, and returns what is to be written. Those that were of one group
+// with them before may have lost what held them together, so they are grouped anew as well: whatever two pages write, none
+// of it is of the same item, and one page can be read while the one before is written.
+func (p *pass) groupReports(grouper *curator.Grouper, changed []string, done map[string]bool) (changes, error) {
 	if len(changed) == 0 {
-		return nil
+		return changes{}, nil
 	}
 	held, err := p.Store.Reports(p.ctx, changed)
 	if err != nil {
-		return err
+		return changes{}, err
 	}
 	var patterns []string
 	for _, report := range held {
@@ -69,7 +76,7 @@ func (p *pass) groupReports(grouper *curator.Grouper, changed []string, done map
 	slices.Sort(patterns)
 	members, err := p.Store.MembersOf(p.ctx, slices.Compact(patterns))
 	if err != nil {
-		return err
+		return changes{}, err
 	}
 	seeds := slices.Clone(changed)
 	for _, ids := range members {
@@ -77,7 +84,7 @@ func (p *pass) groupReports(grouper *curator.Grouper, changed []string, done map
 	}
 	groups, err := grouper.Groups(seeds)
 	if err != nil {
-		return err
+		return changes{}, err
 	}
 	for _, group := range groups {
 		for _, id := range group {

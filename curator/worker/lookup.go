@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"slices"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -15,41 +14,49 @@ const (
 	candidateBatch = 10
 )
 
-// lookedUp is a page of reports and the pairs of them with their candidates, each once.
+// lookedUp is a page of reports, their fingerprints, and the pairs of them with their candidates, each once.
 type lookedUp struct {
-	reports []lore.Report
-	pairs   []curator.Pair
-	err     error // and nothing else: no page follows
+	ids, fingerprints []string
+	pairs             []curator.Pair
 }
 
-// lookUps looks the candidates of all reports behind the cursor up, a page ahead of whoever compares them: the store works
-// while this process does. It ends with ctx. What it reads, comparing doesn't write.
-func (p *pass) lookUps(ctx context.Context) <-chan lookedUp {
-	pages := make(chan lookedUp)
-	cursor, everything := p.progress.Cursor, p.progress.Everything
-	go func() {
-		defer close(pages)
-		for {
-			var page lookedUp
-			page.reports, page.err = p.Store.UncuratedReports(ctx, curator.FingerprintVersion, everything, cursor, comparePage)
-			if page.err == nil && len(page.reports) > 0 {
-				page.pairs, page.err = p.candidates(ctx, page.reports)
-			}
-			if page.err == nil && len(page.reports) == 0 {
-				return
-			}
-			select {
-			case pages <- page:
-			case <-ctx.Done():
-				return
-			}
-			if page.err != nil || len(page.reports) < comparePage {
-				return
-			}
-			cursor = page.reports[len(page.reports)-1].ID
+// pairSet are pairs in order of coming, each once.
+type pairSet struct {
+	seen map[curator.Pair]bool
+	list []curator.Pair
+}
+
+func (s *pairSet) add(a, b string) {
+	pair := curator.Pair{A: min(a, b), B: max(a, b)}
+	if s.seen == nil {
+		s.seen = map[curator.Pair]bool{}
+	}
+	if !s.seen[pair] {
+		s.seen[pair] = true
+		s.list = append(s.list, pair)
+	}
+}
+
+// lookUps looks the candidates of all reports behind the cursor up in the store, a page ahead of whoever compares them. It
+// ends with ctx. What it reads, comparing doesn't write.
+func (p *pass) lookUps(ctx context.Context) <-chan read[lookedUp] {
+	cursor, everything, last := p.progress.Cursor, p.progress.Everything, false
+	return ahead(ctx, func([]lookedUp) ([]lookedUp, error) {
+		if last {
+			return nil, nil
 		}
-	}()
-	return pages
+		reports, err := p.Store.UncuratedReports(ctx, curator.FingerprintVersion, everything, cursor, comparePage)
+		if err != nil || len(reports) == 0 {
+			return nil, err
+		}
+		cursor, last = reports[len(reports)-1].ID, len(reports) < comparePage
+		page := lookedUp{}
+		for _, report := range reports {
+			page.ids, page.fingerprints = append(page.ids, report.ID), append(page.fingerprints, curator.Fingerprint(observation(report)))
+		}
+		page.pairs, err = p.candidates(ctx, reports)
+		return []lookedUp{page}, err
+	})
 }
 
 // candidates returns the pairs of reports with what their words find.
@@ -60,8 +67,7 @@ func (p *pass) candidates(ctx context.Context, reports []lore.Report) ([]curator
 			queries, asking = append(queries, query), append(asking, report.ID)
 		}
 	}
-	seen := map[curator.Pair]bool{}
-	var pairs []curator.Pair
+	var pairs pairSet
 	for start := 0; start < len(queries); start += candidateBatch {
 		end := min(len(queries), start+candidateBatch)
 		found, err := p.Store.Candidates(ctx, queries[start:end], curator.MaxCandidates+1)
@@ -69,15 +75,14 @@ func (p *pass) candidates(ctx context.Context, reports []lore.Report) ([]curator
 			return nil, err
 		}
 		for i, candidates := range found {
-			id := asking[start+i]
-			candidates = slices.DeleteFunc(candidates, func(other string) bool { return other == id })
-			for _, other := range candidates[:min(curator.MaxCandidates, len(candidates))] {
-				if pair := (curator.Pair{A: min(id, other), B: max(id, other)}); !seen[pair] {
-					seen[pair] = true
-					pairs = append(pairs, pair)
+			others := 0
+			for _, other := range candidates {
+				if other != asking[start+i] && others < curator.MaxCandidates {
+					pairs.add(asking[start+i], other)
+					others++
 				}
 			}
 		}
 	}
-	return pairs, nil
+	return pairs.list, nil
 }

@@ -13,18 +13,18 @@ const (
 	neighbourPage = 200
 	// mostNeighbours is how many neighbours of a report are compared with each other, the nearest: pairs are their square.
 	mostNeighbours = 64
-	// rememberedPairs bounds what is remembered of pairs that were compared; a forgotten one costs a comparison.
-	rememberedPairs = 500_000
 )
 
 // neighbours compares reports that share a neighbour which this pass linked to one of them. Only links that keywords
 // found lead on: what is compared then depends on the reports alone, not on the order of their coming.
 func (p *pass) neighbours() error {
+	if p.progress.InMemory {
+		return nil // done with comparing
+	}
 	if err := p.loadFrequencies(); err != nil {
 		return err
 	}
 	p.tell(phaseNeighbours, 0, 0)
-	seen := map[curator.Pair]bool{}
 	for done := int64(0); ; {
 		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, p.progress.Cursor, neighbourPage)
 		if err != nil {
@@ -33,10 +33,7 @@ func (p *pass) neighbours() error {
 		if len(page) == 0 {
 			return nil
 		}
-		if len(seen) > rememberedPairs {
-			clear(seen)
-		}
-		if err := p.neighbourPage(page, seen); err != nil {
+		if err := p.neighbourPage(page); err != nil {
 			return err
 		}
 		p.progress.Cursor = page[len(page)-1].ID
@@ -51,13 +48,12 @@ func (p *pass) neighbours() error {
 	}
 }
 
-func (p *pass) neighbourPage(page []lore.Links, seen map[curator.Pair]bool) error {
+func (p *pass) neighbourPage(page []lore.Links) error {
 	var pairs []curator.Pair
 	var ids []string
 	for _, row := range page {
 		for _, pair := range p.around(row) {
-			if !seen[pair] {
-				seen[pair] = true
+			if !p.seen.has(pair) {
 				pairs = append(pairs, pair)
 				ids = append(ids, pair.A, pair.B)
 			}
@@ -81,10 +77,9 @@ func (p *pass) neighbourPage(page []lore.Links, seen map[curator.Pair]bool) erro
 	}
 	var changed []string
 	for _, c := range found {
-		p.link(rows, c.pair, c.probability, true)
-		changed = append(changed, c.pair.A, c.pair.B)
+		changed = append(changed, p.link(rows, c.pair, c.probability, true)...)
 	}
-	return p.writeRows(rows, slices.Compact(slices.Sorted(slices.Values(changed))))
+	return p.writeRows(rows, distinct(changed))
 }
 
 // around returns the pairs of a report's nearest neighbours of which at least one is new in this pass.

@@ -22,7 +22,7 @@ func (p *pass) readOwners() error {
 	if err != nil {
 		return err
 	}
-	since, err := p.Store.OwnersKnownSince(p.ctx)
+	since, err := p.Store.OwnersKnownSince(p.ctx, slices.Sorted(maps.Keys(accepted)))
 	if err != nil {
 		return err
 	}

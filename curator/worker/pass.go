@@ -37,6 +37,8 @@ type progress struct {
 	Rebuilt int64 `json:"rebuilt"`
 	// Everything: the pass compares all reports, not only new ones.
 	Everything bool `json:"everything"`
+	// InMemory: the pass compares all reports in memory.
+	InMemory bool `json:"in_memory"`
 	// BeganAt is when the pass began, SettledAt when the last one did that settled what others say.
 	BeganAt   time.Time `json:"began_at"`
 	SettledAt time.Time `json:"settled_at"`
@@ -54,6 +56,8 @@ type pass struct {
 	owners   map[string]curator.Owner
 	apart    []curator.Pair
 	merged   []curator.Pair
+	seen     pairMemory // pairs that were compared
+	corpus   *corpus    // read by begin, for comparing
 	now      time.Time
 }
 
@@ -156,9 +160,8 @@ func (p *pass) save() error { return p.Store.SaveState(p.ctx, stateProgress, p.p
 func (p *pass) begin(rebuild bool) error {
 	p.progress.Pass++
 	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
-	p.progress.Everything = rebuild
+	p.progress.Everything, p.progress.InMemory = rebuild, false
 	if rebuild {
-		p.progress.Rebuilt = p.progress.Pass
 		p.progress.SettledAt = time.Time{}
 	}
 	all, waiting, err := p.Store.CountReports(p.ctx, curator.FingerprintVersion)
@@ -166,13 +169,21 @@ func (p *pass) begin(rebuild bool) error {
 		return err
 	}
 	p.count(func(s *Stats) { s.Waiting = waiting })
+	whole := rebuild || waiting > 0 && float64(waiting) >= wholeFrom*float64(all)
 	if waiting > 0 || rebuild {
-		if err := p.countTerms(all, rebuild); err != nil {
+		if err := p.countTerms(all, whole); err != nil {
 			return fmt.Errorf("count: %w", err)
 		}
 	}
+	if p.progress.Everything = rebuild || p.progress.InMemory; p.progress.Everything {
+		p.progress.Rebuilt = p.progress.Pass
+	}
 	return p.save()
 }
+
+// wholeFrom is the share of reports that must be new for a pass to compare all of them in memory: that takes a third of the
+// time that looking candidates up in the store takes, and links of different passes don't have to be brought together.
+const wholeFrom = 0.5
 
 // readMembership reads which reports an operator split or merged. Of a pair the latest word counts.
 func (p *pass) readMembership() error {
@@ -219,31 +230,21 @@ func (p *pass) markDecided() error {
 // and counting takes as long as comparing some thousand reports.
 const grownBy = 1.1
 
-// countTerms reads the stored frequencies, or counts terms anew where the corpus has outgrown them.
-func (p *pass) countTerms(reports int64, rebuild bool) error {
+// countTerms reads the stored frequencies, or counts terms anew: where the corpus has outgrown them, and where the whole corpus
+// is to be compared.
+func (p *pass) countTerms(reports int64, whole bool) error {
 	if err := p.loadFrequencies(); err != nil {
 		return err
 	}
-	if known := float64(p.frequencies.Reports()); !rebuild && known > 0 && float64(reports) <= known*grownBy && float64(reports) >= known/grownBy {
+	if known := float64(p.frequencies.Reports()); !whole && known > 0 && float64(reports) <= known*grownBy && float64(reports) >= known/grownBy {
 		return nil
 	}
 	fresh := &curator.Frequencies{}
-	for after := ""; ; {
-		page, err := p.Store.UncuratedReports(p.ctx, curator.FingerprintVersion, true, after, countPage)
-		if err != nil {
-			return err
-		}
-		for _, report := range page {
-			profile := curator.NewProfile(observation(report))
-			fresh.Add(profile)
-			p.profiles.add(report.ID, profile)
-		}
-		p.tell("count", int64(fresh.Reports()), reports)
-		if len(page) < countPage {
-			break
-		}
-		after = page[len(page)-1].ID
+	var err error
+	if p.corpus, err = p.readAll(reports, whole, fresh.Add); err != nil {
+		return err
 	}
+	p.progress.InMemory = p.corpus != nil
 	encoded, err := fresh.Encode()
 	if err != nil {
 		return err
@@ -256,9 +257,6 @@ func (p *pass) countTerms(reports int64, rebuild bool) error {
 	return nil
 }
 
-// countPage is how many reports are read at once where only their text is needed.
-const countPage = 500
-
 // frequencyState says which frequencies are stored.
 type frequencyState struct {
 	Version string `json:"version"`
@@ -269,7 +267,7 @@ func (f frequencyState) key() string { return fmt.Sprint(f.Version, " ", f.Pass)
 
 // loadFrequencies reads the stored frequencies unless they are at hand.
 func (p *pass) loadFrequencies() error {
-	stored, data, err := p.Store.LoadState(p.ctx, stateFrequencies)
+	stored, err := p.Store.LoadProgress(p.ctx, stateFrequencies)
 	if err != nil {
 		return err
 	}
@@ -281,6 +279,10 @@ func (p *pass) loadFrequencies() error {
 	}
 	if p.frequencies != nil && p.counted == of.key() {
 		return nil
+	}
+	_, data, err := p.Store.LoadState(p.ctx, stateFrequencies) // megabytes
+	if err != nil {
+		return err
 	}
 	p.frequencies, p.counted = &curator.Frequencies{}, of.key()
 	if of.Version != curator.FingerprintVersion || len(data) == 0 {

@@ -33,24 +33,33 @@ func (p *pass) current(neighbours []lore.Neighbour) []lore.Neighbour {
 	return slices.DeleteFunc(neighbours, func(n lore.Neighbour) bool { return n.Pass < p.progress.Rebuilt })
 }
 
-// link adds a link to both rows, or gives it another probability. It is new in this pass only where it wasn't there.
-func (p *pass) link(rows map[string]*lore.Links, pair curator.Pair, probability float64, derived bool) {
-	p.addLink(rows[pair.A], pair.B, probability, derived)
-	p.addLink(rows[pair.B], pair.A, probability, derived)
+// link adds a link to both rows, or gives it another probability, and returns the ids of the rows that this changed. It is
+// new in this pass only where it wasn't there.
+func (p *pass) link(rows map[string]*lore.Links, pair curator.Pair, probability float64, derived bool) (changed []string) {
+	if p.addLink(rows[pair.A], pair.B, probability, derived) {
+		changed = append(changed, pair.A)
+	}
+	if p.addLink(rows[pair.B], pair.A, probability, derived) {
+		changed = append(changed, pair.B)
+	}
+	return changed
 }
 
-func (p *pass) addLink(row *lore.Links, to string, probability float64, derived bool) {
-	row.Pass = p.progress.Pass
+func (p *pass) addLink(row *lore.Links, to string, probability float64, derived bool) bool {
 	for i, n := range row.Neighbours {
 		if n.ID == to {
+			if n.Pass == p.progress.Pass && (derived || !n.Derived) {
+				return false // words weigh the same throughout a pass
+			}
 			row.Neighbours[i].Probability = probability
 			if n.Derived && !derived { // found by keywords now: its neighbours are to be compared
 				row.Neighbours[i].Derived, row.Neighbours[i].Pass = false, p.progress.Pass
 			}
-			return
+			return true
 		}
 	}
 	row.Neighbours = append(row.Neighbours, lore.Neighbour{ID: to, Probability: probability, Derived: derived, Pass: p.progress.Pass})
+	return true
 }
 
 // writeRows stores rows as changed by this pass, the strongest links of each.
@@ -74,19 +83,21 @@ type compared struct {
 	probability float64
 }
 
-// judge compares pairs and returns those that are worth a link.
+// judge compares pairs, but for those that were compared a while ago, and returns those that are worth a link.
 func (p *pass) judge(pairs []curator.Pair) ([]compared, error) {
+	pairs = slices.DeleteFunc(pairs, func(pair curator.Pair) bool { return !p.seen.add(pair) })
 	var ids []string
 	for _, pair := range pairs {
 		ids = append(ids, pair.A, pair.B)
 	}
-	vectors, err := p.vectors(slices.Compact(slices.Sorted(slices.Values(ids))))
+	packed, err := p.packedOf(distinct(ids))
 	if err != nil {
 		return nil, err
 	}
+	reports := weigher{frequencies: p.frequencies, packed: packed}
 	var found []compared
 	for _, pair := range pairs {
-		a, b := vectors[pair.A], vectors[pair.B]
+		a, b := reports.vector(pair.A), reports.vector(pair.B)
 		if a == nil || b == nil {
 			continue
 		}

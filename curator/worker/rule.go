@@ -25,13 +25,31 @@ type cases struct {
 	sources   map[string]lore.Source
 }
 
-// rule judges groups and writes what comes of it. Reports whose links the pass changed are written last: until they are,
-// a worker that goes on after a kill finds by them what they were grouped with before. Held are reports that were read a
-// moment ago.
-func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Report) error {
+// changes is what comes of ruling, in the order in which it is to be written. Reports whose links the pass changed are
+// written last: until they are, a worker that goes on after a kill finds by them what they were grouped with before.
+type changes struct{ first, others, last []lore.Change }
+
+// write carries changes out.
+func (p *pass) write(c changes) error {
+	for _, some := range [][]lore.Change{c.first, c.others, c.last} {
+		if len(some) == 0 {
+			continue
+		}
+		written, err := p.Store.Write(p.ctx, some)
+		p.count(func(s *Stats) { s.Written += int64(written) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rule judges groups and returns what is to be written of it. Changed are the reports whose links the pass changed, held
+// those that were read a moment ago.
+func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Report) (changes, error) {
 	known, err := p.readCases(groups, held)
 	if err != nil {
-		return err
+		return changes{}, err
 	}
 	taken := map[string]bool{} // ids of the units and patterns that groups have now
 	rulings := make([]curator.Ruling, 0, len(groups))
@@ -54,36 +72,26 @@ func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Re
 	for _, id := range changed {
 		isChanged[id] = true
 	}
-	var first, others, last []lore.Change
+	var ruled changes
 	for i, ruling := range rulings {
-		first = append(first, p.madeOf(ruling, reports[i], known, taken)...)
+		ruled.first = append(ruled.first, p.madeOf(ruling, reports[i], known, taken)...)
 		for _, report := range reports[i] {
 			change, differs := changeOf(known.reports[report.ID], report, ruling.Standings[report.ID])
 			switch {
 			case !differs:
 			case isChanged[report.ID]:
-				last = append(last, change)
+				ruled.last = append(ruled.last, change)
 			default:
-				others = append(others, change)
+				ruled.others = append(ruled.others, change)
 			}
 		}
 		for _, report := range reports[i] {
 			if known.reports[report.ID].Fingerprint == "" || p.progress.Everything { // newer rules may know signs that older ones didn't
-				first = append(first, p.flagsOn(report)...)
+				ruled.first = append(ruled.first, p.flagsOn(report)...)
 			}
 		}
 	}
-	for _, changes := range [][]lore.Change{first, others, last} {
-		if len(changes) == 0 {
-			continue
-		}
-		written, err := p.Store.Write(p.ctx, changes)
-		p.count(func(s *Stats) { s.Written += int64(written) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return ruled, nil
 }
 
 // flagsOn returns the flags that a report deserves; one that was raised before is left as it is.
@@ -299,9 +307,8 @@ func fields(value any) map[string]any {
 func changeOf(stored, scored lore.Report, s curator.Standing) (lore.Change, bool) {
 	want := scored
 	want.Tier, want.Status, want.PatternID, want.KnowledgeUnitID = s.Tier, s.Status, s.PatternID, s.KnowledgeUnitID
-	want.Missing, want.Outcomes, want.LastConfirmedAt = s.Missing, s.Outcomes, utc(s.LastConfirmedAt)
-	stored.LastConfirmedAt = utc(stored.LastConfirmedAt)
-	before, after := fields(stored), fields(want)
+	want.Missing, want.Outcomes, want.LastConfirmedAt = s.Missing, s.Outcomes, s.LastConfirmedAt
+	before, after := fields(derived(stored)), fields(derived(want))
 	change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: stored.ID}, Set: map[string]any{}}
 	for field := range before {
 		if _, there := after[field]; !there {
@@ -315,6 +322,14 @@ func changeOf(stored, scored lore.Report, s curator.Standing) (lore.Change, bool
 		}
 	}
 	return change, len(change.Set)+len(change.Drop) > 0
+}
+
+// derived returns what curation makes of a report, and nothing of what it says.
+func derived(r lore.Report) lore.Report {
+	return lore.Report{Fingerprint: r.Fingerprint, Submission: lore.Submission{
+		Score: r.Score, ScoreParts: r.ScoreParts, Tier: r.Tier, Status: r.Status, PatternID: r.PatternID, KnowledgeUnitID: r.KnowledgeUnitID,
+		Missing: r.Missing, Outcomes: r.Outcomes, LastConfirmedAt: utc(r.LastConfirmedAt),
+	}}
 }
 
 func utc(at *time.Time) *time.Time {

@@ -118,5 +118,9 @@ func (p *pass) settleItems(items []string) error {
 		groups = append(groups, []string{id})
 	}
 	slices.SortFunc(groups, func(a, b []string) int { return slices.Compare(a, b) })
-	return p.rule(groups, nil, reports)
+	ruled, err := p.rule(groups, nil, reports)
+	if err != nil {
+		return err
+	}
+	return p.write(ruled)
 }

@@ -61,12 +61,14 @@ type Voices interface {
 	SpokenOfBy(ctx context.Context, owners []string) ([]string, error)
 	// AcceptedOwners returns the owners with submissions of tier 2 or more, and at most two patterns of each.
 	AcceptedOwners(ctx context.Context) (map[string][]string, error)
-	OwnersKnownSince(ctx context.Context) (map[string]time.Time, error)
+	OwnersKnownSince(ctx context.Context, owners []string) (map[string]time.Time, error)
 	OwnersOfSources(ctx context.Context, sources []string) (map[string]string, error)
 }
 
 // States keeps what a worker must know to go on where another stopped.
 type States interface {
 	LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error)
+	// LoadProgress reads the small part of it alone.
+	LoadProgress(ctx context.Context, name string) (progress json.RawMessage, err error)
 	SaveState(ctx context.Context, name string, progress any, data []byte) error
 }

@@ -9,11 +9,15 @@
 //	group      what changed links reach is divided into patterns; patterns, units and submissions are written
 //	settle     what outcomes, flags, decisions and newly qualified owners change
 //
+// Where half of the reports or more are new, or with a rebuild, all reports are compared in memory (compare_all.go); else
+// the store finds what new ones are compared with.
+//
 // Nothing is written into submissions before all comparing is done, so that what keywords find doesn't depend on how far a
 // killed pass had come. New reports are those without a fingerprint: none can be missed, whenever and however it came.
 package worker
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -33,6 +37,9 @@ type Config struct {
 	Progress func(Progress)
 	Log      *slog.Logger
 	Now      func() time.Time
+	// Profiles is how many bytes of packed profiles are kept in memory; 0: 96 MiB. A pass over a whole corpus whose profiles
+	// don't fit looks candidates up in the store.
+	Profiles int
 }
 
 // Progress is how far a pass is.
@@ -71,7 +78,7 @@ type Worker struct {
 
 // New returns a worker.
 func New(config Config) *Worker {
-	return &Worker{Config: config, profiles: newProfileCache(profileCacheBytes), stats: Stats{CaughtUpAt: time.Now()}}
+	return &Worker{Config: config, profiles: newProfileCache(cmp.Or(config.Profiles, profileCacheBytes)), stats: Stats{CaughtUpAt: time.Now()}}
 }
 
 // Stats returns what the worker has done so far.

@@ -28,13 +28,14 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // bench is a store with a curator's lease.
 type bench struct {
-	t      *testing.T
-	prefix string
-	client *index.Client
-	writer *index.Writer
-	clean  *scrubber.Scrubber
-	lease  *index.Lease
-	source map[string]string // of each owner
+	t        *testing.T
+	prefix   string
+	client   *index.Client
+	writer   *index.Writer
+	clean    *scrubber.Scrubber
+	lease    *index.Lease
+	source   map[string]string // of each owner
+	profiles int               // that a worker keeps, bytes; 0: the usual
 }
 
 func newBench(t *testing.T) *bench {
@@ -129,7 +130,7 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 		b.t.Fatal(err)
 	}
 	w := worker.New(worker.Config{
-		Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now },
+		Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }, Profiles: b.profiles,
 	})
 	return w.Pass(b.t.Context(), rebuild)
 }
@@ -236,9 +237,22 @@ func (m *mortal) SaveState(ctx context.Context, name string, progress any, data 
 // a rebuild from scratch, change nothing.
 func TestKilledAtAnyPoint(t *testing.T) {
 	t.Parallel()
+	for name, profiles := range map[string]int{"candidates in memory": 0, "candidates in the store": noProfiles} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killedAtAnyPoint(t, profiles)
+		})
+	}
+}
+
+// noProfiles is a memory that holds no profile.
+const noProfiles = 1
+
+func killedAtAnyPoint(t *testing.T, profiles int) {
 	reports := corpus()
 	calm, killed := newBench(t), newBench(t)
 	for _, b := range []*bench{calm, killed} {
+		b.profiles = profiles
 		accounts, err := index.OpenAccounts(t.Context(), b.client)
 		if err != nil {
 			t.Fatal(err)
@@ -291,6 +305,65 @@ func TestKilledAtAnyPoint(t *testing.T) {
 	if diff := cmp.Diff(withoutLinks(want), withoutLinks(calm.stored())); diff != "" {
 		t.Errorf("after a second pass and a rebuild (-before +after):\n%s", diff)
 	}
+}
+
+// Candidates found in memory and those found in the store lead to the same patterns, and each way is taken where it should be.
+func TestCandidatesInMemoryAndInTheStore(t *testing.T) {
+	t.Parallel()
+	reports := corpus()
+	var found [2]map[string]string
+	for i, profiles := range []int{0, noProfiles} {
+		b := newBench(t)
+		b.profiles = profiles
+		b.submit(reports...)
+		asked := &asking{Store: b.store()}
+		if _, err := b.curate(asked, false); err != nil {
+			t.Fatal(err)
+		}
+		if inStore := profiles == noProfiles; asked.queries > 0 != inStore {
+			t.Errorf("%d look-ups in the store with %d bytes of profiles", asked.queries, profiles)
+		}
+		found[i] = patternsOf(b.stored())
+		// A few more don't make a pass read the corpus again: they are looked up.
+		b.submit(lore.Report{OwnerKey: "owner 9", Submission: lore.Submission{ID: lore.DerivedID("one more"), Summary: "`harvestYield` pays the first caller", Category: lore.CategoryFailure,
+			Content: reports[0].Content, CreatedAt: noon}})
+		asked.queries = 0
+		if _, err := b.curate(asked, false); err != nil || asked.queries != 1 {
+			t.Errorf("one more report: %d look-ups, %v", asked.queries, err)
+		}
+		after := patternsOf(b.stored())
+		if id := lore.DerivedID("one more"); after[id] == "" || after[id] != after[reports[0].ID] {
+			t.Errorf("one more report is in pattern %q, the others in %q", after[id], after[reports[0].ID])
+		}
+	}
+	if diff := cmp.Diff(found[0], found[1]); diff != "" {
+		t.Errorf("patterns differ (-memory +store):\n%s", diff)
+	}
+}
+
+// A worker that was killed when it had counted terms and not yet said so is followed by one that finds candidates as it would have.
+func TestKilledRightAfterCounting(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.submit(corpus()...)
+	if _, err := b.curate(&mortal{b.store(), 1}, false); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	asked := &asking{Store: b.store()}
+	if written, err := b.curate(asked, false); err != nil || written == 0 || asked.queries != 0 {
+		t.Errorf("%d items changed, %d look-ups in the store, %v", written, asked.queries, err)
+	}
+}
+
+// asking counts what candidates are looked up for in the store.
+type asking struct {
+	worker.Store
+	queries int
+}
+
+func (a *asking) Candidates(ctx context.Context, queries []string, limit int) ([][]string, error) {
+	a.queries += len(queries)
+	return a.Store.Candidates(ctx, queries, limit)
 }
 
 // withoutLinks leaves out links, each of which says which pass made it.
