@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime"
 	"slices"
 
 	"agentlore/curator"
@@ -21,7 +22,8 @@ type numberedLink struct {
 }
 
 // comparison is the comparing of a whole corpus, in memory: links are written once, when all are known, instead of both
-// reports' rows for every page. A kill before that costs the comparing, which takes a few minutes for 100,000 reports.
+// reports' rows for every page. A kill before that costs the comparing, which takes a few minutes for 100,000 reports. For every
+// report it lets others have the processor: inside a service, requests don't wait for it.
 type comparison struct {
 	*pass
 	corpus *corpus
@@ -70,6 +72,7 @@ func (c *comparison) byWords() error {
 	pages := ahead(ctx, func([]lookedUpAll) ([]lookedUpAll, error) {
 		page := make([]lookedUpAll, 0, comparePage)
 		for ; next < all && len(page) < comparePage; next++ {
+			runtime.Gosched()
 			page = append(page, lookedUpAll{int32(next), lookup.Candidates(next, c.corpus.profile(next), curator.MaxCandidates)})
 		}
 		return page, nil
@@ -83,6 +86,7 @@ func (c *comparison) byWords() error {
 	for step := range pages {
 		pairs, links := 0, 0
 		for _, one := range step.items {
+			runtime.Gosched()
 			own := c.vector(one.report)
 			for _, other := range one.candidates {
 				if c.linked(one.report, int32(other)) { // found from the other side
@@ -133,6 +137,7 @@ func (c *comparison) byNeighbours() error {
 		if c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
+		runtime.Gosched()
 		near := c.nearest(report)
 		vectors := make([]*curator.Vector, len(near))
 		vector := func(i int) *curator.Vector {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"runtime"
 	"slices"
 
 	"agentlore/curator"
@@ -71,6 +72,7 @@ func (p *pass) readAll(of int64, whole bool, visit func(*curator.Profile)) (*cor
 			return nil, page.err
 		}
 		for _, report := range page.items {
+			runtime.Gosched()
 			said := observation(report)
 			profile := curator.NewProfile(said)
 			visit(profile)
