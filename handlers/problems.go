@@ -87,7 +87,11 @@ func typeOf(code lore.Code) string {
 // unknown error becomes a fixed text: its own may quote a document.
 func (s *server) problemOf(ctx context.Context, err error) *problem {
 	var known *lore.Problem
-	if !errors.As(err, &known) {
+	switch {
+	case errors.As(err, &known):
+	case errors.Is(err, context.Canceled): // nobody reads this answer; counted as our fault it would wake the operator
+		known = &lore.Problem{Code: lore.CodeRequestTimeout, Detail: "the connection was closed before the answer", Cause: err}
+	default:
 		known = &lore.Problem{Code: lore.CodeInternal, Detail: "something went wrong on our side; try again, and name request_id if it stays", Cause: err}
 	}
 	request := requestOf(ctx)

@@ -115,7 +115,7 @@ func (b *bench) build(ctx context.Context, size int, compare bool) (found import
 		if err := b.engine.settle(ctx, run.index, copied); err != nil {
 			return found, err
 		}
-		took, err := b.bulkSlice(ctx, run.index, copied, first, first+count)
+		took, err := b.bulkSlice(ctx, run, copied, first, first+count)
 		if err != nil {
 			return found, err
 		}
@@ -157,8 +157,8 @@ func (b *bench) load(ctx context.Context, run *runningImport, lines *lineReader,
 }
 
 // bulkSlice sends the documents of a slice, as the import stored them, to bare _bulk.
-func (b *bench) bulkSlice(ctx context.Context, from, to string, first, end int) (time.Duration, error) {
-	documents, err := b.engine.readBack(ctx, from, first, end)
+func (b *bench) bulkSlice(ctx context.Context, run *runningImport, to string, first, end int) (time.Duration, error) {
+	documents, err := b.engine.readBack(ctx, run.index, first, end, run.known)
 	if err != nil {
 		return 0, err
 	}
