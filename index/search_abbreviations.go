@@ -1,6 +1,9 @@
 package index
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Some things of the field are called by their initials as often as by their name, and by few in both ways at once. Who
 // asks for the one means the other too. Only initials that hardly stand for anything else are here: of the labelled
@@ -96,19 +99,19 @@ func (s search) twoNamesOf(word queryWord) (twoNames, bool) {
 func (s search) twoNamesClauses() []any {
 	var clauses []any
 	for i, thing := range s.twoNames {
-		name := s.name(layerKeyword+".named", i)
+		kind := layerKeyword + "." + thing.short + strconv.Itoa(i) // explanations count the best of a kind
 		var typed []string
 		for _, word := range thing.words {
 			if !word.stop {
 				typed = append(typed, word.text)
 			}
 		}
-		either := []any{matchWords("text", strings.Join(typed, " "), 1, name)}
+		either := []any{matchWords("text", strings.Join(typed, " "), 1, s.name(kind, 0))}
 		if thing.typedShort() {
-			long := matchWords("text", thing.long, longWeight, s.name(layerKeyword+".long", i))
+			long := matchWords("text", thing.long, longWeight, s.name(kind, 1))
 			either = append(either, map[string]any{"match_phrase": long["match"]})
 		} else {
-			either = append(either, matchWords("text", thing.short, shortWeight, s.name(layerKeyword+".short", i)))
+			either = append(either, matchWords("text", thing.short, shortWeight, s.name(kind, 1)))
 		}
 		clauses = append(clauses, map[string]any{"dis_max": map[string]any{"queries": either}})
 	}

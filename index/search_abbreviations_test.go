@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,24 @@ func TestInitialsFindNamesAndNamesInitials(t *testing.T) {
 				t.Errorf("%q finds %q, want %q first", test.q, found, test.first)
 			}
 		})
+	}
+}
+
+// Of a thing's two names only the better one counts, and the explanation says no more.
+func TestTwoNamesAreExplained(t *testing.T) {
+	t.Parallel()
+	client := searchStore(t, append(corpus(),
+		observed("Cross-site scripting, or XSS, in a wallet", "XSS by a name."), observed("XSS in a name", "Denial of service (DoS) by a name."))...)
+	for _, q := range []string{"cross site scripting by a name", "xss", "xss and dos", "xss, denial of service"} {
+		for _, one := range find(t, client, lore.SearchQuery{Text: q, Explain: true}).Results {
+			sum := 0.0
+			for _, part := range one.Explanation.Words {
+				sum += part
+			}
+			if want := sum*one.Explanation.Factor + one.Explanation.Neighbours; math.Abs(one.Score-want) > 0.01*want {
+				t.Errorf("%q: %q has the score %v, explained as %v", q, one.Summary, one.Score, want)
+			}
+		}
 	}
 }
 
