@@ -2,7 +2,6 @@ package curator
 
 import (
 	"cmp"
-
 	"slices"
 )
 

@@ -204,26 +204,26 @@ type curationState struct {
 
 // LoadState reads what was stored under a name: a small object and bytes. Both are empty where nothing was.
 func (c *Curation) LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error) {
-	var stored struct {
-		Source curationState `json:"_source"`
-	}
-	err = c.client.do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name}, &stored)
-	if errors.Is(err, errNotFound) {
-		return nil, nil, nil
-	}
-	return stored.Source.Progress, stored.Source.Data, err
+	stored, err := c.loadState(ctx, name)
+	return stored.Progress, stored.Data, err
 }
 
 // LoadProgress reads the object that was stored under a name, without the bytes. It is empty where nothing was.
-func (c *Curation) LoadProgress(ctx context.Context, name string) (progress json.RawMessage, err error) {
+func (c *Curation) LoadProgress(ctx context.Context, name string) (json.RawMessage, error) {
+	stored, err := c.loadState(ctx, name, "progress")
+	return stored.Progress, err
+}
+
+// loadState reads these fields of a state, all where none is named.
+func (c *Curation) loadState(ctx context.Context, name string, fields ...string) (curationState, error) {
 	var stored struct {
 		Source curationState `json:"_source"`
 	}
-	err = c.client.do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name, SourceIncludes: []string{"progress"}}, &stored)
+	err := c.client.do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name, SourceIncludes: fields}, &stored)
 	if errors.Is(err, errNotFound) {
-		return nil, nil
+		err = nil
 	}
-	return stored.Source.Progress, err
+	return stored.Source, err
 }
 
 // SaveState stores an object of plain values and bytes under a name. Errors: as Write.

@@ -152,9 +152,10 @@ type weighted struct {
 // clause, because Lucene skips best through few lists of many terms.
 func (s search) wordClauses() []any {
 	var clauses []any
+	subject := s.subject()
 	for i, group := range []float64{1, partWeight, wholeWeight} {
 		var texts []string
-		for _, word := range s.subject() {
+		for _, word := range subject {
 			if _, twice := s.twoNamesOf(word.queryWord); word.weight == group && !twice && !s.spelling.replaces(word.queryWord) {
 				texts = append(texts, word.text)
 			}
