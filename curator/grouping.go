@@ -2,35 +2,50 @@ package curator
 
 import "slices"
 
-// grouping is the state of an average-linkage clustering of one part. Groups are named by their least report's place.
+// grouping is the state of an average-linkage clustering of one part. Groups are named by their least report's place. What two
+// groups agree is kept for all pairs: a part is small, and looking through a row of memory is the quickest way to find the best.
 type grouping struct {
-	group     []int             // of a report: the group that it belongs to
-	size      []float64         // of a group; 0: merged into another
-	agreement []map[int]float64 // of a group with others: the sum over pairs of members
-	forbidden []map[int]bool    // of a group: those that it must not merge with
-	best      []int             // of a group: the one that it agrees with most, or -1
+	reports   int
+	left      []int          // groups that aren't merged into another, in order
+	group     []int          // of a report: the group that it belongs to
+	size      []float64      // of a group
+	agreement []float64      // of two groups, row by row: the sum over pairs of members
+	forbidden []map[int]bool // of a group: those that it must not merge with
+	best      []int          // of a group: the one that it agrees with most, or -1
 	bestMean  []float64
 }
 
-// newGrouping begins with every report on its own. Agreements are those of two reports by their places; what isn't there
-// is 0.
-func newGrouping(agreement []map[int]float64) *grouping {
-	n := len(agreement)
-	g := &grouping{group: make([]int, n), size: make([]float64, n), agreement: agreement, forbidden: make([]map[int]bool, n), best: make([]int, n), bestMean: make([]float64, n)}
-	for i := range n {
-		g.group[i], g.size[i], g.forbidden[i] = i, 1, map[int]bool{}
+// newGrouping begins with every report on its own. Agreements are those of two reports by their places, row by row; what they are
+// of a report with itself doesn't matter.
+func newGrouping(reports int, agreement []float64) *grouping {
+	g := &grouping{
+		reports: reports, left: make([]int, reports), group: make([]int, reports), size: make([]float64, reports), agreement: agreement,
+		forbidden: make([]map[int]bool, reports), best: make([]int, reports), bestMean: make([]float64, reports),
 	}
-	for i := range n {
+	for i := range reports {
+		g.left[i], g.group[i], g.size[i] = i, i, 1
+	}
+	for i := range reports {
 		g.findBest(i)
 	}
 	return g
 }
 
+// row returns what a group agrees with each.
+func (g *grouping) row(group int) []float64 {
+	return g.agreement[group*g.reports : (group+1)*g.reports]
+}
+
 func (g *grouping) forbid(a, b int) {
-	if a != b {
-		g.forbidden[a][b], g.forbidden[b][a] = true, true
-		g.findBest(a)
-		g.findBest(b)
+	if a == b {
+		return
+	}
+	for _, pair := range [][2]int{{a, b}, {b, a}} {
+		if g.forbidden[pair[0]] == nil {
+			g.forbidden[pair[0]] = map[int]bool{}
+		}
+		g.forbidden[pair[0]][pair[1]] = true
+		g.findBest(pair[0])
 	}
 }
 
@@ -43,22 +58,27 @@ func (g *grouping) join(a, b int) {
 // findBest finds the group that one agrees with most; of equals, the one of least place.
 func (g *grouping) findBest(group int) {
 	g.best[group], g.bestMean[group] = -1, 0
-	for other, sum := range g.agreement[group] {
-		mean := sum / (g.size[group] * g.size[other])
-		if g.forbidden[group][other] || mean < AgreementFloor {
-			continue
-		}
-		if mean > g.bestMean[group] || mean == g.bestMean[group] && other < g.best[group] {
-			g.best[group], g.bestMean[group] = other, mean
+	row, size := g.row(group), g.size[group]
+	for _, other := range g.left {
+		if other != group {
+			g.offer(group, other, row[other]/(size*g.size[other]))
 		}
 	}
+}
+
+// offer makes another group a group's best, where it agrees more than the best so far.
+func (g *grouping) offer(group, other int, mean float64) {
+	if mean < AgreementFloor || mean < g.bestMean[group] || mean == g.bestMean[group] && other > g.best[group] || g.forbidden[group][other] {
+		return
+	}
+	g.best[group], g.bestMean[group] = other, mean
 }
 
 // mergeBest merges the two groups that agree most and reports whether there were any.
 func (g *grouping) mergeBest() bool {
 	chosen := -1
-	for i := range g.size {
-		if g.size[i] > 0 && g.best[i] >= 0 && (chosen < 0 || g.bestMean[i] > g.bestMean[chosen]) {
+	for _, i := range g.left {
+		if g.best[i] >= 0 && (chosen < 0 || g.bestMean[i] > g.bestMean[chosen]) {
 			chosen = i
 		}
 	}
@@ -72,30 +92,32 @@ func (g *grouping) mergeBest() bool {
 // merge moves the group of higher place into the other.
 func (g *grouping) merge(a, b int) {
 	into, from := min(a, b), max(a, b)
-	for other, sum := range g.agreement[from] {
-		delete(g.agreement[other], from)
-		if other != into {
-			g.agreement[into][other] += sum
-			g.agreement[other][into] = g.agreement[into][other]
-		}
-	}
-	for other := range g.forbidden[from] {
-		delete(g.forbidden[other], from)
-		g.forbidden[into][other], g.forbidden[other][into] = true, true
+	at, _ := slices.BinarySearch(g.left, from)
+	g.left = slices.Delete(g.left, at, at+1)
+	rowInto, rowFrom := g.row(into), g.row(from)
+	for _, other := range g.left {
+		rowInto[other] += rowFrom[other]
+		g.row(other)[into] = rowInto[other]
 	}
 	g.size[into] += g.size[from]
-	g.size[from], g.agreement[from], g.forbidden[from] = 0, nil, nil
+	for other := range g.forbidden[from] {
+		delete(g.forbidden[other], from)
+		g.forbid(into, other)
+	}
+	g.forbidden[from] = nil
 	for i, group := range g.group {
 		if group == from {
 			g.group[i] = into
 		}
 	}
 	g.findBest(into)
-	for other := range g.agreement[into] {
-		// Only what pointed at one of the two, or now agrees more with what they became, can change.
-		mean := g.agreement[into][other] / (g.size[into] * g.size[other])
-		if g.best[other] == from || g.best[other] == into || mean >= g.bestMean[other] {
-			g.findBest(other)
+	for _, other := range g.left {
+		switch {
+		case other == into:
+		case g.best[other] == from || g.best[other] == into:
+			g.findBest(other) // it may agree less with what they became
+		default:
+			g.offer(other, into, rowInto[other]/(g.size[into]*g.size[other]))
 		}
 	}
 }
@@ -107,9 +129,8 @@ func (g *grouping) result() [][]int {
 		members[group] = append(members[group], i)
 	}
 	groups := make([][]int, 0, len(members))
-	for _, group := range members {
-		groups = append(groups, group)
+	for _, group := range g.left {
+		groups = append(groups, members[group])
 	}
-	slices.SortFunc(groups, func(a, b []int) int { return a[0] - b[0] })
 	return groups
 }

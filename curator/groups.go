@@ -100,13 +100,8 @@ func (g *Grouper) findEdges(reports []int32) ([]int32, error) {
 	possible := make([][]int32, len(reports))
 	var unread []int32
 	for i, report := range reports {
-		for other, shared := range g.graph.near(report) {
-			// The other's length is at least 1, its link to itself: most need not be read to know that they don't agree.
-			if shared/g.graph.lengths[report] >= AgreementFloor*(1-1e-6) {
-				possible[i] = append(possible[i], other)
-				unread = append(unread, other)
-			}
-		}
+		possible[i] = g.graph.near(report, AgreementFloor)
+		unread = append(unread, possible[i]...)
 	}
 	if err := g.readRows(unread); err != nil {
 		return nil, err
@@ -122,12 +117,12 @@ func (g *Grouper) findEdges(reports []int32) ([]int32, error) {
 	reached := map[int32]bool{}
 	for i, report := range reports {
 		g.edges[report] = []int32{}
-		for _, other := range possible[i] {
-			if g.graph.agreement(report, other) >= AgreementFloor {
+		g.graph.agreements(report, possible[i], func(other int32, agreement float64) {
+			if agreement >= AgreementFloor {
 				g.edges[report] = append(g.edges[report], other)
 				reached[other] = true
 			}
-		}
+		})
 	}
 	for _, pair := range pairs {
 		a, b := g.graph.numberOf(pair.A), g.graph.numberOf(pair.B)
@@ -208,19 +203,15 @@ func (g *Grouper) groupPart(part []int32) ([][]string, error) {
 	for i, report := range part {
 		place[report] = i
 	}
-	agreement := make([]map[int]float64, len(part))
-	for i := range part {
-		agreement[i] = map[int]float64{}
-	}
+	agreement := make([]float64, len(part)*len(part))
 	for i, report := range part {
-		for other := range g.graph.near(report) {
-			if j, inside := place[other]; inside && j > i {
-				agreement[i][j] = g.graph.agreement(report, other)
-				agreement[j][i] = agreement[i][j]
-			}
-		}
+		j := i
+		g.graph.agreements(report, part[i+1:], func(_ int32, found float64) {
+			j++
+			agreement[i*len(part)+j], agreement[j*len(part)+i] = found, found
+		})
 	}
-	grouping := newGrouping(agreement)
+	grouping := newGrouping(len(part), agreement)
 	apart, err := g.reader.Apart(g.names(part))
 	if err != nil {
 		return nil, err
@@ -279,11 +270,11 @@ func (g *Grouper) alike(part []int32) [][]int32 {
 		for _, other := range g.joined[report] {
 			parent[root(report)] = root(other)
 		}
-		for _, other := range g.edges[report] {
-			if g.graph.agreement(report, other) >= alikeFloor {
+		g.graph.agreements(report, g.edges[report], func(other int32, agreement float64) {
+			if agreement >= alikeFloor {
 				parent[root(report)] = root(other)
 			}
-		}
+		})
 	}
 	groups := map[int32][]int32{}
 	for _, report := range part { // in order of id, so members are too

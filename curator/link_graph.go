@@ -14,14 +14,22 @@ type linkGraph struct {
 	ids     []string
 	number  map[string]int32
 	rows    [][]rowEntry // in order of report; nil: not read yet
-	lengths []float64
+	lengths []float64    // of rows, in units of whole
+
+	shared  []uint64 // of a report, by number, while near looks at its surroundings; all 0 otherwise
+	spread  []uint32 // one row, by number, while agreements compares others with it; all 0 otherwise
+	touched []int32  // what isn't 0 in shared
 }
 
 // rowEntry is one link of a report.
 type rowEntry struct {
 	to    int32
-	value float32
+	value uint32 // the link's probability, in units of 1/whole
 }
+
+// whole stands for a probability of 1. Probabilities are whole numbers here, of the precision in which they are stored: sums of
+// them are the same in any order, as sums of floats are not.
+const whole = math.MaxUint16
 
 func newLinkGraph() *linkGraph { return &linkGraph{number: map[string]int32{}} }
 
@@ -32,6 +40,7 @@ func (g *linkGraph) numberOf(id string) int32 {
 		number = int32(len(g.ids))
 		g.number[id] = number
 		g.ids, g.rows, g.lengths = append(g.ids, id), append(g.rows, nil), append(g.lengths, 0)
+		g.shared, g.spread = append(g.shared, 0), append(g.spread, 0)
 	}
 	return number
 }
@@ -40,63 +49,58 @@ func (g *linkGraph) numberOf(id string) int32 {
 func (g *linkGraph) setRow(id string, neighbours []lore.Neighbour) {
 	number := g.numberOf(id)
 	row := make([]rowEntry, 0, len(neighbours)+1)
-	row = append(row, rowEntry{number, 1})
+	row = append(row, rowEntry{number, whole})
 	for _, n := range neighbours {
 		if n.Probability >= LinkFloor && n.ID != id {
-			row = append(row, rowEntry{g.numberOf(n.ID), float32(n.Probability)})
+			row = append(row, rowEntry{g.numberOf(n.ID), uint32(math.Round(n.Probability * whole))})
 		}
 	}
 	slices.SortFunc(row, func(x, y rowEntry) int { return cmp.Compare(x.to, y.to) })
-	// Sums of floats depend on their order, and numbers are given in order of arrival here: the length is made of sorted values.
-	values := make([]float64, len(row))
-	for i, e := range row {
-		values[i] = float64(e.value) * float64(e.value)
+	squares := uint64(0)
+	for _, e := range row {
+		squares += uint64(e.value) * uint64(e.value)
 	}
-	g.rows[number], g.lengths[number] = row, math.Sqrt(sum(values))
+	g.rows[number], g.lengths[number] = row, math.Sqrt(float64(squares))
 }
 
-// sum adds values in order of size, so that the same values give the same sum.
-func sum(values []float64) float64 {
-	slices.Sort(values)
-	total := 0.0
-	for _, value := range values {
-		total += value
+// agreements calls found with the cosine of a report's row and that of each of the others, in their order. It is the same both
+// ways round and whatever their numbers. All rows must have been set.
+func (g *linkGraph) agreements(report int32, others []int32, found func(other int32, agreement float64)) {
+	for _, e := range g.rows[report] {
+		g.spread[e.to] = e.value
 	}
-	return total
-}
-
-// agreement returns the cosine of two reports' rows, the same both ways round and whatever their numbers.
-func (g *linkGraph) agreement(a, b int32) float64 {
-	x, y := g.rows[a], g.rows[b]
-	var products []float64
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch {
-		case x[i].to < y[j].to:
-			i++
-		case x[i].to > y[j].to:
-			j++
-		default:
-			products = append(products, float64(x[i].value)*float64(y[j].value))
-			i++
-			j++
+	for _, other := range others {
+		products := uint64(0)
+		for _, e := range g.rows[other] {
+			products += uint64(e.value) * uint64(g.spread[e.to])
 		}
+		found(other, float64(products)/(g.lengths[report]*g.lengths[other]))
 	}
-	if len(products) == 0 {
-		return 0
+	for _, e := range g.rows[report] {
+		g.spread[e.to] = 0
 	}
-	return sum(products) / (g.lengths[a] * g.lengths[b])
 }
 
-// near returns the reports that a report shares a link with, itself left out, each with what their rows share as far as
-// the rows around tell. Rows of the report and of those it is linked to must have been set.
-func (g *linkGraph) near(report int32) map[int32]float64 {
-	found := map[int32]float64{}
+// near returns the reports that may agree with a report by floor, itself left out, as far as the rows around it tell: those
+// whose shared links are that many of its own. The other's length is at least 1, its link to itself, so most need not be read to
+// know that they don't agree. Rows of the report and of those it is linked to must have been set.
+func (g *linkGraph) near(report int32, floor float64) []int32 {
 	for _, e := range g.rows[report] {
 		for _, back := range g.rows[e.to] {
-			if back.to != report {
-				found[back.to] += float64(e.value) * float64(back.value)
+			if g.shared[back.to] == 0 {
+				g.touched = append(g.touched, back.to)
 			}
+			g.shared[back.to] += uint64(e.value) * uint64(back.value)
 		}
 	}
+	var found []int32
+	least := floor * (1 - 1e-6) * g.lengths[report] * whole
+	for _, other := range g.touched {
+		if other != report && float64(g.shared[other]) >= least {
+			found = append(found, other)
+		}
+		g.shared[other] = 0
+	}
+	g.touched = g.touched[:0]
 	return found
 }
