@@ -1,9 +1,7 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -253,7 +251,7 @@ func (m *move) swap(ctx context.Context, seen checkpoints) (err error) {
 			m.unblock(m.from)
 		}
 	}()
-	if err := m.do(ctx, esapi.IndicesAddBlockRequest{Index: []string{m.from}, Block: "write"}, nil); err != nil {
+	if err := m.holdWrites(ctx); err != nil {
 		return fmt.Errorf("hold writes: %w", err)
 	}
 	copied, err := m.copy(ctx, seen, true)
@@ -264,27 +262,40 @@ func (m *move) swap(ctx context.Context, seen checkpoints) (err error) {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(map[string]any{"actions": []any{
+	body, err := jsonBody(map[string]any{"actions": []any{
 		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
 		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
 	}})
 	if err != nil {
 		return err
 	}
-	if err := m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: bytes.NewReader(body)}, nil); err != nil {
+	if err := m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil); err != nil {
 		return fmt.Errorf("swap the alias: %w", err)
 	}
 	m.say("moved: writes were held for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
 	return nil
 }
 
+// holdWrites blocks writes to the old index. It returns once those that came before have ended, on every shard: one that ended
+// after the last copy would be lost.
+func (m *move) holdWrites(ctx context.Context) error {
+	var answer struct {
+		Everywhere bool `json:"shards_acknowledged"`
+	}
+	err := m.do(ctx, esapi.IndicesAddBlockRequest{Index: []string{m.from}, Block: "write"}, &answer)
+	if err == nil && !answer.Everywhere {
+		err = lore.StoreUnavailable(errors.New("a shard didn't say that its writes have ended"))
+	}
+	return err
+}
+
 // putSettings changes an index's settings.
 func (c *Client) putSettings(ctx context.Context, index string, settings map[string]any) error {
-	body, err := json.Marshal(map[string]any{"index": settings})
+	body, err := jsonBody(map[string]any{"index": settings})
 	if err != nil {
 		return err
 	}
-	return c.do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: bytes.NewReader(body)}, nil)
+	return c.do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: body}, nil)
 }
 
 // unblock lets writes to an index go on.

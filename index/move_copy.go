@@ -70,10 +70,10 @@ func (m *move) checkpoints(ctx context.Context) (checkpoints, error) {
 // copyBatch is how many documents one bulk request of a copy holds: few, so that submits come in between.
 const copyBatch = 250
 
-// copy copies what was written after seen, everything where that is nil, and makes it visible. The first copy takes external
-// versions: the documents keep theirs. A later one overwrites, since it alone writes there and what it brings is newer; the
-// version of a document that was deleted and made again may be lower than the one it replaces. Where writes are held there is
-// little to copy, and at once answers sooner than a task that is asked how far it is.
+// copy copies what was written after seen, everything where that is nil, and makes it visible. The first copy keeps a pace, and
+// takes external versions: the documents keep theirs. A later one overwrites, since it alone writes there and what it brings is
+// newer; the version of a document that was deleted and made again may be lower than the one it replaces. Where writes are held
+// there is little to copy, and at once answers sooner than a task that is asked how far it is.
 func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied int64, err error) {
 	if err := m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
 		return 0, err
@@ -81,10 +81,8 @@ func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied 
 	source, dest := map[string]any{"index": m.from, "size": copyBatch}, map[string]any{"index": m.to}
 	request := esapi.ReindexRequest{WaitForCompletion: &atOnce}
 	if seen == nil {
-		dest["version_type"] = "external_gte" // pace has copied some already
-		if request.RequestsPerSecond, err = m.pace(ctx); err != nil {
-			return 0, err
-		}
+		dest["version_type"] = "external"
+		request.RequestsPerSecond = new(firstPace)
 	} else {
 		source["query"] = map[string]any{"range": map[string]any{"_seq_no": map[string]any{"gt": seen.lowest()}}}
 	}
@@ -101,7 +99,7 @@ func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied 
 	if atOnce {
 		copied, err = answer.copied()
 	} else {
-		copied, err = m.await(ctx, answer.Task)
+		copied, err = m.await(ctx, answer.Task, seen == nil)
 	}
 	if err != nil {
 		return copied, err
@@ -133,16 +131,29 @@ func (r copyResult) copied() (int64, error) {
 // taskPoll is how soon a copy is asked how far it is, at first; later every second.
 const taskPoll = 20 * time.Millisecond
 
-// await waits for a copy.
-func (m *move) await(ctx context.Context, task string) (copied int64, err error) {
+// await waits for a copy, and keeps it at its pace.
+func (m *move) await(ctx context.Context, task string, paced bool) (copied int64, err error) {
+	var keep pace
 	for wait := taskPoll; ; wait = min(2*wait, time.Second) {
 		var answer struct {
-			Completed bool            `json:"completed"`
-			Error     json.RawMessage `json:"error"`
-			Response  copyResult      `json:"response"`
+			Completed bool `json:"completed"`
+			Task      struct {
+				Running time.Duration `json:"running_time_in_nanos"`
+				Status  copyStatus    `json:"status"`
+			} `json:"task"`
+			Error    json.RawMessage `json:"error"`
+			Response copyResult      `json:"response"`
 		}
 		if err := m.do(ctx, esapi.TasksGetRequest{TaskID: task}, &answer); err != nil {
 			return 0, fmt.Errorf("ask how far the copy is: %w", err)
+		}
+		if paced && !answer.Completed {
+			answer.Task.Status.running = answer.Task.Running
+			if rate, due := keep.next(answer.Task.Status); due {
+				if err := m.rethrottle(ctx, task, rate); err != nil {
+					return 0, fmt.Errorf("keep the copy's pace: %w", err)
+				}
+			}
 		}
 		if answer.Completed {
 			if len(answer.Error) > 0 {
