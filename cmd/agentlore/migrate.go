@@ -35,7 +35,7 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	if c.Shards == nil && !c.Mapping {
 		return nil
 	}
-	plan := index.Move{Mapping: c.Mapping, Progress: func(line string) { fmt.Fprintln(out.stdout, line) }}
+	plan := index.Move{Mapping: c.Mapping, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
 	if c.Shards != nil {
 		plan.Shards = *c.Shards
 	}

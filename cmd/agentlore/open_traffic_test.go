@@ -135,8 +135,12 @@ func (o *open) run(rate int, ended <-chan struct{}, at map[time.Duration]func())
 func (o *open) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return fmt.Sprintf("answers %v; the slowest submit %s, search %s; seconds with a 503: %d", o.counts, o.slow["submit"].Round(time.Millisecond),
-		o.slow["search"].Round(time.Millisecond), len(o.bad))
+	var bad []string // the first, to be held against what else says when it did what
+	for _, second := range slices.Sorted(maps.Keys(o.bad))[:min(30, len(o.bad))] {
+		bad = append(bad, time.Unix(second, 0).Format(time.TimeOnly))
+	}
+	return fmt.Sprintf("answers %v; the slowest submit %s, search %s; seconds with a 503: %d %v", o.counts, o.slow["submit"].Round(time.Millisecond),
+		o.slow["search"].Round(time.Millisecond), len(o.bad), bad)
 }
 
 // take is String, and counts anew from there.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"agentlore/enginetest"
+	"agentlore/lore"
 	"agentlore/scrubber"
 )
 
@@ -64,7 +66,10 @@ func (r *reportTexts) report(kind string, n int) (summary, content string) {
 			content += ". " + oneOf(r.sentences, random)
 		}
 		summary = fmt.Sprintf("%s %d: %s %s", kind, n, oneOf(r.starts, random), oneOf(r.ends, random))
-		if r.clean.Clean(summary) && r.clean.Clean(content) {
+		// All of a report is scrubbed as one: the last words of a summary and the first of a content can be a wallet's seed phrase.
+		said := lore.Observation{Summary: summary, Category: "operational", Content: content}
+		scrubbed, err := scrubber.Scrub(context.Background(), r.clean, said)
+		if err == nil && len(scrubbed.Report().Removed) == 0 {
 			return summary, content
 		}
 	}
