@@ -21,11 +21,12 @@ const (
 	fewestWrites = 16
 	// shrinkEvery is the shortest time between two cuts, so that one stall is answered by one.
 	shrinkEvery = 200 * time.Millisecond
-	// pressure is how long after the last refusal a gate counts as under pressure.
-	pressure = 2 * time.Second
+	// hiccup is for how long somebody may wait without a break before a gate counts as under pressure. A store that stands
+	// still for a moment, while it makes an index or collects garbage, is slow; one whose queue never empties is overloaded.
+	hiccup = time.Second
 	// hurry is by how much the wait is shortened under pressure. Who has waited long is answered late, and who is refused
 	// after a long wait has waited for nothing; a short queue serves as many in better time (as CoDel does with packets).
-	hurry = 4
+	hurry = 8
 	// answerWithin is how long after its arrival a request is given up under pressure. The rest of the second that the design
 	// promises is for the way to the caller and back.
 	answerWithin = 600 * time.Millisecond
@@ -40,7 +41,7 @@ const (
 //     there are more, at first doubling each round; one that took longer than slow cuts them by a fifth, and from then on
 //     they come back one by one (slow start, then additive increase and multiplicative decrease, as TCP does). A fixed
 //     number would be right for one machine only: what a quick store does in 50 ms takes a busy one seconds.
-//   - Under pressure, which is when somebody was refused a moment ago, nobody waits long for a place.
+//   - Under pressure, which is when the queue hasn't been empty for a while, nobody waits long for a place.
 //   - Under pressure a request that is late is given up with a 503. Without pressure a slow answer is better than none.
 type gate struct {
 	name   string
@@ -54,7 +55,7 @@ type gate struct {
 	running int
 	waiting []chan struct{} // first come, first served; closed when the turn has come
 	shrunk  time.Time
-	refused time.Time // the last time
+	empty   time.Time // when nobody waited, the last time
 }
 
 func newGate(name string, fewest, most int, wait time.Duration) *gate {
@@ -75,9 +76,6 @@ func (g *gate) run(ctx context.Context, arrived time.Time, work func(context.Con
 	defer g.endLate(ctx, end, time.Until(arrived.Add(answerWithin))).Stop()
 	err := work(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errLate) && unanswered(err) {
-		g.mu.Lock()
-		g.refused = time.Now()
-		g.mu.Unlock()
 		return errLate
 	}
 	return err
@@ -106,36 +104,39 @@ func (g *gate) endLate(ctx context.Context, end context.CancelCauseFunc, left ti
 func (g *gate) pressed() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return time.Since(g.refused) < pressure
+	return g.overloaded(time.Now())
+}
+
+// overloaded is pressed for who holds the lock.
+func (g *gate) overloaded(now time.Time) bool {
+	return len(g.waiting) > 0 && now.Sub(g.empty) > hiccup
 }
 
 // full reports whether a request would be refused now.
 func (g *gate) full() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	full := len(g.waiting) >= queueFactor*int(g.most)
-	if full {
-		g.refused = time.Now()
-	}
-	return full
+	return len(g.waiting) >= queueFactor*int(g.most)
 }
 
 // enter waits for its turn. It reports false where there is no room, or none in time.
 func (g *gate) enter(ctx context.Context) bool {
 	g.mu.Lock()
-	if g.running < int(g.places) && len(g.waiting) == 0 {
-		g.running++
-		g.mu.Unlock()
-		return true
-	}
 	now := time.Now()
+	if len(g.waiting) == 0 {
+		g.empty = now
+		if g.running < int(g.places) {
+			g.running++
+			g.mu.Unlock()
+			return true
+		}
+	}
 	if len(g.waiting) >= queueFactor*int(g.most) {
-		g.refused = now
 		g.mu.Unlock()
 		return false
 	}
 	wait := g.wait
-	if now.Sub(g.refused) < pressure {
+	if g.overloaded(now) {
 		wait /= hurry
 	}
 	turn := make(chan struct{})
@@ -148,22 +149,18 @@ func (g *gate) enter(ctx context.Context) bool {
 	case <-turn:
 		return true
 	case <-patience.C:
-		return g.giveUp(turn, true)
 	case <-ctx.Done():
-		return g.giveUp(turn, false)
 	}
+	return g.giveUp(turn)
 }
 
 // giveUp leaves the queue. It reports true where the turn had just come.
-func (g *gate) giveUp(turn chan struct{}, refused bool) bool {
+func (g *gate) giveUp(turn chan struct{}) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i, other := range g.waiting {
 		if other == turn {
 			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
-			if refused {
-				g.refused = time.Now()
-			}
 			return false
 		}
 	}

@@ -20,7 +20,7 @@ import (
 type Capacity struct {
 	Reads  int // requests that read the store; 0: DefaultReads
 	Writes int // requests that write to it, registrations too; 0: DefaultWrites
-	// Wait is how long a request may wait for its turn; 0: DefaultWait. Under pressure it is a fourth of that.
+	// Wait is how long a request may wait for its turn; 0: DefaultWait. Under pressure it is an eighth of that.
 	Wait time.Duration
 }
 
@@ -28,7 +28,7 @@ type Capacity struct {
 const (
 	DefaultReads  = 64
 	DefaultWrites = 128
-	DefaultWait   = 400 * time.Millisecond
+	DefaultWait   = 800 * time.Millisecond
 )
 
 const (
@@ -95,7 +95,7 @@ func (c Capacity) gates() map[rateClass]*gate {
 	return map[rateClass]*gate{classRead: reads, classExport: reads, classWrite: writes, classRegister: writes}
 }
 
-// underPressure reports whether reads or writes had to be refused a moment ago.
+// underPressure reports whether reads or writes are under pressure.
 func (s *server) underPressure() bool {
 	for _, gate := range s.gates {
 		if gate.pressed() {

@@ -153,6 +153,41 @@ func TestGateFollowsTheStore(t *testing.T) {
 	}
 }
 
+// overload makes a gate as if somebody had waited in it for long, without a break.
+func (g *gate) overload() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.waiting, g.empty = append(g.waiting, make(chan struct{})), time.Now().Add(-2*hiccup)
+}
+
+// A store that stands still for a moment is no overload: who waits for it isn't hurried.
+func TestGateSitsOutAHiccup(t *testing.T) {
+	g := newGate("reads", fewestReads, 1, time.Minute)
+	g.enter(t.Context())
+	began, entered := time.Now(), make(chan bool)
+	for range queueFactor {
+		go func() { entered <- g.enter(t.Context()) }()
+	}
+	for !g.full() {
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("the queue never filled")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if g.pressed() != (time.Since(began) > hiccup) {
+		t.Error("a full queue of a moment counts as pressure")
+	}
+	for range queueFactor {
+		g.leave(2 * slow)
+		if !<-entered {
+			t.Error("who waited was refused")
+		}
+	}
+	if g.pressed() {
+		t.Error("an empty queue counts as pressure")
+	}
+}
+
 // Under pressure the wait is short, and who is late is given up; without, a slow answer is better than none.
 func TestGateGivesUpWhatIsLateUnderPressure(t *testing.T) {
 	g := newGate("writes", fewestWrites, 2, time.Minute)
@@ -184,23 +219,23 @@ func TestGateGivesUpWhatIsLateUnderPressure(t *testing.T) {
 	release = make(chan struct{})
 	go func() { ended <- g.run(t.Context(), longAgo, slowly) }()
 	<-begun
-	g.mu.Lock()
-	g.refused = time.Now().Add(time.Minute) // somebody was refused: after it had begun
-	g.mu.Unlock()
+	g.overload() // after it had begun
 	if err := <-ended; !errors.Is(err, errLate) {
 		t.Errorf("under pressure: %v, want errLate", err)
 	}
 	// An answer is an answer, however late: a refusal of ours mustn't hide it.
 	refused := errors.New("a fault of the caller's")
-	err := g.run(t.Context(), longAgo, func(ctx context.Context) error { <-ctx.Done(); return refused })
+	err := g.run(t.Context(), longAgo, func(ctx context.Context) error {
+		g.overload()
+		<-ctx.Done()
+		return refused
+	})
 	if !errors.Is(err, refused) {
 		t.Errorf("it answered %v, want its own error", err)
 	}
-	for range 2 {
-		g.enter(t.Context())
-	}
+	g.running, g.wait = 2, time.Second
+	g.overload()
 	began := time.Now()
-	g.wait = time.Second
 	if g.enter(t.Context()) {
 		t.Error("let in without a place")
 	}

@@ -27,7 +27,7 @@ func TestNobodyLooksForSimilarReportsUnderPressure(t *testing.T) {
 		t.Fatalf("found %v, want one", found)
 	}
 	<-finder.asked
-	s.gates[classRead].refused = time.Now()
+	s.gates[classRead].overload()
 	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 0 || len(finder.asked) != 0 {
 		t.Errorf("found %v under pressure", found)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentlore/enginetest"
+	"agentlore/handlers"
 )
 
 // residentMiB returns the highest memory that a service of its own process ever had.
@@ -153,7 +154,7 @@ func TestOverload(t *testing.T) {
 	if long {
 		before, lasts = 20*time.Second, time.Minute // the first seconds of a new Elasticsearch are its slowest
 	}
-	s := serveProcess(t, enginetest.Prefix(t), "--queue-wait=400ms")
+	s := serveProcess(t, enginetest.Prefix(t), "--queue-wait="+handlers.DefaultWait.String())
 	c := newCrowd(t, s, s.register(t, "one-of-many"))
 	c.inTurn(16, before)
 	holds := c.inTurn(16, before/2)
