@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// queueFactor is how many requests may wait for each place there is at most.
+	// queueFactor is how many requests may wait for each place that there is at most, under pressure for each that there is.
 	queueFactor = 4
 	// slow is the time of a request from which on the store counts as overloaded.
 	slow = 300 * time.Millisecond
@@ -24,9 +24,12 @@ const (
 	// hiccup is for how long somebody may wait without a break before a gate counts as under pressure. A store that stands
 	// still for a moment, while it makes an index or collects garbage, is slow; one whose queue never empties is overloaded.
 	hiccup = time.Second
+	// pressure is how long after the last refusal under pressure, or by a full queue, a gate still counts as under it: with short
+	// waits the queue empties now and then, and the crowd is still there.
+	pressure = 2 * time.Second
 	// hurry is by how much the wait is shortened under pressure. Who has waited long is answered late, and who is refused
 	// after a long wait has waited for nothing; a short queue serves as many in better time (as CoDel does with packets).
-	hurry = 8
+	hurry = 6
 	// answerWithin is how long after its arrival a request is given up under pressure. The rest of the second that the design
 	// promises is for the way to the caller and back.
 	answerWithin = 600 * time.Millisecond
@@ -41,7 +44,7 @@ const (
 //     there are more, at first doubling each round; one that took longer than slow cuts them by a fifth, and from then on
 //     they come back one by one (slow start, then additive increase and multiplicative decrease, as TCP does). A fixed
 //     number would be right for one machine only: what a quick store does in 50 ms takes a busy one seconds.
-//   - Under pressure, which is when the queue hasn't been empty for a while, nobody waits long for a place.
+//   - Under pressure, which is when the queue hasn't been empty for a while or is full, nobody waits long for a place.
 //   - Under pressure a request that is late is given up with a 503. Without pressure a slow answer is better than none.
 type gate struct {
 	name   string
@@ -56,6 +59,7 @@ type gate struct {
 	waiting []chan struct{} // first come, first served; closed when the turn has come
 	shrunk  time.Time
 	empty   time.Time // when nobody waited, the last time
+	refused time.Time // when somebody was refused under pressure, the last time
 }
 
 func newGate(name string, fewest, most int, wait time.Duration) *gate {
@@ -76,6 +80,9 @@ func (g *gate) run(ctx context.Context, arrived time.Time, work func(context.Con
 	defer g.endLate(ctx, end, time.Until(arrived.Add(answerWithin))).Stop()
 	err := work(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errLate) && unanswered(err) {
+		g.mu.Lock()
+		g.refuse(time.Now())
+		g.mu.Unlock()
 		return errLate
 	}
 	return err
@@ -109,14 +116,36 @@ func (g *gate) pressed() bool {
 
 // overloaded is pressed for who holds the lock.
 func (g *gate) overloaded(now time.Time) bool {
-	return len(g.waiting) > 0 && now.Sub(g.empty) > hiccup
+	return now.Sub(g.refused) < pressure || len(g.waiting) > 0 && now.Sub(g.empty) > hiccup
+}
+
+// refuse notes that somebody is refused.
+func (g *gate) refuse(now time.Time) {
+	if g.crowded(now) || g.overloaded(now) {
+		g.refused = now
+	}
+}
+
+// crowded reports whether the queue is full. Under pressure it is as soon as more wait than can have their turn in time: to
+// refuse them at once costs least.
+func (g *gate) crowded(now time.Time) bool {
+	room := g.most
+	if g.overloaded(now) {
+		room = g.places
+	}
+	return len(g.waiting) >= queueFactor*int(room)
 }
 
 // full reports whether a request would be refused now.
 func (g *gate) full() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return len(g.waiting) >= queueFactor*int(g.most)
+	now := time.Now()
+	full := g.crowded(now)
+	if full {
+		g.refuse(now)
+	}
+	return full
 }
 
 // enter waits for its turn. It reports false where there is no room, or none in time.
@@ -131,7 +160,8 @@ func (g *gate) enter(ctx context.Context) bool {
 			return true
 		}
 	}
-	if len(g.waiting) >= queueFactor*int(g.most) {
+	if g.crowded(now) {
+		g.refuse(now)
 		g.mu.Unlock()
 		return false
 	}
@@ -149,17 +179,21 @@ func (g *gate) enter(ctx context.Context) bool {
 	case <-turn:
 		return true
 	case <-patience.C:
+		return g.giveUp(turn, true)
 	case <-ctx.Done():
+		return g.giveUp(turn, false)
 	}
-	return g.giveUp(turn)
 }
 
 // giveUp leaves the queue. It reports true where the turn had just come.
-func (g *gate) giveUp(turn chan struct{}) bool {
+func (g *gate) giveUp(turn chan struct{}, refused bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i, other := range g.waiting {
 		if other == turn {
+			if refused {
+				g.refuse(time.Now())
+			}
 			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
 			return false
 		}

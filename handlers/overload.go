@@ -20,7 +20,7 @@ import (
 type Capacity struct {
 	Reads  int // requests that read the store; 0: DefaultReads
 	Writes int // requests that write to it, registrations too; 0: DefaultWrites
-	// Wait is how long a request may wait for its turn; 0: DefaultWait. Under pressure it is an eighth of that.
+	// Wait is how long a request may wait for its turn; 0: DefaultWait. Under pressure it is a sixth of that.
 	Wait time.Duration
 }
 
@@ -28,7 +28,7 @@ type Capacity struct {
 const (
 	DefaultReads  = 64
 	DefaultWrites = 128
-	DefaultWait   = 800 * time.Millisecond
+	DefaultWait   = 600 * time.Millisecond
 )
 
 const (

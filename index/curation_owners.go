@@ -10,8 +10,9 @@ import (
 	"agentlore/lore"
 )
 
-// ownersPage is how many owners one aggregation returns.
-const ownersPage = 2000
+// ownersPage is how many owners one aggregation returns. Each page looks at all documents again. With two values for each owner
+// it stays below half of what Elasticsearch allows one answer to hold (search.max_buckets, 65,536).
+const ownersPage = 10_000
 
 // eachOwner runs an aggregation by owner over an alias to its end.
 func (c *Curation) eachOwner(ctx context.Context, alias string, query, within map[string]any, visit func(owner string, bucket json.RawMessage) error) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -20,20 +21,29 @@ type curatorProcess struct {
 // startCurator starts `agentlore curate` in a process of its own, which may be killed.
 func startCurator(t *testing.T, prefix string) *curatorProcess {
 	t.Helper()
-	c := &curatorProcess{process: exec.Command(os.Args[0], append([]string{"curate"}, storeFlags(t, prefix)...)...), log: &text{}}
-	c.process.Env = append(os.Environ(), asProgram+"=1")
-	c.process.Stderr = c.log
-	if err := c.process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.kill)
-	return c
+	log := &text{}
+	return &curatorProcess{process: startCurate(t, prefix, log), log: log}
 }
 
-func (c *curatorProcess) kill() {
-	_ = c.process.Process.Kill()
-	_ = c.process.Wait()
+// startCurate starts `agentlore curate` with its log, until the test's end.
+func startCurate(t *testing.T, prefix string, log io.Writer) *exec.Cmd {
+	t.Helper()
+	process := exec.Command(os.Args[0], append([]string{"curate"}, storeFlags(t, prefix)...)...)
+	process.Env, process.Stderr = append(os.Environ(), asProgram+"=1"), log
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { end(process) })
+	return process
 }
+
+// end kills a process.
+func end(process *exec.Cmd) {
+	_ = process.Process.Kill()
+	_ = process.Wait()
+}
+
+func (c *curatorProcess) kill() { end(c.process) }
 
 // logs waits until the process has logged a message.
 func (c *curatorProcess) logs(t *testing.T, message string, within time.Duration) {

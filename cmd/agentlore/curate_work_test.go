@@ -16,55 +16,62 @@ import (
 
 // passed is what a pass took.
 type passed struct {
-	wall, cpu, store time.Duration // cpu is the curator's, store Elasticsearch's
+	wall             time.Duration // as the curator says
+	since            time.Duration // the reports were on their way
+	cpu, store       time.Duration // cpu is the curator's, store Elasticsearch's
 	requests         int64         // to Elasticsearch, of everybody
 	memory           int64         // the most that was resident, bytes
-	printed          string
+	reports, changed int64
 }
 
+// String says what it took.
 func (p passed) String() string {
-	return fmt.Sprintf("%s; CPU: curator %s, Elasticsearch %s in %d requests; at most %d MiB; %s",
-		p.wall.Round(100*time.Millisecond), p.cpu.Round(100*time.Millisecond), p.store.Round(100*time.Millisecond), p.requests, p.memory>>20, p.printed)
+	return fmt.Sprintf("%d reports compared, %d items changed in %s, %s after they were on their way; CPU: curator %s, Elasticsearch %s in %d requests; at most %d MiB",
+		p.reports, p.changed, p.wall.Round(100*time.Millisecond), p.since.Round(100*time.Millisecond), p.cpu.Round(100*time.Millisecond),
+		p.store.Round(100*time.Millisecond), p.requests, p.memory>>20)
 }
 
-// curateOnce does a pass in a process of its own. Its time begins with the process, as an operator's does. What each of its
-// phases took, and the searches beside it (nil: none), are logged as they end, so that a run that is broken off says how far it came.
-func curateOnce(t *testing.T, prefix string, asked *askedSoFar) passed {
+// measuredCurator is `agentlore curate` at work. What each phase of a long pass took, and the searches beside it, are logged as
+// they end, so that a run that is broken off says how far it came.
+type measuredCurator struct {
+	*phaseLog
+	process *exec.Cmd
+	passes  <-chan passed
+}
+
+// measureCurator starts a curator. asked are the searches beside it, or nil.
+func measureCurator(t *testing.T, prefix string, asked *askedSoFar) *measuredCurator {
 	t.Helper()
-	store, requests := engineWork(t)
-	output := &text{}
-	process := exec.Command(os.Args[0], append([]string{"curate", "--once"}, storeFlags(t, prefix)...)...)
-	process.Env = append(os.Environ(), asProgram+"=1")
-	errs := &text{}
-	phases := &phaseLog{t: t, asked: asked, began: time.Now(), errs: errs}
-	process.Stdout, process.Stderr = output, phases
+	passes := make(chan passed, 100)
+	log := &phaseLog{t: t, asked: asked, began: time.Now(), errs: &text{}, passes: passes}
+	process := startCurate(t, prefix, log)
+	log.pid.Store(int64(process.Process.Pid))
+	return &measuredCurator{log, process, passes}
+}
+
+// wait returns what the next pass that compared so many reports took. work brings the reports.
+func (c *measuredCurator) wait(reports int64, work func()) passed {
+	c.t.Helper()
+	cpu := processTime(c.process.Process.Pid)
+	store, requests := engineWork(c.t)
 	began := time.Now()
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
+	if work != nil {
+		work()
 	}
-	phases.pid.Store(int64(process.Process.Pid))
-	ended := make(chan error, 1)
-	go func() { ended <- process.Wait() }()
-	p := passed{}
-	ticker := time.NewTicker(50 * time.Millisecond)
-	defer ticker.Stop()
-	for running := true; running; {
+	for deadline := time.After(3 * time.Hour); ; {
 		select {
-		case err := <-ended:
-			if err != nil {
-				t.Fatalf("curate: %v: %s%s", err, output, errs)
+		case p := <-c.passes:
+			if p.reports < reports {
+				continue
 			}
-			running = false
-		case <-ticker.C:
-			p.memory = max(p.memory, mostResident(process.Process.Pid))
-			phases.memory.Store(p.memory)
+			p.since, p.memory, p.cpu = time.Since(began), mostResident(c.process.Process.Pid), processTime(c.process.Process.Pid)-cpu
+			after, requestsAfter := engineWork(c.t)
+			p.store, p.requests = after-store, requestsAfter-requests
+			return p
+		case <-deadline:
+			c.t.Fatalf("no pass over %d reports: %s", reports, c.errs)
 		}
 	}
-	p.wall, p.cpu = time.Since(began), process.ProcessState.UserTime()+process.ProcessState.SystemTime()
-	p.printed = strings.TrimSpace(output.String())
-	storeAfter, requestsAfter := engineWork(t)
-	p.store, p.requests = storeAfter-store, requestsAfter-requests
-	return p
 }
 
 // mostResident returns the most memory that a process has had so far, in bytes, 0 where it can't be told. The kernel's account
@@ -124,17 +131,17 @@ func engineWorkNow(t *testing.T) (cpu time.Duration, requests int64) {
 	return cpu, requests
 }
 
-// phaseLog takes what a curator prints of its progress, and logs each phase when the next one begins and every minute.
+// phaseLog takes what a curator logs of its progress, and logs what was done until it says the next.
 type phaseLog struct {
 	t      *testing.T
 	asked  *askedSoFar
 	errs   *text
+	passes chan<- passed
 	pid    atomic.Int64
-	memory atomic.Int64
 	began  time.Time
 
-	phase, line string // the last line, and the phase that it is of
-	since, told phaseFigures
+	phase, line string // the last that it said
+	since       phaseFigures
 	searches    int
 }
 
@@ -144,22 +151,28 @@ type phaseFigures struct {
 	cpu, store time.Duration
 }
 
-// Write implements io.Writer, for one process's output.
+// Write implements io.Writer, for one process's log.
 func (p *phaseLog) Write(printed []byte) (int, error) {
 	for line := range strings.Lines(string(printed)) {
-		phase, _, found := strings.Cut(line, ": ")
-		if !found || strings.ContainsAny(phase, " {") { // not of progress
+		var said struct {
+			Msg, Phase, Took           string
+			Done, Of, Reports, Changed int64
+		}
+		if json.Unmarshal([]byte(line), &said) != nil {
 			continue
 		}
-		if phase != p.phase {
+		switch said.Msg {
+		case "a pass is under way":
 			p.log()
-			p.phase, p.since = phase, p.figures()
-			p.told = p.since
-			p.searches = p.asked.count()
-		}
-		if p.line = strings.TrimSpace(line); time.Since(p.told.at) > time.Minute {
+			p.phase, p.line, p.since, p.searches = said.Phase, fmt.Sprintf("%s: %d of %d", said.Phase, said.Done, said.Of), p.figures(), p.asked.count()
+		case "curated":
 			p.log()
-			p.told = p.figures()
+			p.phase = ""
+			took, err := time.ParseDuration(said.Took)
+			if err != nil {
+				return 0, err
+			}
+			p.passes <- passed{wall: took, reports: said.Reports, changed: said.Changed}
 		}
 	}
 	return p.errs.Write(printed)
@@ -171,8 +184,8 @@ func (p *phaseLog) log() {
 		return
 	}
 	now := p.figures()
-	p.t.Logf("%s after %s: %s in %s; CPU: curator %s, Elasticsearch %s; at most %d MiB; searches: %s", now.at.Sub(p.began).Round(time.Second), p.phase, p.line,
-		now.at.Sub(p.since.at).Round(100*time.Millisecond), now.cpu-p.since.cpu, now.store-p.since.store, p.memory.Load()>>20, p.asked.since(p.searches))
+	p.t.Logf("%s: from %q on %s; CPU: curator %s, Elasticsearch %s; at most %d MiB; searches: %s", now.at.Sub(p.began).Round(time.Second), p.line,
+		now.at.Sub(p.since.at).Round(100*time.Millisecond), now.cpu-p.since.cpu, now.store-p.since.store, mostResident(int(p.pid.Load()))>>20, p.asked.since(p.searches))
 }
 
 func (p *phaseLog) figures() phaseFigures {

@@ -16,14 +16,17 @@ import (
 type curation struct {
 	client   *index.Client
 	config   worker.Config
-	progress func(worker.Progress)
+	progress func(worker.Progress) // hears how far a pass is
 	out      output
+	began    time.Time // when the pass under way did
 	current  atomic.Pointer[worker.Worker]
 }
 
 const (
 	curateEvery = 10 * time.Second // between two passes; a report waits no longer for its pattern
 	retryAfter  = 5 * time.Second  // after a pass that failed
+	longPass    = 10 * time.Second // from which on a pass says how far it is
+	tellEvery   = 30 * time.Second // how often it says so within a phase
 )
 
 // newCuration returns a curator that has not begun.
@@ -32,9 +35,28 @@ func newCuration(out output, client *index.Client, rules curator.Rules, maliciou
 	if err != nil {
 		return nil, err
 	}
-	return &curation{client: client, out: out, config: worker.Config{
+	c := &curation{client: client, out: out, config: worker.Config{
 		Similarity: similarity, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
-	}}, nil
+	}}
+	c.progress = c.logProgress()
+	return c, nil
+}
+
+// logProgress returns what logs how far a pass is, if it takes long: at each new phase, and every now and then.
+func (c *curation) logProgress() func(worker.Progress) {
+	var phase string
+	var began, told time.Time
+	return func(p worker.Progress) {
+		now := time.Now()
+		if began != c.began {
+			began, told, phase = c.began, c.began, ""
+		}
+		if now.Sub(began) < longPass || p.Phase == phase && now.Sub(told) < tellEvery {
+			return
+		}
+		phase, told = p.Phase, now
+		c.out.log.Info("a pass is under way", "phase", p.Phase, "done", p.Done, "of", p.Of)
+	}
 }
 
 // Curating reports whether this process holds the curator's lease.
@@ -93,6 +115,7 @@ func (c *curation) loop(ctx context.Context) {
 // passes does one pass after the other until ctx ends or the lease is lost.
 func (c *curation) passes(ctx context.Context, w *worker.Worker) error {
 	for ctx.Err() == nil {
+		c.began = time.Now()
 		before := w.Stats()
 		written := int64(0)
 		idle, err := w.Idle(ctx)

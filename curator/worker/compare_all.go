@@ -48,6 +48,9 @@ func (p *pass) compareAll(reports int64) (bool, error) {
 	if err := c.byNeighbours(); err != nil {
 		return false, err
 	}
+	for number, id := range corpus.ids { // new reports will be compared with them
+		p.profiles.keep(id, corpus.packed[number])
+	}
 	return true, c.writeAll()
 }
 

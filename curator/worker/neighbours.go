@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"cmp"
 	"slices"
 
 	"agentlore/curator"
@@ -87,9 +86,7 @@ func (p *pass) around(row lore.Links) []curator.Pair {
 	near := slices.DeleteFunc(p.current(row.Neighbours), func(n lore.Neighbour) bool {
 		return n.Derived || n.Probability < curator.NeighbourFloor
 	})
-	slices.SortFunc(near, func(a, b lore.Neighbour) int {
-		return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(near, byStrength)
 	near = near[:min(mostNeighbours, len(near))]
 	var pairs []curator.Pair
 	for i, a := range near {

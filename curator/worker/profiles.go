@@ -46,9 +46,15 @@ func (c *profileCache) clear() {
 	c.size = 0
 }
 
-// add keeps a report's profile, which it returns packed, and drops those that were not used for longest.
+// add keeps a report's profile, which it returns packed.
 func (c *profileCache) add(id string, profile *curator.Profile) []byte {
 	packed := profile.Pack()
+	c.keep(id, packed)
+	return packed
+}
+
+// keep keeps a packed profile, and drops those that were not used for longest.
+func (c *profileCache) keep(id string, packed []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if held := c.by[id]; held != nil {
@@ -59,7 +65,6 @@ func (c *profileCache) add(id string, profile *curator.Profile) []byte {
 	for c.size > c.limit {
 		c.drop(c.order.Back())
 	}
-	return packed
 }
 
 func (c *profileCache) drop(element *list.Element) {

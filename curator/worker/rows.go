@@ -58,8 +58,23 @@ func (p *pass) addLink(row *lore.Links, to string, probability float64, derived 
 			return true
 		}
 	}
-	row.Neighbours = append(row.Neighbours, lore.Neighbour{ID: to, Probability: probability, Derived: derived, Pass: p.progress.Pass})
+	added := lore.Neighbour{ID: to, Probability: probability, Derived: derived, Pass: p.progress.Pass}
+	stronger := 0
+	for _, n := range row.Neighbours {
+		if byStrength(n, added) < 0 {
+			stronger++
+		}
+	}
+	if stronger >= mostLinks {
+		return false
+	}
+	row.Neighbours = append(row.Neighbours, added)
 	return true
+}
+
+// byStrength orders neighbours, the strongest first.
+func byStrength(a, b lore.Neighbour) int {
+	return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(a.ID, b.ID))
 }
 
 // writeRows stores rows as changed by this pass, the strongest links of each.
@@ -68,9 +83,7 @@ func (p *pass) writeRows(rows map[string]*lore.Links, ids []string) error {
 	for _, id := range ids {
 		row := rows[id]
 		row.Pass = p.progress.Pass
-		slices.SortFunc(row.Neighbours, func(a, b lore.Neighbour) int {
-			return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(a.ID, b.ID))
-		})
+		slices.SortFunc(row.Neighbours, byStrength)
 		row.Neighbours = row.Neighbours[:min(mostLinks, len(row.Neighbours))]
 		changed = append(changed, *row)
 	}
