@@ -3,7 +3,6 @@ package curator
 import (
 	"errors"
 	"math"
-	"regexp"
 	"strings"
 
 	"agentlore/lore"
@@ -77,10 +76,6 @@ const (
 	PartUsefulness  = "usefulness"
 )
 
-var (
-	listItem = regexp.MustCompile(`(?m)^\s*(?:[-*+]|\d+[.)])\s+\S`)
-)
-
 // Score returns how much there is in a scrubbed report, 1..10, as the sum of its parts, both to the hundredth. It reads what
 // the report says and the reputation (0..1) of its source, nothing else, so that it can be computed anew at any time.
 func (r ScoreRules) Score(o lore.Observation, reputation float64) (score float64, parts lore.ScoreParts) {
@@ -115,12 +110,12 @@ func specifics(o lore.Observation) int {
 	for _, entity := range lore.Entities(text) {
 		found[entity] = true
 	}
-	code := codeBlock.FindAllString(text, -1)
-	if len(code) == 0 {
-		code = codeSpan.FindAllString(text, -1)
+	blocks, _ := codeBlocks(text)
+	for _, block := range blocks {
+		found[block] = true
 	}
-	for _, passage := range code {
-		found[passage] = true
+	if len(blocks) == 0 {
+		eachCodeSpan(text, func(span string) { found[span] = true })
 	}
 	return len(found)
 }
@@ -144,7 +139,10 @@ func newWords(text, other string) int {
 // order is 1 for a text that a reader's eye can hold on to: a list, headings, a block of code or paragraphs.
 func order(text string) float64 {
 	text = strings.TrimSpace(text)
-	if strings.Contains(text, "\n\n") || codeBlock.MatchString(text) || listItem.MatchString(text) || heading.MatchString(text) { // cheapest first
+	if strings.Contains(text, "\n\n") || strings.Contains(text, fence) || hasListItem(text) { // cheapest first
+		return 1
+	}
+	if begin, _ := nextHeading(text, 0); begin >= 0 {
 		return 1
 	}
 	return 0

@@ -88,15 +88,14 @@ func NewProfile(o lore.Observation) *Profile {
 	p.addPlaces(body)
 	body = withoutLinks(body)
 	p.numbers = numbers(summary + " " + body)
-	blocks := codeBlock.FindAllString(body, -1)
+	blocks, text := codeBlocks(body)
 	for _, block := range blocks {
 		addText(block, code, names)
 	}
 	p.lines = linesOfCode(blocks)
 
-	text := codeBlock.ReplaceAllString(body, " ")
 	addSpans(text, names)
-	text = strings.TrimSpace(heading.ReplaceAllString(text, " "))
+	text = strings.TrimSpace(withoutHeadings(text))
 	addText(text, prose, names)
 	lead := counts{}
 	addText(text[:min(len(text), leadLength)], lead, counts{})
@@ -143,19 +142,19 @@ func addText(text string, plain, names counts) {
 
 // addSpans counts what stands in single backquotes as names: authors mark names in code so, plain words too.
 func addSpans(text string, names counts) {
-	for _, span := range codeSpan.FindAllString(text, -1) {
+	eachCodeSpan(text, func(span string) {
 		eachWord(span, func(word string, _ bool) {
 			if len(word) > 2 {
 				names.add(kindName, strings.ToLower(strings.Trim(word, "_")))
 			}
 		})
-	}
+	})
 }
 
 // grams are the runs of four letters of a title: they match over misspellings and word forms.
 func grams(title string) []term {
 	found := counts{}
-	folded := strings.Trim(notInTitle.ReplaceAllString(strings.ToLower(title), " "), " ")
+	folded := lettersAndDigits(strings.ToLower(title))
 	for i := 0; i+4 <= len(folded); i++ {
 		found.add(kindGram, folded[i:i+4])
 	}
@@ -194,21 +193,21 @@ func linesOfCode(blocks []string) []term {
 // addPlaces finds source files, and lines in them where given: file.sol#L10-L20, file.rs:10.
 func (p *Profile) addPlaces(text string) {
 	files := counts{}
-	for _, match := range codePlace.FindAllStringSubmatch(text, -1) {
-		file := strings.ToLower(match[1])
+	eachCodePlace(text, func(name, first, last string) {
+		file := strings.ToLower(name)
 		files.add(kindFile, file)
-		from, err := strconv.Atoi(match[2])
-		if err != nil || len(p.places) >= maxCodePlaces {
-			continue
+		if first == "" || len(p.places) >= maxCodePlaces {
+			return
 		}
-		to, err := strconv.Atoi(match[3])
-		if err != nil {
-			to = from
+		from, _ := strconv.Atoi(first) // a few digits
+		to := from
+		if last != "" {
+			to, _ = strconv.Atoi(last)
 		}
 		place := codeLines{termID(kindFile, file), min(from, to), max(from, to)}
 		if !slices.Contains(p.places, place) {
 			p.places = append(p.places, place)
 		}
-	}
+	})
 	p.files = files.terms()
 }

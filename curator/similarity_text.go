@@ -1,19 +1,8 @@
 package curator
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
-)
-
-// The shapes that a report is taken apart by. Everything else is prose.
-var (
-	codeBlock  = regexp.MustCompile("(?s)```.*?(?:```|$)")
-	codeSpan   = regexp.MustCompile("`[^`\n]+`")
-	heading    = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s.*|\*\*[^*\n]{1,40}\*\*:?\s*)$`)
-	link       = regexp.MustCompile(`(?:https?|ipfs)://[^\s<>()\[\]"'` + "`" + `]+`)
-	codePlace  = regexp.MustCompile(`([A-Za-z0-9_.-]+\.(?:sol|vy|rs|go|move|cairo|ts|js|py|fc|tact|c|cpp|h))(?:\?[^\s#)\]]*)?(?:(?:#L|:|#)(\d{1,6})(?:C\d+)?(?:-L?(\d{1,6}))?)?`)
-	notInTitle = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
 // longestWord is the length above which a run of letters is data, not a word; the longest names in code have about 60.

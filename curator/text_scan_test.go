@@ -17,6 +17,12 @@ var (
 	machineValuePattern = regexp.MustCompile(`\[SCRUBBED[^\]]*\]|\b0[xX][0-9a-fA-F]{8,}\b|\b[0-9a-fA-F]{32,}\b|\b[1-9A-HJ-NP-Za-km-z]*[1-9][1-9A-HJ-NP-Za-km-z]{31,}\b`)
 	numberPattern       = regexp.MustCompile(`\b\d[\d_,.]*(?:e\d+)?\b`)
 	versionPattern      = regexp.MustCompile(`\bv?\d+\.\d+(?:\.\d+)+\b|\bv\d+(?:\.\d+)*\b`)
+	codeBlockPattern    = regexp.MustCompile("(?s)```.*?(?:```|$)")
+	codeSpanPattern     = regexp.MustCompile("`[^`\n]+`")
+	headingPattern      = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s.*|\*\*[^*\n]{1,40}\*\*:?\s*)$`)
+	listItemPattern     = regexp.MustCompile(`(?m)^\s*(?:[-*+]|\d+[.)])\s+\S`)
+	notInTitlePattern   = regexp.MustCompile(`[^a-z0-9]+`)
+	codePlacePattern    = regexp.MustCompile(`([A-Za-z0-9_.-]+\.(?:sol|vy|rs|go|move|cairo|ts|js|py|fc|tact|c|cpp|h))(?:\?[^\s#)\]]*)?(?:(?:#L|:|#)(\d{1,6})(?:C\d+)?(?:-L?(\d{1,6}))?)?`)
 	sentenceEndPattern  = regexp.MustCompile(`[.!?;:]+["')\]*` + "`" + `]* |\n|[.!?:]$`)
 )
 
@@ -27,10 +33,14 @@ func sameAsPatterns(t *testing.T, text string) {
 		each(text, func(match string) { list = append(list, match) })
 		return list
 	}
+	blocks, outside := codeBlocks(text)
 	for what, pair := range map[string][2]string{
-		"placeholders":   {withoutPlaceholders(text), placeholderPattern.ReplaceAllString(text, " ")},
-		"machine values": {withoutMachineValues(text), machineValuePattern.ReplaceAllString(text, " ")},
-		"links":          {withoutLinks(text), link.ReplaceAllString(text, " ")},
+		"text outside of code blocks": {outside, codeBlockPattern.ReplaceAllString(text, " ")},
+		"text without headings":       {withoutHeadings(text), headingPattern.ReplaceAllString(text, " ")},
+		"letters and digits":          {lettersAndDigits(text), strings.Trim(notInTitlePattern.ReplaceAllString(text, " "), " ")},
+		"placeholders":                {withoutPlaceholders(text), placeholderPattern.ReplaceAllString(text, " ")},
+		"machine values":              {withoutMachineValues(text), machineValuePattern.ReplaceAllString(text, " ")},
+		"links":                       {withoutLinks(text), link.ReplaceAllString(text, " ")},
 	} {
 		if pair[0] != pair[1] {
 			t.Fatalf("%s of %q: %q, want %q", what, text, pair[0], pair[1])
@@ -41,6 +51,20 @@ func sameAsPatterns(t *testing.T, text string) {
 	}
 	if got, want := found(eachVersion), versionPattern.FindAllString(text, -1); !slices.Equal(got, want) {
 		t.Fatalf("versions of %q: %q, want %q", text, got, want)
+	}
+	if want := codeBlockPattern.FindAllString(text, -1); !slices.Equal(blocks, want) {
+		t.Fatalf("code blocks of %q: %q, want %q", text, blocks, want)
+	}
+	if got, want := found(eachCodeSpan), codeSpanPattern.FindAllString(text, -1); !slices.Equal(got, want) {
+		t.Fatalf("code spans of %q: %q, want %q", text, got, want)
+	}
+	if got, want := hasListItem(text), listItemPattern.MatchString(text); got != want {
+		t.Fatalf("%q has an item of a list: %v, want %v", text, got, want)
+	}
+	places, wantedPlaces := [][]string{}, codePlacePattern.FindAllStringSubmatch(text, -1)
+	eachCodePlace(text, func(file, from, to string) { places = append(places, []string{file, from, to}) })
+	if !slices.EqualFunc(places, wantedPlaces, func(got, want []string) bool { return slices.Equal(got, want[1:]) }) {
+		t.Fatalf("places in code of %q: %q, want %q", text, places, wantedPlaces)
 	}
 	end, next := sentenceEnd(text)
 	want := sentenceEndPattern.FindStringIndex(text)
@@ -57,18 +81,32 @@ func TestScansAreTheirPatterns(t *testing.T) {
 	t.Parallel()
 	hash := strings.Repeat("a1b2", 8)
 	key := strings.Repeat("9Kx", 11)
-	pieces := []string{
-		"[SCRUBBED]", "[SCRUBBED", "[SCRUBBED:key] x]", "[", "]", "0x", "0X", "0x1234", "0xdeadbeef", "0x12g4", hash, hash + "_", strings.ToUpper(hash), key, strings.Repeat(key, 2), strings.Repeat(key, 3),
-		strings.Repeat("Abc", 11), strings.Repeat("O", 33), "1", "12", "1_000", "1,5", ".", ",", "_", "e", "E", "e9", "E-7", "e+", "x", "v", "v1", "v1.2", "1.2.3", "2.0.0-rc1", "rev2", "é", "€",
-		"http", "https", "ipfs", "://", "a.b/c", " ", "\n", "\t", "(", ")", "'", "`", "\"", "*", "!", "?", ";", ":", "...", "word",
-	}
-	random := rand.New(rand.NewPCG(6, 6))
-	for range 100_000 {
-		var text strings.Builder
-		for range 1 + random.IntN(9) {
-			text.WriteString(pieces[random.IntN(len(pieces))])
-		}
-		sameAsPatterns(t, text.String())
+	for what, pieces := range map[string][]string{
+		"values": {
+			"[SCRUBBED]", "[SCRUBBED", "[SCRUBBED:key] x]", "[", "]", "0x", "0X", "0x1234", "0xdeadbeef", "0x12g4", hash, hash + "_", strings.ToUpper(hash), key, strings.Repeat(key, 2), strings.Repeat(key, 3),
+			strings.Repeat("Abc", 11), strings.Repeat("O", 33), "1", "12", "1_000", "1,5", ".", ",", "_", "e", "E", "e9", "E-7", "e+", "x", "v", "v1", "v1.2", "1.2.3", "2.0.0-rc1", "rev2", "é", "€",
+			"http", "https", "ipfs", "://", "a.b/c", " ", "\n", "\t", "(", ")", "'", "`", "\"", "*", "!", "?", ";", ":", "...", "word",
+		},
+		"places in code": {
+			".sol", ".vy", ".rs", ".go", ".move", ".cairo", ".ts", ".js", ".py", ".fc", ".tact", ".c", ".cpp", ".h", ".", "..", "-", "_", "Pool", "a", "on", "L", "C", "C7", "#", "#L", "#L10", ":", ":1", ":1234567",
+			"-L20", "-3", "-7654321", "?", "?plain=1", "&x=(y", "9", "/", " ", "\n", "\t", ")", "]", "é", "\xff", "\u00a0",
+		},
+		"passages": {
+			"`", "``", "```", "````", "#", "##", "######", "#######", "*", "**", "***", "**" + strings.Repeat("é", 39), "x**", "y**", ":", " ", "  ", "\n", "\n\n", "\r\n", "\t", "\f", "\v", "word", "Impact", strings.Repeat("x", 39), strings.Repeat("é", 39), "é", "\xff",
+			"-", "+", "1", "12", ".", ")", "\u00a0", "A", "K", "_",
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(6, 6))
+			for range 100_000 {
+				var text strings.Builder
+				for range 1 + random.IntN(9) {
+					text.WriteString(pieces[random.IntN(len(pieces))])
+				}
+				sameAsPatterns(t, text.String())
+			}
+		})
 	}
 }
 
