@@ -3,9 +3,7 @@ package worker
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
-	"time"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -301,47 +299,4 @@ func fields(value any) map[string]any {
 		panic(err)
 	}
 	return set
-}
-
-// changeOf returns what must change in a stored report, and whether anything must.
-func changeOf(stored, scored lore.Report, s curator.Standing) (lore.Change, bool) {
-	want := scored
-	want.Tier, want.Status, want.PatternID, want.KnowledgeUnitID = s.Tier, s.Status, s.PatternID, s.KnowledgeUnitID
-	want.Missing, want.Outcomes, want.LastConfirmedAt = s.Missing, s.Outcomes, s.LastConfirmedAt
-	before, after := fields(derived(stored)), fields(derived(want))
-	change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: stored.ID}, Set: map[string]any{}}
-	for field := range before {
-		if _, there := after[field]; !there {
-			change.Drop = append(change.Drop, field)
-		}
-	}
-	slices.Sort(change.Drop)
-	for _, field := range slices.Sorted(maps.Keys(after)) {
-		if !sameJSON(before[field], after[field]) {
-			change.Set[field] = after[field]
-		}
-	}
-	return change, len(change.Set)+len(change.Drop) > 0
-}
-
-// derived returns what curation makes of a report, and nothing of what it says.
-func derived(r lore.Report) lore.Report {
-	return lore.Report{Fingerprint: r.Fingerprint, Submission: lore.Submission{
-		Score: r.Score, ScoreParts: r.ScoreParts, Tier: r.Tier, Status: r.Status, PatternID: r.PatternID, KnowledgeUnitID: r.KnowledgeUnitID,
-		Missing: r.Missing, Outcomes: r.Outcomes, LastConfirmedAt: utc(r.LastConfirmedAt),
-	}}
-}
-
-func utc(at *time.Time) *time.Time {
-	if at == nil {
-		return nil
-	}
-	utc := at.UTC()
-	return &utc
-}
-
-func sameJSON(a, b any) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && string(x) == string(y)
 }
