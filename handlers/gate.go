@@ -32,7 +32,7 @@ const (
 	hurry = 6
 	// answerWithin is how long after its arrival a request is given up under pressure. The rest of the second that the design
 	// promises is for the way to the caller and back.
-	answerWithin = 600 * time.Millisecond
+	answerWithin = 450 * time.Millisecond
 	// lookAgain is how often a request that takes longer looks whether there is pressure now.
 	lookAgain = 50 * time.Millisecond
 )

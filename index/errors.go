@@ -48,7 +48,8 @@ func transportError(ctx context.Context, err error) error {
 }
 
 // statusError turns an error answer into one of the package's errors. Overload (429), a missing or read-only index
-// (cluster_block_exception: a full disk's flood stage sets it) and gateway errors are the store's state, not a bug.
+// (cluster_block_exception: a full disk's flood stage sets it), a shard that is on its way to another node (404 too, with a type) and
+// gateway errors are the store's state, not a bug.
 func statusError(response *esapi.Response) error {
 	var body struct {
 		Error json.RawMessage `json:"error"`
@@ -69,8 +70,8 @@ func statusError(response *esapi.Response) error {
 		return errNotFound // a document: its answer carries found:false and no error
 	case response.StatusCode == http.StatusConflict:
 		return errConflict
-	case response.StatusCode == http.StatusTooManyRequests, response.StatusCode >= 500,
-		detail.Type == "cluster_block_exception", detail.Type == "index_not_found_exception":
+	case response.StatusCode == http.StatusTooManyRequests, response.StatusCode >= 500, response.StatusCode == http.StatusNotFound,
+		detail.Type == "cluster_block_exception":
 		return lore.StoreUnavailable(cause)
 	}
 	return cause

@@ -122,6 +122,11 @@ func TestNodeLostAndAnotherAdded(t *testing.T) {
 	}
 	if len(o.faults) > 0 {
 		t.Errorf("%d faults that are no 503 with Retry-After, the first: %s", len(o.faults), o.faults[0])
+		for line := range strings.Lines(s.log.String()) {
+			if strings.Contains(line, `"level":"ERROR"`) {
+				t.Log(line)
+			}
+		}
 	}
 	if o.refused > 30 {
 		t.Errorf("requests were refused in %d seconds, want at most 30", o.refused)
