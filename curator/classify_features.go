@@ -1,6 +1,7 @@
 package curator
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -179,32 +180,41 @@ func cutBytes(text string, limit int) string {
 	return text[:min(len(text), limit)]
 }
 
-// categoryWords splits a text into lowercase words of two or more ASCII letters. An identifier's parts are words of their own:
-// maxOpenInterest speaks of interest, however a project writes it.
+// categoryWords returns the words of eachCategoryWord.
 func categoryWords(text string) []string {
 	words := make([]string, 0, len(text)/6)
-	for i := 0; i < len(text); {
-		if strings.HasPrefix(text[i:], "```") {
-			end := strings.Index(text[i+3:], "```")
-			if end < 0 {
-				break
-			}
-			i += 3 + end + 3
-			continue
-		}
-		if strings.HasPrefix(text[i:], "https://") || strings.HasPrefix(text[i:], "http://") {
-			for i < len(text) && text[i] > ' ' {
-				i++
-			}
-			continue
-		}
-		end := wordEnd(text, i)
-		if end-i >= 2 {
-			words = append(words, strings.ToLower(text[i:end]))
-		}
-		i = max(end, i+1)
+	for word := range eachCategoryWord(text) {
+		words = append(words, word)
 	}
 	return words
+}
+
+// eachCategoryWord splits a text into lowercase words of two or more ASCII letters. An identifier's parts are words of their own:
+// maxOpenInterest speaks of interest, however a project writes it.
+func eachCategoryWord(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); {
+			if strings.HasPrefix(text[i:], "```") {
+				end := strings.Index(text[i+3:], "```")
+				if end < 0 {
+					break
+				}
+				i += 3 + end + 3
+				continue
+			}
+			if strings.HasPrefix(text[i:], "https://") || strings.HasPrefix(text[i:], "http://") {
+				for i < len(text) && text[i] > ' ' {
+					i++
+				}
+				continue
+			}
+			end := wordEnd(text, i)
+			if end-i >= 2 && !yield(strings.ToLower(text[i:end])) {
+				return
+			}
+			i = max(end, i+1)
+		}
+	}
 }
 
 // wordEnd returns where the word that begins at i ends: before a capital that follows a small letter, and before the last capital

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"agentlore/lore"
 )
@@ -22,10 +23,42 @@ const leastFingerprintWords = 4
 // empty, and then equal to none, where fewer than four words are left.
 func Fingerprint(o lore.Observation) string {
 	text := withoutPlaceholders(strings.Join([]string{o.Summary, o.Content, o.Resolution}, "\n"))
-	said := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if len(said) < leastFingerprintWords {
+	said, words := lowerWords(text)
+	if words < leastFingerprintWords {
 		return ""
 	}
-	digest := sha256.Sum256([]byte(strings.Join(said, " ")))
+	digest := sha256.Sum256(said)
 	return FingerprintVersion + ":" + hex.EncodeToString(digest[:16])
+}
+
+// lowerWords returns the runs of letters and digits of a text in lower case, with one space between them, and how many there
+// are.
+func lowerWords(text string) (said []byte, words int) {
+	said = make([]byte, 0, len(text)+len(text)/8)
+	inside := false
+	for i := 0; i < len(text); {
+		r, size := rune(text[i]), 1
+		switch {
+		case isLower(text[i]) || digit(text[i]):
+		case isUpper(text[i]):
+			r += 'a' - 'A'
+		case r < utf8.RuneSelf:
+			r = -1
+		default:
+			r, size = utf8.DecodeRuneInString(text[i:])
+			if r = unicode.ToLower(r); !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				r = -1
+			}
+		}
+		i += size
+		if r >= 0 && !inside {
+			if words++; words > 1 {
+				said = append(said, ' ')
+			}
+		}
+		if inside = r >= 0; inside {
+			said = utf8.AppendRune(said, r)
+		}
+	}
+	return said, words
 }

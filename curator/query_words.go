@@ -52,9 +52,7 @@ func QueryWords(o lore.Observation, f *Frequencies) string {
 			}
 			name := strings.Trim(spelt, "_")
 			add(kindName, strings.ToLower(name), name, count)
-			for _, part := range nameParts(spelt) {
-				plain(part, count)
-			}
+			eachNamePart(spelt, func(part string) { plain(part, count) })
 		})
 	}
 	words := make([]*word, 0, len(found))

@@ -85,9 +85,9 @@ func (r ScoreRules) Score(o lore.Observation, reputation float64) (score float64
 	}
 	parts = lore.ScoreParts{
 		PartBase:        LeastScore,
-		PartSpecificity: hundredth(r.Specificity * share(specifics(o), r.FullEntities)),
-		PartResolution:  hundredth(r.Resolution * share(newWords(o.Resolution, o.Summary), r.FullResolutionWords)),
-		PartStructure:   hundredth(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) + (1-r.Order)*share(newWords(o.Content, o.Summary), r.FullContentWords))),
+		PartSpecificity: hundredth(r.Specificity * share(specifics(o, r.FullEntities), r.FullEntities)),
+		PartResolution:  hundredth(r.Resolution * share(newWords(o.Resolution, o.Summary, r.FullResolutionWords), r.FullResolutionWords)),
+		PartStructure:   hundredth(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) + (1-r.Order)*share(newWords(o.Content, o.Summary, r.FullContentWords), r.FullContentWords))),
 		PartReputation:  hundredth(r.Reputation * min(1, max(0, reputation))),
 		PartUsefulness:  hundredth(r.Usefulness * min(1, max(0, rating))),
 	}
@@ -102,14 +102,11 @@ func share(count int, enough float64) float64 { return min(1, float64(count)/eno
 
 func hundredth(value float64) float64 { return math.Round(value*100) / 100 }
 
-// specifics counts what can be looked up: different entities and versions, and passages of code.
-func specifics(o lore.Observation) int {
+// specifics counts what can be looked up: different entities and versions, and passages of code. It stops where there is
+// enough: the dearest to find come last.
+func specifics(o lore.Observation, enough float64) int {
 	text := strings.Join([]string{o.Summary, o.Content, o.Resolution}, "\n")
 	found := map[string]bool{}
-	eachVersion(text, func(version string) { found[version] = true })
-	for _, entity := range lore.Entities(text) {
-		found[entity] = true
-	}
 	blocks, _ := codeBlocks(text)
 	for _, block := range blocks {
 		found[block] = true
@@ -117,20 +114,37 @@ func specifics(o lore.Observation) int {
 	if len(blocks) == 0 {
 		eachCodeSpan(text, func(span string) { found[span] = true })
 	}
+	if float64(len(found)) >= enough {
+		return len(found)
+	}
+	eachVersion(text, func(version string) { found[version] = true })
+	if float64(len(found)) >= enough {
+		return len(found)
+	}
+	for _, entity := range lore.Entities(text) {
+		found[entity] = true
+	}
 	return len(found)
 }
 
-// newWords counts the different words of a text that another one has not. The scrubber's marker is none.
-func newWords(text, other string) int {
-	known := map[string]bool{"scrubbed": true}
-	for _, word := range categoryWords(other) {
+// newWords counts the different words of a text that another one has not, up to where there are enough. The scrubber's marker
+// is none.
+func newWords(text, other string, enough float64) int {
+	if text == "" {
+		return 0
+	}
+	known := make(map[string]bool, 1+len(other)/8+int(min(enough, float64(len(text)/8))))
+	known["scrubbed"] = true
+	for word := range eachCategoryWord(other) {
 		known[word] = true
 	}
 	count := 0
-	for _, word := range categoryWords(text) {
+	for word := range eachCategoryWord(text) {
 		if !known[word] {
 			known[word] = true
-			count++
+			if count++; float64(count) >= enough {
+				break
+			}
 		}
 	}
 	return count

@@ -1,7 +1,6 @@
 package curator
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,19 +47,52 @@ type Profile struct {
 	length                                                                              int // of the content, in bytes
 }
 
-// counts gathers terms.
-type counts map[uint32]int
+// counts gathers terms: an id for each time that one is there.
+type counts []uint32
 
-func (c counts) add(kind byte, spelling string) { c[termID(kind, spelling)]++ }
+func (c *counts) add(kind byte, spelling string) { *c = append(*c, termID(kind, spelling)) }
+
+// addWord counts a word in lower case as its stem. Fillers, numbers and single letters don't count.
+func (c *counts) addWord(word string) {
+	if len(word) > 1 && (word[0] < '0' || word[0] > '9') && (len(word) > longestFiller || !fillers[word]) {
+		c.add(kindWord, stem(word))
+	}
+}
 
 // terms returns the counts in order of id.
 func (c counts) terms() []term {
-	sorted := make([]term, 0, len(c))
-	for id, count := range c {
-		sorted = append(sorted, term{id, count})
+	slices.Sort(c)
+	distinct := 0
+	for i, id := range c {
+		if i == 0 || id != c[i-1] {
+			distinct++
+		}
 	}
-	slices.SortFunc(sorted, func(a, b term) int { return cmp.Compare(a.id, b.id) })
+	sorted := make([]term, 0, distinct)
+	for i, id := range c {
+		if i == 0 || id != c[i-1] {
+			sorted = append(sorted, term{id, 0})
+		}
+		sorted[len(sorted)-1].count++
+	}
 	return sorted
+}
+
+// sum returns the terms of two lists together, those of the second each so many times.
+func sum(terms, others []term, times int) []term {
+	all := make([]term, 0, len(terms)+len(others))
+	for _, other := range others {
+		for len(terms) > 0 && terms[0].id < other.id {
+			all, terms = append(all, terms[0]), terms[1:]
+		}
+		other.count *= times
+		if len(terms) > 0 && terms[0].id == other.id {
+			other.count += terms[0].count
+			terms = terms[1:]
+		}
+		all = append(all, other)
+	}
+	return append(all, terms...)
 }
 
 // termID is FNV-1a, 64 bits folded to 32, of kind and spelling.
@@ -76,12 +108,12 @@ func termID(kind byte, spelling string) uint32 {
 // NewProfile takes a scrubbed observation apart. Category, tags, ecosystem and who reported it play no part: independent
 // reporters choose them differently, and an import may carry a judge's verdict in its tags.
 func NewProfile(o lore.Observation) *Profile {
-	title, titleNames, prose, code, names := counts{}, counts{}, counts{}, counts{}, counts{}
+	var title, titleNames, prose, code, names, lead counts
 	p := &Profile{length: len(o.Content)}
 
 	summary := withoutMachineValues(o.Summary)
-	addText(summary, title, titleNames)
-	addSpans(summary, titleNames)
+	addText(summary, &title, &titleNames)
+	addSpans(summary, &titleNames)
 	p.titleGrams = grams(summary)
 
 	body := withoutMachineValues(o.Content + "\n" + o.Resolution)
@@ -90,58 +122,43 @@ func NewProfile(o lore.Observation) *Profile {
 	p.numbers = numbers(summary + " " + body)
 	blocks, text := codeBlocks(body)
 	for _, block := range blocks {
-		addText(block, code, names)
+		addText(block, &code, &names)
 	}
 	p.lines = linesOfCode(blocks)
 
-	addSpans(text, names)
+	addSpans(text, &names)
 	text = strings.TrimSpace(withoutHeadings(text))
-	addText(text, prose, names)
-	lead := counts{}
-	addText(text[:min(len(text), leadLength)], lead, counts{})
+	addText(text, &prose, &names)
+	addText(text[:min(len(text), leadLength)], &lead, nil)
 
 	// The title says most: its words count three times in all, and belong to the lead.
-	all := counts{}
-	for i, part := range []counts{title, prose, code} {
-		for id, count := range part {
-			if i == 0 {
-				count *= titleCounts
-			}
-			all[id] += count
-		}
+	p.title, p.titleNames, p.prose, p.code = title.terms(), titleNames.terms(), prose.terms(), code.terms()
+	p.all = sum(sum(p.prose, p.code, 1), p.title, titleCounts)
+	for _, word := range p.title {
+		lead = append(lead, word.id)
 	}
-	for id := range title {
-		lead[id]++
-	}
-	for id, count := range titleNames {
-		names[id] += count
-	}
-	p.title, p.titleNames, p.prose, p.code, p.names = title.terms(), titleNames.terms(), prose.terms(), code.terms(), names.terms()
-	p.lead, p.all = lead.terms(), all.terms()
+	p.lead = lead.terms()
+	p.names = sum(names.terms(), p.titleNames, 1)
 	return p
 }
 
-// addText counts words as stems, and names in code both whole (as names) and by their parts (as words).
-func addText(text string, plain, names counts) {
-	addWord := func(word string) {
-		if len(word) > 1 && !fillers[word] && (word[0] < '0' || word[0] > '9') {
-			plain.add(kindWord, stem(word))
-		}
-	}
+// addText counts words as stems, and names in code both whole (as names, where those are asked for) and by their parts (as
+// words).
+func addText(text string, plain, names *counts) {
 	eachWord(text, func(word string, called bool) {
 		if !isName(word) && !(called && len(word) > 2) {
-			addWord(strings.ToLower(word))
+			plain.addWord(strings.ToLower(word))
 			return
 		}
-		names.add(kindName, strings.ToLower(strings.Trim(word, "_")))
-		for _, part := range nameParts(word) {
-			addWord(part)
+		if names != nil {
+			names.add(kindName, strings.ToLower(strings.Trim(word, "_")))
 		}
+		eachNamePart(word, plain.addWord)
 	})
 }
 
 // addSpans counts what stands in single backquotes as names: authors mark names in code so, plain words too.
-func addSpans(text string, names counts) {
+func addSpans(text string, names *counts) {
 	eachCodeSpan(text, func(span string) {
 		eachWord(span, func(word string, _ bool) {
 			if len(word) > 2 {
@@ -153,7 +170,7 @@ func addSpans(text string, names counts) {
 
 // grams are the runs of four letters of a title: they match over misspellings and word forms.
 func grams(title string) []term {
-	found := counts{}
+	var found counts
 	folded := lettersAndDigits(strings.ToLower(title))
 	for i := 0; i+4 <= len(folded); i++ {
 		found.add(kindGram, folded[i:i+4])
@@ -165,7 +182,7 @@ var separators = strings.NewReplacer(",", "", "_", "")
 
 // numbers are those of two digits or more, without separators: amounts, fees, error codes.
 func numbers(text string) []term {
-	found := counts{}
+	var found counts
 	eachNumber(text, func(match string) {
 		if match = separators.Replace(strings.TrimRight(match, ".")); len(match) > 1 {
 			found.add(kindNumber, match)
@@ -176,7 +193,7 @@ func numbers(text string) []term {
 
 // linesOfCode are the lines of code blocks without space, comments, diff marks and line numbers.
 func linesOfCode(blocks []string) []term {
-	found := counts{}
+	var found counts
 	for _, block := range blocks {
 		for _, line := range strings.Split(strings.Trim(block, "`"), "\n") {
 			line = strings.TrimLeft(strings.TrimSpace(line), "+-0123456789|:>/ ")
@@ -192,7 +209,7 @@ func linesOfCode(blocks []string) []term {
 
 // addPlaces finds source files, and lines in them where given: file.sol#L10-L20, file.rs:10.
 func (p *Profile) addPlaces(text string) {
-	files := counts{}
+	var files counts
 	eachCodePlace(text, func(name, first, last string) {
 		file := strings.ToLower(name)
 		files.add(kindFile, file)

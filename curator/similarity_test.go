@@ -100,7 +100,9 @@ func TestPlacesInCode(t *testing.T) {
 }
 
 func TestNamesAndWords(t *testing.T) {
-	if got := strings.Join(nameParts("getERC20Balance_of"), " "); got != "get erc 20 balance of" {
+	var parts []string
+	eachNamePart("getERC20Balance_of", func(part string) { parts = append(parts, part) })
+	if got := strings.Join(parts, " "); got != "get erc 20 balance of" {
 		t.Errorf("parts: %s", got)
 	}
 	for _, word := range []string{"revert", "reverts", "reverted", "reverting"} {

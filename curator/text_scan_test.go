@@ -2,11 +2,13 @@ package curator
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"agentlore/enginetest"
 )
@@ -26,6 +28,15 @@ var (
 	sentenceEndPattern  = regexp.MustCompile(`[.!?;:]+["')\]*` + "`" + `]* |\n|[.!?:]$`)
 )
 
+// lowerWordsOf is lowerWords without the count, which must agree.
+func lowerWordsOf(text string) string {
+	said, words := lowerWords(text)
+	if words != len(strings.Fields(string(said))) {
+		return fmt.Sprintf("%q, counted as %d", said, words)
+	}
+	return string(said)
+}
+
 // sameAsPatterns fails where a scan and its expression differ over a text.
 func sameAsPatterns(t *testing.T, text string) {
 	t.Helper()
@@ -37,6 +48,7 @@ func sameAsPatterns(t *testing.T, text string) {
 	for what, pair := range map[string][2]string{
 		"text outside of code blocks": {outside, codeBlockPattern.ReplaceAllString(text, " ")},
 		"text without headings":       {withoutHeadings(text), headingPattern.ReplaceAllString(text, " ")},
+		"words in lower case":         {lowerWordsOf(text), strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")},
 		"letters and digits":          {lettersAndDigits(text), strings.Trim(notInTitlePattern.ReplaceAllString(text, " "), " ")},
 		"placeholders":                {withoutPlaceholders(text), placeholderPattern.ReplaceAllString(text, " ")},
 		"machine values":              {withoutMachineValues(text), machineValuePattern.ReplaceAllString(text, " ")},
@@ -66,6 +78,9 @@ func sameAsPatterns(t *testing.T, text string) {
 	if !slices.EqualFunc(places, wantedPlaces, func(got, want []string) bool { return slices.Equal(got, want[1:]) }) {
 		t.Fatalf("places in code of %q: %q, want %q", text, places, wantedPlaces)
 	}
+	if got, want := wordsFound(text, eachWord, isName, eachNamePart), wordsFound(text, eachWordByRune, func(word string) bool { return len(word) > 2 && isNameInRunes(word) }, eachNamePartInRunes); !slices.Equal(got, want) {
+		t.Fatalf("words and names of %q: %q, want %q", text, got, want)
+	}
 	end, next := sentenceEnd(text)
 	want := sentenceEndPattern.FindStringIndex(text)
 	if want == nil {
@@ -74,6 +89,31 @@ func sameAsPatterns(t *testing.T, text string) {
 	if end != want[0] || next != want[1] {
 		t.Fatalf("the first sentence of %q ends at %d to %d, want %v", text, end, next, want)
 	}
+}
+
+// eachWordByRune is what eachWord must visit.
+func eachWordByRune(text string, visit func(word string, called bool)) {
+	start := -1
+	for i, r := range text + " " {
+		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
+		if inside && start < 0 {
+			start = i
+		} else if !inside {
+			if start >= 0 && i-start <= longestWord && (text[start] < '0' || text[start] > '9') {
+				visit(text[start:i], r == '(')
+			}
+			start = -1
+		}
+	}
+}
+
+// wordsFound lists words, how they stand there, and the parts of names.
+func wordsFound(text string, each func(string, func(string, bool)), name func(string) bool, parts func(string, func(string))) (list []string) {
+	each(text, func(word string, called bool) {
+		list = append(list, fmt.Sprint(word, called, name(word)))
+		parts(word, func(part string) { list = append(list, part) })
+	})
+	return list
 }
 
 // A scan by hand finds just what the expression finds, over texts made of all that can confuse it.
@@ -90,6 +130,10 @@ func TestScansAreTheirPatterns(t *testing.T) {
 		"places in code": {
 			".sol", ".vy", ".rs", ".go", ".move", ".cairo", ".ts", ".js", ".py", ".fc", ".tact", ".c", ".cpp", ".h", ".", "..", "-", "_", "Pool", "a", "on", "L", "C", "C7", "#", "#L", "#L10", ":", ":1", ":1234567",
 			"-L20", "-3", "-7654321", "?", "?plain=1", "&x=(y", "9", "/", " ", "\n", "\t", ")", "]", "é", "\xff", "\u00a0",
+		},
+		"words": {
+			"a", "b", "X", "Y", "word", "Word", "HTTP", "Server", "_", "__", "1", "42", "é", "É", "ß", "ж", "Ж", "字", "\u0661", "\u212a", "\u0130", "(", " ", "\n", ".", "-", "\xff", "\xc3", "\u00a0",
+			strings.Repeat("long", 10), strings.Repeat("y", 39),
 		},
 		"passages": {
 			"`", "``", "```", "````", "#", "##", "######", "#######", "*", "**", "***", "**" + strings.Repeat("é", 39), "x**", "y**", ":", " ", "  ", "\n", "\n\n", "\r\n", "\t", "\f", "\v", "word", "Impact", strings.Repeat("x", 39), strings.Repeat("é", 39), "é", "\xff",

@@ -131,8 +131,18 @@ func (l *entityList) add(kind entityKind, entity string) {
 
 // anchored finds the entities with punctuation in them.
 func (l *entityList) anchored(text string) {
+	if kinds, some := anchoredKinds(text); some {
+		l.anchoredOf(text, kinds)
+	}
+}
+
+// anchoredOf finds those of some kinds.
+func (l *entityList) anchoredOf(text string, kinds [entityKinds]bool) {
 	lower := lowerASCII(text)
 	for _, rule := range anchoredRules {
+		if !kinds[rule.kind] {
+			continue
+		}
 		for _, anchor := range rule.anchors {
 			for from := 0; ; {
 				at := strings.Index(lower[from:], anchor)
