@@ -114,6 +114,13 @@ func (g *gate) pressed() bool {
 	return g.overloaded(time.Now())
 }
 
+// busy reports whether anybody waits, or the gate is under pressure.
+func (g *gate) busy() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.waiting) > 0 || g.overloaded(time.Now())
+}
+
 // overloaded is pressed for who holds the lock.
 func (g *gate) overloaded(now time.Time) bool {
 	return now.Sub(g.refused) < pressure || len(g.waiting) > 0 && now.Sub(g.empty) > hiccup

@@ -95,10 +95,10 @@ func (c Capacity) gates() map[rateClass]*gate {
 	return map[rateClass]*gate{classRead: reads, classExport: reads, classWrite: writes, classRegister: writes}
 }
 
-// underPressure reports whether reads or writes are under pressure.
-func (s *server) underPressure() bool {
+// busy reports whether anybody waits to read or to write.
+func (s *server) busy() bool {
 	for _, gate := range s.gates {
-		if gate.pressed() {
+		if gate.busy() {
 			return true
 		}
 	}

@@ -30,11 +30,11 @@ const (
 const advice = "this looks known: if one of these is the same, report on /intake/outcome how it went when you used it; that counts more than one more report"
 
 // lookUp begins to look for similar reports beside the write, and returns how to get what was found. It waits for that no longer
-// than SimilarWait beyond the moment when it is asked, and begins nothing where others are under way already or somebody had to
-// be refused a moment ago: an answer without is no worse than a late one, and better than somebody else's refusal.
+// than SimilarWait beyond the moment when it is asked, and begins nothing where others are under way already or somebody waits for
+// a turn: an answer without is no worse than a late one, and better than somebody else's refusal.
 func (s *server) lookUp(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) (found func(self string) []lore.Similar) {
 	nothing := func(string) []lore.Similar { return nil }
-	if s.Similar == nil || s.SimilarWait <= 0 || s.underPressure() {
+	if s.Similar == nil || s.SimilarWait <= 0 || s.busy() {
 		return nothing
 	}
 	select {
