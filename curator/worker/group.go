@@ -48,6 +48,11 @@ func (p *pass) group() error {
 			p.progress.Cursor = page[len(page)-1].ID // nobody else looks at it before this has ended
 			return p.save()
 		})
+		if p.progress.Everything { // a pass of minutes: to write and to read at once would leave little of the store for others
+			if err := writing.wait(); err != nil {
+				return err
+			}
+		}
 		looked += int64(len(page))
 		p.tell(phaseGroup, looked, 0)
 		if len(page) < groupPage {
