@@ -1,0 +1,193 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/curator/worker"
+	"agentlore/enginetest"
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// noon is the given clock's time.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// bench is a store with a curator's lease.
+type bench struct {
+	t        *testing.T
+	prefix   string
+	client   *index.Client
+	writer   *index.Writer
+	clean    *scrubber.Scrubber
+	lease    *index.Lease
+	source   map[string]string // of each owner
+	profiles int               // that a worker keeps, bytes; 0: the usual
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{t: t, prefix: enginetest.Prefix(t), source: map[string]string{}}
+	var err error
+	check := func() {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.client, err = index.Open(index.Config{
+		Addresses: []string{enginetest.ElasticsearchURL(t)}, Prefix: b.prefix, Shards: 1, Replicas: "0", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
+	})
+	check()
+	_, err = b.client.Migrate(t.Context())
+	check()
+	b.clean, err = scrubber.New(scrubber.Config{TokenPrefix: "agl"})
+	check()
+	b.writer, err = b.client.NewWriter(50 * time.Millisecond)
+	check()
+	b.lease, err = b.client.AcquireLease(t.Context(), "curator", nil)
+	check()
+	t.Cleanup(func() {
+		if err := errors.Join(b.lease.Release(context.Background()), b.writer.Close(context.Background())); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// submit stores reports under ids that follow from what they say, so that several stores hold the same.
+func (b *bench) submit(reports ...lore.Report) {
+	b.t.Helper()
+	store := index.OpenSubmissions(b.client, b.writer)
+	failed := make(chan error, len(reports))
+	for _, r := range reports {
+		go func() {
+			text, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Observation{Summary: r.Summary, Category: r.Category, Content: r.Content, Resolution: r.Resolution})
+			if err == nil {
+				identity := lore.Identity{SourceID: lore.DerivedID("source", r.OwnerKey), OwnerKey: r.OwnerKey}
+				_, _, err = store.Create(b.t.Context(), lore.Draft{ID: r.ID, Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: r.CreatedAt}, text)
+			}
+			failed <- err
+		}()
+	}
+	for range reports {
+		if err := <-failed; err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	b.refresh()
+}
+
+// refresh makes all that was written visible to searches: a pass sees the last second's only in the next one.
+func (b *bench) refresh() { enginetest.Elasticsearch(b.t, "POST", "/"+b.prefix+"-*/_refresh", "") }
+
+// vouch makes an owner count.
+func (b *bench) vouch(accounts *index.Accounts, owner string) {
+	b.t.Helper()
+	registration, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Registration{Name: owner, Type: lore.SourceAgent, Owner: owner})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	source, err := accounts.Register(b.t.Context(), registration, owner, "", noon)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	decision, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Decision{
+		ID: lore.NewID(), Subject: lore.Target{Collection: lore.Sources, ID: source.ID}, Verdict: lore.VerdictVouch, Who: "operator", Why: "known", At: noon,
+	})
+	if err == nil {
+		err = index.NewDecisions(b.client).Record(b.t.Context(), decision)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// curate does a pass with a worker that remembers nothing.
+func (b *bench) curate(store worker.Store, rebuild bool) (int64, error) {
+	b.t.Helper()
+	return b.curateAt(store, noon, rebuild)
+}
+
+// curateAt is curate at a time.
+func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64, error) {
+	b.t.Helper()
+	similarity, err := curator.LearnedSimilarity()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	w := worker.New(worker.Config{
+		Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }, Profiles: b.profiles,
+	})
+	return w.Pass(b.t.Context(), rebuild)
+}
+
+func (b *bench) store() *index.Curation { return index.NewCuration(b.client, b.lease) }
+
+// corpus returns reports of eight things by several owners each, in words of their own, and some that are alone.
+func corpus() []lore.Report {
+	var reports []lore.Report
+	add := func(owner, summary, content, resolution string) {
+		reports = append(reports, lore.Report{OwnerKey: owner, Submission: lore.Submission{
+			ID: lore.DerivedID("corpus", owner, summary), Summary: summary, Category: lore.CategoryFailure, Content: content, Resolution: resolution,
+			CreatedAt: noon.Add(-time.Duration(len(reports)) * time.Hour),
+		}})
+	}
+	things := []string{"harvestYield", "settleAuction", "claimVesting", "syncOracle", "bridgeRelay", "splitFees", "stakeRewards", "castVote"}
+	faults := []string{"pays the first caller", "rounds against the user", "skips a period", "takes a stale price", "loses the message", "divides by zero", "forgets the index", "counts twice"}
+	for i, thing := range things {
+		code := fmt.Sprintf("```\nuint256 owed%d = pending%s[msg.sender];\nupdate%sIndex();\n```", i, thing, thing)
+		for k, opening := range []string{"`%s` %s when it is called twice", "Whoever calls %s first: it %s", "%s %s because the order of updates is wrong", "In %s the contract %s"}[:2+i%3] {
+			summary := fmt.Sprintf(opening, thing, faults[i])
+			add(fmt.Sprintf("owner %d", (i+k)%6), summary, fmt.Sprintf("See Vault%d.sol#L%d-L%d: `%s` %s.\n%s", i, 40+k, 60+k, thing, faults[i], code), fmt.Sprintf("Call update%sIndex() before reading pending%s.", thing, thing))
+		}
+	}
+	for i := range 12 {
+		add(fmt.Sprintf("owner %d", i%6), fmt.Sprintf("A remark on subject%d that nobody else makes", i), strings.Repeat(fmt.Sprintf("detail%d of matter%d ", i, i*7), 5), "")
+	}
+	// The same words with other numbers: equal fingerprints.
+	for k := range 3 {
+		add(fmt.Sprintf("owner %d", k), fmt.Sprintf("Endpoint returned status %d after %d retries of the request", 500+k, k), "", "")
+	}
+	return reports
+}
+
+// stored returns what curation made, without what differs from run to run: times of making, epochs and passes.
+func (b *bench) stored() map[string]any {
+	b.t.Helper()
+	found := map[string]any{}
+	b.refresh()
+	for _, name := range []string{"submissions", "patterns", "knowledge-units", "links"} {
+		_, answer := enginetest.Elasticsearch(b.t, "POST", "/"+b.prefix+"-"+name+"/_search?size=1000", "")
+		var hits struct {
+			Hits struct {
+				Hits []struct {
+					ID     string         `json:"_id"`
+					Source map[string]any `json:"_source"`
+				} `json:"hits"`
+			} `json:"hits"`
+		}
+		if err := json.Unmarshal(answer, &hits); err != nil {
+			b.t.Fatal(err)
+		}
+		for _, hit := range hits.Hits.Hits {
+			for _, field := range []string{"epoch", "pass", "signature"} {
+				delete(hit.Source, field)
+			}
+			if name != "submissions" {
+				delete(hit.Source, "created_at")
+				delete(hit.Source, "promoted_at")
+			}
+			found[name+" "+hit.ID] = hit.Source
+		}
+	}
+	return found
+}

@@ -1,0 +1,134 @@
+package worker
+
+import (
+	"cmp"
+	"slices"
+
+	"agentlore/curator"
+	"agentlore/lore"
+)
+
+// cases is what a number of groups are judged by.
+type cases struct {
+	reports   map[string]lore.Report
+	patterns  map[string]lore.Pattern
+	units     map[string]lore.KnowledgeUnit
+	outcomes  map[string][]lore.Outcome
+	flags     map[string][]lore.RaisedFlag
+	decisions map[string][]lore.Decision
+	sources   map[string]lore.Source
+}
+
+// readCases reads all that groups are judged by.
+func (p *pass) readCases(groups [][]string, held map[string]lore.Report) (*cases, error) {
+	var ids, unread []string
+	for _, group := range groups {
+		ids = append(ids, group...)
+	}
+	known := &cases{outcomes: map[string][]lore.Outcome{}, flags: map[string][]lore.RaisedFlag{}, decisions: map[string][]lore.Decision{}}
+	for _, id := range ids {
+		if _, there := held[id]; !there {
+			unread = append(unread, id)
+		}
+	}
+	var err error
+	if known.reports, err = p.Store.Reports(p.ctx, unread); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if report, there := held[id]; there {
+			known.reports[id] = report
+		}
+	}
+	var patterns, units, sources []string
+	for _, report := range known.reports {
+		patterns, units = append(patterns, curator.PatternID(report.ID)), append(units, curator.UnitID(report.ID))
+		if report.PatternID != "" {
+			patterns = append(patterns, report.PatternID)
+		}
+		if report.KnowledgeUnitID != "" {
+			units = append(units, report.KnowledgeUnitID)
+		}
+		sources = append(sources, report.SourceID)
+	}
+	if known.patterns, err = p.Store.Patterns(p.ctx, distinct(patterns)); err != nil {
+		return nil, err
+	}
+	if known.units, err = p.Store.Units(p.ctx, distinct(units)); err != nil {
+		return nil, err
+	}
+	if known.sources, err = p.Store.Sources(p.ctx, distinct(sources)); err != nil {
+		return nil, err
+	}
+	items := slices.Concat(ids, distinct(patterns), distinct(units))
+	return known, p.readVoices(known, items)
+}
+
+func (p *pass) readVoices(known *cases, items []string) error {
+	outcomes, err := p.Store.OutcomesOf(p.ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, outcome := range outcomes {
+		known.outcomes[outcome.Target.ID] = append(known.outcomes[outcome.Target.ID], outcome)
+	}
+	flags, err := p.Store.FlagsOn(p.ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, flag := range flags {
+		known.flags[flag.Target.ID] = append(known.flags[flag.Target.ID], flag)
+	}
+	decisions, err := p.Store.DecisionsOf(p.ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, decision := range decisions {
+		known.decisions[decision.Subject.ID] = append(known.decisions[decision.Subject.ID], decision)
+	}
+	return nil
+}
+
+func distinct(ids []string) []string { return slices.Compact(slices.Sorted(slices.Values(ids))) }
+
+// members returns a group's reports, scored; those that are gone are left out.
+func (p *pass) members(group []string, known *cases) []lore.Report {
+	var members []lore.Report
+	for _, id := range group {
+		report, there := known.reports[id]
+		if !there {
+			continue
+		}
+		reputation := lore.NeutralReputation
+		if source, there := known.sources[report.SourceID]; there {
+			reputation = source.Reputation
+		}
+		said := observation(report)
+		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)
+		report.Fingerprint = cmp.Or(curator.Fingerprint(said), noFingerprint)
+		members = append(members, report)
+	}
+	return members
+}
+
+// of returns the case of a group.
+func (k *cases) of(members []lore.Report) curator.Case {
+	c := curator.Case{Reports: members}
+	first := curator.First(members).ID
+	items := []string{curator.PatternID(first), curator.UnitID(first)}
+	if pattern, there := k.patterns[items[0]]; there {
+		c.Pattern = &pattern
+	}
+	if unit, there := k.units[items[1]]; there {
+		c.Unit = &unit
+	}
+	for _, report := range members {
+		items = append(items, report.ID)
+	}
+	for _, id := range items {
+		c.Outcomes = append(c.Outcomes, k.outcomes[id]...)
+		c.Flags = append(c.Flags, k.flags[id]...)
+		c.Decisions = append(c.Decisions, k.decisions[id]...)
+	}
+	return c
+}

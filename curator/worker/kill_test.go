@@ -1,0 +1,140 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"agentlore/curator/worker"
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+// errKilled ends a worker in the middle of a write.
+var errKilled = errors.New("killed")
+
+// mortal is a store whose worker dies after some writes: of the last one, half gets through.
+type mortal struct {
+	worker.Store
+	left int
+}
+
+func (m *mortal) dies() bool {
+	m.left--
+	return m.left < 0
+}
+
+func (m *mortal) Write(ctx context.Context, changes []lore.Change) (int, error) {
+	if len(changes) > 0 && m.dies() {
+		_, err := m.Store.Write(ctx, changes[:len(changes)/2])
+		return 0, errors.Join(errKilled, err)
+	}
+	return m.Store.Write(ctx, changes)
+}
+
+func (m *mortal) WriteLinks(ctx context.Context, links []lore.Links) error {
+	if len(links) > 0 && m.dies() {
+		return errors.Join(errKilled, m.Store.WriteLinks(ctx, links[:len(links)/2]))
+	}
+	return m.Store.WriteLinks(ctx, links)
+}
+
+func (m *mortal) SaveState(ctx context.Context, name string, progress any, data []byte) error {
+	if m.dies() {
+		return errKilled
+	}
+	return m.Store.SaveState(ctx, name, progress, data)
+}
+
+// A pass that is killed again and again, in the middle of writes, makes what an undisturbed one makes; a second pass, and
+// a rebuild from scratch, change nothing.
+func TestKilledAtAnyPoint(t *testing.T) {
+	t.Parallel()
+	for name, profiles := range map[string]int{"candidates in memory": 0, "candidates in the store": noProfiles} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killedAtAnyPoint(t, profiles)
+		})
+	}
+}
+
+// noProfiles is a memory that holds no profile.
+const noProfiles = 1
+
+func killedAtAnyPoint(t *testing.T, profiles int) {
+	reports := corpus()
+	calm, killed := newBench(t), newBench(t)
+	for _, b := range []*bench{calm, killed} {
+		b.profiles = profiles
+		accounts, err := index.OpenAccounts(t.Context(), b.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 4 {
+			b.vouch(accounts, fmt.Sprintf("owner %d", i))
+		}
+		b.submit(reports...)
+	}
+	if _, err := calm.curate(calm.store(), false); err != nil {
+		t.Fatal(err)
+	}
+	want := calm.stored()
+	kinds := map[string]int{}
+	for id := range want {
+		kind, _, _ := strings.Cut(id, " ")
+		kinds[kind]++
+	}
+	if kinds["patterns"] < 5 || kinds["knowledge-units"] < 2 {
+		t.Fatalf("the corpus makes %v: too little to tell anything", kinds)
+	}
+
+	random := rand.New(rand.NewPCG(7, 8))
+	deaths := 0
+	for {
+		_, err := killed.curate(&mortal{killed.store(), random.IntN(7)}, false)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		if deaths++; deaths > 100 {
+			t.Fatal("the pass doesn't come to an end")
+		}
+	}
+	if deaths < 3 {
+		t.Errorf("killed %d times only", deaths)
+	}
+	if diff := cmp.Diff(want, killed.stored()); diff != "" {
+		t.Errorf("killed %d times (-undisturbed +killed):\n%s", deaths, diff)
+	}
+
+	if written, err := calm.curate(calm.store(), false); err != nil || written != 0 {
+		t.Errorf("a second pass changes %d items, %v", written, err)
+	}
+	if written, err := calm.curate(calm.store(), true); err != nil || written != 0 {
+		t.Errorf("a rebuild changes %d items, %v", written, err)
+	}
+	if diff := cmp.Diff(withoutLinks(want), withoutLinks(calm.stored())); diff != "" {
+		t.Errorf("after a second pass and a rebuild (-before +after):\n%s", diff)
+	}
+}
+
+// A worker that was killed when it had counted terms and not yet said so is followed by one that finds candidates as it would have.
+func TestKilledRightAfterCounting(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.submit(corpus()...)
+	if _, err := b.curate(&mortal{b.store(), 1}, false); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	asked := &asking{Store: b.store()}
+	if written, err := b.curate(asked, false); err != nil || written == 0 || asked.queries != 0 {
+		t.Errorf("%d items changed, %d look-ups in the store, %v", written, asked.queries, err)
+	}
+}
