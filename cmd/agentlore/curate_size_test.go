@@ -61,6 +61,10 @@ func TestCurateManyReports(t *testing.T) {
 	t.Logf("full pass over %d reports: %s", count, full)
 	t.Logf("searches beside it: %s", beside)
 
+	enginetest.Within(t, 10*time.Minute, "Elasticsearch has merged what the full pass wrote", func() bool {
+		_, merging := enginetest.Elasticsearch(t, "GET", "/"+prefix+"-*/_stats/merge?filter_path=_all.total.merges.current", "")
+		return strings.Contains(string(merging), `"current":0`)
+	})
 	incremental := curator.wait(newReports, func() { importLines(t, prefix, more) })
 	t.Logf("%d new reports beside %d: %s", newReports, count, incremental)
 	if err := curator.process.Process.Signal(syscall.SIGTERM); err != nil {

@@ -153,11 +153,11 @@ func (o *open) take() string {
 	return said
 }
 
-// warmUp sends traffic until ten seconds pass without a 503, or two minutes in all: the first seconds of a new Elasticsearch are
+// warmUp sends traffic until ten seconds pass without a 503, or four minutes in all: the first minutes of a new Elasticsearch are
 // its slowest, since it compiles itself while it works.
 func (o *open) warmUp(t *testing.T, rate int) {
 	t.Helper()
-	for range 12 {
+	for range 24 {
 		o.run(rate, over(10*time.Second), nil)
 		before := o.refused
 		t.Logf("warming up: %s", o.take())
