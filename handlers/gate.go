@@ -21,11 +21,11 @@ const (
 	fewestWrites = 16
 	// shrinkEvery is the shortest time between two cuts, so that one stall is answered by one.
 	shrinkEvery = 200 * time.Millisecond
-	// hiccup is for how long somebody may wait without a break before a gate counts as under pressure. A store that stands
-	// still for a moment, while it makes an index or collects garbage, is slow; one whose queue never empties is overloaded.
+	// hiccup is for how long the queue must have stood for a refusal to count as pressure. A store that stands still for a moment,
+	// while it makes an index or collects garbage, is slow; one whose queue never empties and where some wait in vain is overloaded.
 	hiccup = time.Second
-	// pressure is how long after the last refusal under pressure, or by a full queue, a gate still counts as under it: with short
-	// waits the queue empties now and then, and the crowd is still there.
+	// pressure is how long after the last refusal that counted a gate is under pressure: with short waits the queue empties now
+	// and then, and the crowd is still there.
 	pressure = 2 * time.Second
 	// hurry is by how much the wait is shortened under pressure. Who has waited long is answered late, and who is refused
 	// after a long wait has waited for nothing; a short queue serves as many in better time (as CoDel does with packets).
@@ -44,7 +44,8 @@ const (
 //     there are more, at first doubling each round; one that took longer than slow cuts them by a fifth, and from then on
 //     they come back one by one (slow start, then additive increase and multiplicative decrease, as TCP does). A fixed
 //     number would be right for one machine only: what a quick store does in 50 ms takes a busy one seconds.
-//   - Under pressure, which is when the queue hasn't been empty for a while or is full, nobody waits long for a place.
+//   - Under pressure, which is when somebody waited in vain in a queue that hasn't been empty for a while, or when it is full,
+//     nobody waits long for a place.
 //   - Under pressure a request that is late is given up with a 503. Without pressure a slow answer is better than none.
 type gate struct {
 	name   string
@@ -123,12 +124,13 @@ func (g *gate) busy() bool {
 
 // overloaded is pressed for who holds the lock.
 func (g *gate) overloaded(now time.Time) bool {
-	return now.Sub(g.refused) < pressure || len(g.waiting) > 0 && now.Sub(g.empty) > hiccup
+	return now.Sub(g.refused) < pressure
 }
 
-// refuse notes that somebody is refused.
+// refuse notes that somebody is refused. By itself that is no pressure: who waited in vain may have met a store that stood still
+// for a moment.
 func (g *gate) refuse(now time.Time) {
-	if g.crowded(now) || g.overloaded(now) {
+	if stood := len(g.waiting) > 0 && now.Sub(g.empty) > hiccup; stood || g.crowded(now) || g.overloaded(now) {
 		g.refused = now
 	}
 }

@@ -153,11 +153,12 @@ func TestGateFollowsTheStore(t *testing.T) {
 	}
 }
 
-// overload makes a gate as if somebody had waited in it for long, without a break.
+// overload makes a gate as if somebody had waited in vain, in a queue that has stood for long.
 func (g *gate) overload() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.waiting, g.empty = append(g.waiting, make(chan struct{})), time.Now().Add(-2*hiccup)
+	g.refuse(time.Now())
 }
 
 // A store that stands still for a moment is no overload: who waits for it isn't hurried, and who is refused starts no pressure.
@@ -170,13 +171,18 @@ func TestGateSitsOutAHiccup(t *testing.T) {
 	if g.pressed() {
 		t.Error("one that waited in vain counts as pressure")
 	}
-	g.overload()
+	g.mu.Lock()
+	g.waiting, g.empty = append(g.waiting, make(chan struct{})), time.Now().Add(-2*hiccup)
+	g.mu.Unlock()
+	if g.pressed() {
+		t.Error("a queue in which nobody waits in vain counts as pressure: a crowd of a steady size is served in turn")
+	}
 	if g.enter(t.Context()) {
 		t.Fatal("let in without a place")
 	}
 	g.leave(2 * slow)
 	if !g.pressed() {
-		t.Error("a queue that stood a moment ago doesn't count as pressure")
+		t.Error("a queue that stood a moment ago, with somebody refused, doesn't count as pressure")
 	}
 }
 
