@@ -117,8 +117,8 @@ func (g *Grouper) findEdges(reports []int32) ([]int32, error) {
 	reached := map[int32]bool{}
 	for i, report := range reports {
 		g.edges[report] = []int32{}
-		g.graph.agreements(report, possible[i], func(other int32, agreement float64) {
-			if agreement >= AgreementFloor {
+		g.graph.agreements(report, possible[i], func(k int, agreement float64) {
+			if other := possible[i][k]; agreement >= AgreementFloor {
 				g.edges[report] = append(g.edges[report], other)
 				reached[other] = true
 			}
@@ -205,9 +205,8 @@ func (g *Grouper) groupPart(part []int32) ([][]string, error) {
 	}
 	agreement := make([]float64, len(part)*len(part))
 	for i, report := range part {
-		j := i
-		g.graph.agreements(report, part[i+1:], func(_ int32, found float64) {
-			j++
+		g.graph.agreements(report, part[i+1:], func(k int, found float64) {
+			j := i + 1 + k
 			agreement[i*len(part)+j], agreement[j*len(part)+i] = found, found
 		})
 	}
@@ -270,9 +269,9 @@ func (g *Grouper) alike(part []int32) [][]int32 {
 		for _, other := range g.joined[report] {
 			parent[root(report)] = root(other)
 		}
-		g.graph.agreements(report, g.edges[report], func(other int32, agreement float64) {
+		g.graph.agreements(report, g.edges[report], func(k int, agreement float64) {
 			if agreement >= alikeFloor {
-				parent[root(report)] = root(other)
+				parent[root(report)] = root(g.edges[report][k])
 			}
 		})
 	}

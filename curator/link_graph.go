@@ -1,9 +1,7 @@
 package curator
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"agentlore/lore"
 )
@@ -14,22 +12,19 @@ type linkGraph struct {
 	ids     []string
 	number  map[string]int32
 	rows    [][]rowEntry // in order of report; nil: not read yet
-	lengths []float64    // of rows, in units of whole
+	lengths []float64    // of rows, in steps
 
 	shared  []uint64 // of a report, by number, while near looks at its surroundings; all 0 otherwise
 	spread  []uint32 // one row, by number, while agreements compares others with it; all 0 otherwise
 	touched []int32  // what isn't 0 in shared
 }
 
-// rowEntry is one link of a report.
+// rowEntry is one link of a report. Probabilities are whole numbers here, in the steps in which they are stored: sums of them are
+// the same in any order, as sums of floats are not.
 type rowEntry struct {
 	to    int32
-	value uint32 // the link's probability, in units of 1/whole
+	value uint32 // the link's probability, of lore.LinkSteps
 }
-
-// whole stands for a probability of 1. Probabilities are whole numbers here, of the precision in which they are stored: sums of
-// them are the same in any order, as sums of floats are not.
-const whole = math.MaxUint16
 
 func newLinkGraph() *linkGraph { return &linkGraph{number: map[string]int32{}} }
 
@@ -49,13 +44,12 @@ func (g *linkGraph) numberOf(id string) int32 {
 func (g *linkGraph) setRow(id string, neighbours []lore.Neighbour) {
 	number := g.numberOf(id)
 	row := make([]rowEntry, 0, len(neighbours)+1)
-	row = append(row, rowEntry{number, whole})
+	row = append(row, rowEntry{number, lore.LinkSteps})
 	for _, n := range neighbours {
 		if n.Probability >= LinkFloor && n.ID != id {
-			row = append(row, rowEntry{g.numberOf(n.ID), uint32(math.Round(n.Probability * whole))})
+			row = append(row, rowEntry{g.numberOf(n.ID), uint32(math.Round(n.Probability * lore.LinkSteps))})
 		}
 	}
-	slices.SortFunc(row, func(x, y rowEntry) int { return cmp.Compare(x.to, y.to) })
 	squares := uint64(0)
 	for _, e := range row {
 		squares += uint64(e.value) * uint64(e.value)
@@ -63,18 +57,18 @@ func (g *linkGraph) setRow(id string, neighbours []lore.Neighbour) {
 	g.rows[number], g.lengths[number] = row, math.Sqrt(float64(squares))
 }
 
-// agreements calls found with the cosine of a report's row and that of each of the others, in their order. It is the same both
-// ways round and whatever their numbers. All rows must have been set.
-func (g *linkGraph) agreements(report int32, others []int32, found func(other int32, agreement float64)) {
+// agreements calls found with the cosine of a report's row and that of each of the others, by its place among them. It is the same
+// both ways round and whatever their numbers. All rows must have been set.
+func (g *linkGraph) agreements(report int32, others []int32, found func(place int, agreement float64)) {
 	for _, e := range g.rows[report] {
 		g.spread[e.to] = e.value
 	}
-	for _, other := range others {
+	for place, other := range others {
 		products := uint64(0)
 		for _, e := range g.rows[other] {
 			products += uint64(e.value) * uint64(g.spread[e.to])
 		}
-		found(other, float64(products)/(g.lengths[report]*g.lengths[other]))
+		found(place, float64(products)/(g.lengths[report]*g.lengths[other]))
 	}
 	for _, e := range g.rows[report] {
 		g.spread[e.to] = 0
@@ -94,7 +88,7 @@ func (g *linkGraph) near(report int32, floor float64) []int32 {
 		}
 	}
 	var found []int32
-	least := floor * (1 - 1e-6) * g.lengths[report] * whole
+	least := floor * (1 - 1e-6) * g.lengths[report] * lore.LinkSteps
 	for _, other := range g.touched {
 		if other != report && float64(g.shared[other]) >= least {
 			found = append(found, other)

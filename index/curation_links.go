@@ -21,7 +21,7 @@ type linksDocument struct {
 	Row         []byte `json:"row,omitempty"`
 }
 
-// neighbourSize is an id of 16 bytes, a probability in 1/65535, the pass and whether it is derived.
+// neighbourSize is an id of 16 bytes, a probability in 1/LinkSteps, the pass and whether it is derived.
 const neighbourSize = 16 + 2 + 4 + 1
 
 func packLinks(l lore.Links) (linksDocument, error) {
@@ -32,7 +32,7 @@ func packLinks(l lore.Links) (linksDocument, error) {
 			return document, fmt.Errorf("links: %w", err)
 		}
 		document.Row = append(document.Row, id[:]...)
-		document.Row = binary.BigEndian.AppendUint16(document.Row, uint16(math.Round(n.Probability*math.MaxUint16)))
+		document.Row = binary.BigEndian.AppendUint16(document.Row, uint16(math.Round(n.Probability*lore.LinkSteps)))
 		document.Row = binary.BigEndian.AppendUint32(document.Row, uint32(n.Pass))
 		derived := byte(0)
 		if n.Derived {
@@ -51,7 +51,7 @@ func (d linksDocument) unpack() (lore.Links, error) {
 	l.Neighbours = make([]lore.Neighbour, 0, len(d.Row)/neighbourSize)
 	for some := range slices.Chunk(d.Row, neighbourSize) {
 		l.Neighbours = append(l.Neighbours, lore.Neighbour{
-			ID: lore.IDFromBytes([16]byte(some[:16])), Probability: float64(binary.BigEndian.Uint16(some[16:])) / math.MaxUint16,
+			ID: lore.IDFromBytes([16]byte(some[:16])), Probability: float64(binary.BigEndian.Uint16(some[16:])) / lore.LinkSteps,
 			Pass: int64(binary.BigEndian.Uint32(some[18:])), Derived: some[22] == 1,
 		})
 	}

@@ -1,11 +1,16 @@
 package lore
 
+import "math"
+
 // Report is a submission as the curator sees it, with what tells owners apart. It never leaves the service.
 type Report struct {
 	Submission
 	OwnerKey    string `json:"owner_key"`
 	Fingerprint string `json:"fingerprint,omitempty"`
 }
+
+// LinkSteps is how finely the probability of a link is stored: in steps of 1/LinkSteps.
+const LinkSteps = math.MaxUint16
 
 // Neighbour is a report that another one is linked to.
 type Neighbour struct {

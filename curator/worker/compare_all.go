@@ -11,13 +11,10 @@ import (
 	"agentlore/lore"
 )
 
-// linkSteps is how finely probabilities are stored.
-const linkSteps = math.MaxUint16
-
 // numberedLink is a link to a report of a corpus.
 type numberedLink struct {
 	to      int32
-	steps   uint16 // of linkSteps: the probability
+	steps   uint16 // of lore.LinkSteps: the probability
 	derived bool
 }
 
@@ -126,7 +123,7 @@ func (c *comparison) compareTwo(x, y *curator.Vector, a, b int32, derived bool) 
 	if probability < curator.LinkFloor {
 		return false
 	}
-	steps := uint16(math.Round(probability * linkSteps))
+	steps := uint16(math.Round(probability * lore.LinkSteps))
 	c.rows[a], c.rows[b] = append(c.rows[a], numberedLink{b, steps, derived}), append(c.rows[b], numberedLink{a, steps, derived})
 	return true
 }
@@ -181,7 +178,7 @@ func (c *comparison) byNeighbours() error {
 func (c *comparison) nearest(report int) []int32 {
 	var near []numberedLink
 	for _, l := range c.rows[report] {
-		if !l.derived && float64(l.steps)/linkSteps >= curator.NeighbourFloor {
+		if !l.derived && float64(l.steps)/lore.LinkSteps >= curator.NeighbourFloor {
 			near = append(near, l)
 		}
 	}
@@ -214,7 +211,7 @@ func (c *comparison) writeAll() error {
 			row := lore.Links{ID: c.corpus.ids[i], Fingerprint: c.corpus.fingerprints[i], Pass: c.progress.Pass}
 			for _, l := range c.rows[i][:min(mostLinks, len(c.rows[i]))] {
 				row.Neighbours = append(row.Neighbours, lore.Neighbour{
-					ID: c.corpus.ids[l.to], Probability: float64(l.steps) / linkSteps, Derived: l.derived, Pass: c.progress.Pass,
+					ID: c.corpus.ids[l.to], Probability: float64(l.steps) / lore.LinkSteps, Derived: l.derived, Pass: c.progress.Pass,
 				})
 			}
 			rows = append(rows, row)
