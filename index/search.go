@@ -62,6 +62,9 @@ func (c *Client) ask(ctx context.Context, asked search) (answer found, err error
 	if err != nil {
 		return answer, err
 	}
+	if weight := asked.weightOf(lore.TypeAsset); weight != 1 {
+		body["indices_boost"] = []any{map[string]any{c.aliasOf(lore.Assets): weight}}
+	}
 	text, err := encodeQuery(body)
 	if err != nil {
 		return answer, fmt.Errorf("encode query: %w", err)
@@ -83,8 +86,19 @@ func (c *Client) ask(ctx context.Context, asked search) (answer found, err error
 	return answer, c.do(ctx, request, &answer)
 }
 
-// countSearchable returns how many documents the types asked for have.
+// countSearchable returns how many documents the types asked for have, by which the rarity of words is judged. Assets count
+// only where nothing else is asked for: an entry of a few words has hardly any of the words of prose, and many of them would
+// make all of those look rare.
 func (c *Client) countSearchable(ctx context.Context, types []lore.ItemType) (int64, error) {
+	var prose []lore.ItemType
+	for _, searchable := range lore.SearchTypes() {
+		if searchable.Type != lore.TypeAsset && (len(types) == 0 || slices.Contains(types, searchable.Type)) {
+			prose = append(prose, searchable.Type)
+		}
+	}
+	if len(prose) > 0 {
+		types = prose
+	}
 	var answer struct {
 		Count int64 `json:"count"`
 	}

@@ -17,6 +17,9 @@ const (
 	// An identifier counts by its parts, which stand for its subject and are found in prose as well, and less as a whole.
 	partWeight  = 1.25
 	wholeWeight = 0.25
+	// entryWeight is what an asset's entry counts beside prose, unless it has all words of q. A word is rare among entries that
+	// every second report has, so that one of eight words would put an entry before the reports that have six.
+	entryWeight = 0.5
 	// searchTimeout ends a search in Elasticsearch itself, so that nobody works for a caller who has been told 503.
 	searchTimeout = "5s"
 	// searchTotalUpTo is how many results of a search are counted; counting on would stop Lucene from skipping.
@@ -114,6 +117,7 @@ func (s search) match() map[string]any {
 	if len(found) == 0 { // nothing but stop words, or no words at all
 		found = []any{matchWords("text", s.query.Text, 1, s.name(layerKeyword, 0))}
 	}
+	found = append(found, s.wholeEntry()...)
 	for i, entity := range s.entities {
 		found = append(found, named(s.name(layerExact, i), "constant_score", map[string]any{
 			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost,
@@ -165,6 +169,33 @@ func (s search) wordClauses() []any {
 		}
 	}
 	return clauses
+}
+
+// weightOf returns what the words of a type's items count among those of the other types.
+func (s search) weightOf(itemType lore.ItemType) float64 {
+	if itemType == lore.TypeAsset && len(s.query.Types) != 1 {
+		return entryWeight
+	}
+	return 1
+}
+
+// wholeEntry builds the clause by which an asset that has all words of q counts in full: who types a name looks for what is
+// called so. No other collection has the field.
+func (s search) wholeEntry() []any {
+	var names []string
+	for _, word := range s.words {
+		if !word.stop {
+			names = append(names, s.spelling.best(word))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	clause := map[string]any{"query": strings.Join(names, " "), "operator": "and"}
+	if name := s.name(layerKeyword, len(names)); name != "" {
+		clause["_name"] = name
+	}
+	return []any{map[string]any{"match": map[string]any{"entry": clause}}}
 }
 
 // severalLayers reports whether results may have been found by other layers than the words as they were typed.

@@ -93,7 +93,7 @@ func (c *Client) searchHit(found hit[searchDocument], asked search, marker *mark
 	}
 	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
 	if asked.query.Explain && found.Score != nil {
-		result.Explanation = found.Matched.explanation()
+		result.Explanation = found.Matched.explanation(asked.weightOf(result.Type))
 		trust := trustOf(document, asked.now)
 		result.Explanation.Trust = trust.parts()
 		if found.Closeness != nil {
@@ -172,9 +172,9 @@ func (s search) foundBy(m matched) []string {
 	return found
 }
 
-// explanation sums what each layer added. Of what one misspelt word may stand for only the best counted; those clauses have
+// explanation sums what each layer added to a result of a type that weighs so much. Of what one misspelt word may stand for only the best counted; those clauses have
 // names of three parts, the middle one being the word.
-func (m matched) explanation() *lore.Explanation {
+func (m matched) explanation(weight float64) *lore.Explanation {
 	explained := &lore.Explanation{Words: map[string]float64{}, Factor: 1}
 	type best struct {
 		layer string
@@ -182,6 +182,7 @@ func (m matched) explanation() *lore.Explanation {
 	}
 	either := map[string]best{}
 	for name, score := range m {
+		score *= weight
 		layer := kindOf(name)
 		parts := strings.Split(name, ".")
 		if len(parts) < 3 {

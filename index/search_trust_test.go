@@ -57,7 +57,7 @@ func TestTrustIsWhatIsExplained(t *testing.T) {
 		document := found.Source
 		factor := trustOf(document, now).factor()
 		words := found.Closeness.total()
-		for _, part := range found.Matched.explanation().Words {
+		for _, part := range found.Matched.explanation(asked.weightOf(client.typeOf(found.Index))).Words {
 			words += part
 		}
 		if want := words*factor + found.Support; math.Abs(*found.Score-want) > 1e-5*want {

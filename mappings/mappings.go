@@ -47,9 +47,13 @@ type Definition struct {
 
 // collectionFile is the form of a collection's file.
 type collectionFile struct {
-	Version    int            `json:"version"`
-	Searchable bool           `json:"searchable"`
-	Internal   bool           `json:"internal"`
+	Version    int  `json:"version"`
+	Searchable bool `json:"searchable"`
+	Internal   bool `json:"internal"`
+	// Text is the field that stands behind the merged one, text, in this collection; empty: no other. Elasticsearch counts how
+	// rare a word is field by field, so a collection of short entries with a field of its own doesn't make the words of prose
+	// look rare in the other collections.
+	Text       string         `json:"text"`
 	Properties map[string]any `json:"properties"`
 }
 
@@ -96,6 +100,9 @@ func read(name string) (Definition, error) {
 			properties[field] = mapping
 		}
 	}
+	if own.Text != "" {
+		putBehind(properties, mergedField, own.Text)
+	}
 	mapping := map[string]any{"dynamic": "strict", "properties": properties}
 	hash, err := hashOf(settings, mapping)
 	if err != nil {
@@ -108,6 +115,23 @@ func read(name string) (Definition, error) {
 	mapping = maps.Clone(mapping)
 	mapping["_meta"] = map[string]any{"collection": name, "version": own.Version, "hash": hash, "fields": described}
 	return Definition{Name: name, Version: own.Version, Hash: hash, Internal: own.Internal, Settings: settings, Mappings: mapping}, nil
+}
+
+// mergedField is the field that holds all words of an item, for searches and analysts.
+const mergedField = "text"
+
+// putBehind gives a field another name, under which others are copied to it, and leaves an alias in its place: who asks for
+// the field by its old name doesn't notice.
+func putBehind(properties map[string]any, field, name string) {
+	properties[name], properties[field] = properties[field], map[string]any{"type": "alias", "path": name}
+	for _, mapping := range properties {
+		targets, _ := mapping.(map[string]any)["copy_to"].([]any)
+		for i, target := range targets {
+			if target == field {
+				targets[i] = name
+			}
+		}
+	}
 }
 
 // Descriptions returns what each field means that an analyst may meet, by its path.

@@ -75,6 +75,9 @@ func TestSearchableCollectionsShareTheirFields(t *testing.T) {
 				continue
 			}
 			wantType := want.(map[string]any)["type"]
+			if behind, _ := got["path"].(string); got["type"] == "alias" && wantType != "alias" {
+				got, _ = own[behind].(map[string]any)
+			}
 			if got["type"] != wantType || got["analyzer"] != want.(map[string]any)["analyzer"] {
 				t.Errorf("%s has %s as %v with analyzer %v, the others as %v", search.Collection, field, got["type"], got["analyzer"], wantType)
 			}
@@ -181,7 +184,7 @@ func TestDefinitionsAreIndependent(t *testing.T) {
 }
 
 // machinery are fields that no analyst has a use for.
-var machinery = []string{"owner_key", "fingerprint", "fingerprints", "text.second", "prefixes", "signature", "embedding", "epoch"}
+var machinery = []string{"owner_key", "fingerprint", "fingerprints", "entry", "prefixes", "signature", "embedding", "epoch"}
 
 // Every field that an analyst may meet is described, has the usual name for its time, and is of a kind that can be filtered.
 func TestAnalystsFindTheirWay(t *testing.T) {

@@ -1,0 +1,48 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentlore/lore"
+)
+
+// A catalog of short entries stands beside the reports. Who types the name of a protocol finds its entry, however often reports
+// speak of it; who asks a question isn't given entries that share a word of it.
+func TestEntriesAmongReports(t *testing.T) {
+	t.Parallel()
+	var reports []submissionDocument
+	for i := range 60 {
+		reports = append(reports, observed(fmt.Sprintf("Harbor vault %d rounds shares down", i),
+			"The Harbor vault rounds the shares of a deposit down, Harbor says so itself. A parallel deposit isn't harmed."))
+	}
+	for i := range 40 {
+		reports = append(reports, observed(fmt.Sprintf("Keepers settle an auction twice in round %d", i), "Two keepers settle the bids in parallel."))
+	}
+	reports = append(reports, observed("The auction house of a house", "An auction house has a house for each auction of the house: auction house, auction house."))
+	client := searchStore(t, reports...)
+	var entries []any
+	for _, name := range []string{"Harbor", "Parallel", "Parallel Swap", "Auction House", "Keeper Market"} {
+		entries = append(entries, lore.CatalogEntry{Name: name, Type: "protocol"}.Asset(at(1)))
+	}
+	for i := range 400 {
+		entries = append(entries, lore.CatalogEntry{Name: fmt.Sprintf("Coin of number %d", i), Type: "token"}.Asset(at(1)))
+	}
+	put(t, client, lore.Assets, entries...)
+	for q, want := range map[string]string{
+		"Harbor":                     "Harbor",
+		"harbr":                      "Harbor",
+		"parallel swap":              "Parallel Swap",
+		"auction house":              "Auction House",
+		"keepers settle in parallel": "Keepers settle an auction twice",
+	} {
+		if found := find(t, client, lore.SearchQuery{Text: q}); len(found.Results) == 0 || !strings.HasPrefix(found.Results[0].Summary, want) {
+			t.Errorf("%q finds %+v first, want %q", q, found.Results, want)
+		}
+	}
+	only := find(t, client, lore.SearchQuery{Text: "keeper of the parallel", Types: []lore.ItemType{lore.TypeAsset}})
+	if len(only.Results) != 3 {
+		t.Errorf("%d entries have one of the words, want 3: %+v", len(only.Results), only.Results)
+	}
+}
