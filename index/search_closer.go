@@ -27,12 +27,14 @@ const (
 	// closerPartWeight is what the parts of an identifier count here, against 1 of a word: they found the result, and say
 	// less of which of the found is the best than the words around them.
 	closerPartWeight = 0.6
-	// tellingWeight rewards the rare words of q over-proportionally: each counts by its share of the rarest.
-	tellingWeight = 0.045
 	// namedWeight rewards the rarest word of q that the summary has: it is most often the name of what q is about.
 	namedWeight = 0.111
 	// pairWeight rewards two words of q that stand side by side in the text too.
 	pairWeight = 0.9
+	// openingWeight rewards a text that speaks of the words of q from the beginning.
+	openingWeight = 0.3
+	// openingHalf is the place, in terms, at which a word that comes first there counts half as much for that.
+	openingHalf = 6.0
 )
 
 // BM25's usual constants (Robertson and Zaragoza, 2009), for the second view.
@@ -46,21 +48,21 @@ const (
 
 // closeness is what the closer look adds to a result's score, by its reasons.
 type closeness struct {
-	summary, presence, roots, secondView, coverage, focus, pairs, telling, named float64
+	summary, presence, roots, secondView, coverage, focus, pairs, named, opening float64
 }
 
 // total weighs the reasons.
 func (c closeness) total() float64 {
 	return summaryWeight*c.summary + presenceWeight*c.presence + rootWeight*c.roots + secondViewWeight*c.secondView +
-		coverageWeight*c.coverage + focusWeight*c.focus + pairWeight*c.pairs + tellingWeight*c.telling + namedWeight*c.named
+		coverageWeight*c.coverage + focusWeight*c.focus + pairWeight*c.pairs + namedWeight*c.named + openingWeight*c.opening
 }
 
 // parts returns what each reason adds, by its name in explanations.
 func (c closeness) parts() map[string]float64 {
 	return map[string]float64{
 		"summary": summaryWeight * c.summary, "presence": presenceWeight * c.presence, "roots": rootWeight * c.roots, "second_view": secondViewWeight * c.secondView,
-		"coverage": coverageWeight * c.coverage, "focus": focusWeight * c.focus, "pairs": pairWeight * c.pairs, "telling": tellingWeight * c.telling,
-		"named": namedWeight * c.named,
+		"coverage": coverageWeight * c.coverage, "focus": focusWeight * c.focus, "pairs": pairWeight * c.pairs, "named": namedWeight * c.named,
+		"opening": openingWeight * c.opening,
 	}
 }
 
@@ -70,16 +72,14 @@ func lookCloser(words []soughtWord, signatures []signature) []closeness {
 	if len(words) == 0 {
 		return seen
 	}
-	whole, heaviest, meanWords := 0.0, 0.0, 0.0
+	whole, meanWords := 0.0, 0.0
 	for _, word := range words {
-		weight := word.best().weight
-		whole += weight
-		heaviest = max(heaviest, weight)
+		whole += word.best().weight
 	}
 	for _, signature := range signatures {
 		meanWords += float64(signature.words) / float64(len(signatures))
 	}
-	looking := newLooking(words)
+	looking, opening := newLooking(words), newOpening(words)
 	for i, signature := range signatures {
 		look := &seen[i]
 		textLength := 1 - lengthShare + lengthShare*float64(signature.words)/max(meanWords, 1)
@@ -91,14 +91,11 @@ func lookCloser(words []soughtWord, signatures []signature) []closeness {
 				look.summary += one.weight
 				look.named = max(look.named, one.weight)
 			}
-			look.telling += one.weight * one.weight / max(heaviest, 1)
 			look.roots += max(0, one.rootWeight-one.weight)
 			look.secondView += one.weight * saturated(one.frequency, textLength)
 			inSummary += one.summary
 		}
-		for k := range len(words) - 1 {
-			look.pairs += pairIn(words[k], words[k+1], signature)
-		}
+		look.opening, look.pairs = opening.in(signature)
 		look.coverage = look.presence * look.presence / whole
 		look.focus = whole * inSummary / (summaryLength + focusSmoothing)
 	}
@@ -170,16 +167,4 @@ func (s *sighting) see(word soughtWord, hash uint32, frequency, summary float64)
 // best returns the term that weighs most.
 func (w soughtWord) best() soughtTerm {
 	return slices.MaxFunc(w, func(a, b soughtTerm) int { return cmp.Compare(a.weight, b.weight) })
-}
-
-// pairIn returns what two words of q that stand side by side are worth in a text: as much as the lighter of them.
-func pairIn(a, b soughtWord, signature signature) (worth float64) {
-	for _, first := range a {
-		for _, second := range b {
-			if least := min(first.weight, second.weight); least > worth && signature.hasPair(hashPair(first.hash, second.hash)) {
-				worth = least
-			}
-		}
-	}
-	return worth
 }

@@ -34,6 +34,7 @@ func TestACloserLook(t *testing.T) {
 		"another word of the same root":    {"liquidator", signatureWith("x", "liquidity is gone"), signatureWith("x", "everything is gone")},
 		"a summary of nothing else":        {"paused bridge", signatureWith("paused bridge", ""), signatureWith("paused bridge with other matters of much weight", "")},
 		"the rare word of two":             {"the frobnicator balance", signatureWith("x", "frobnicator"+filler), signatureWith("x", "balance"+filler)},
+		"at the beginning":                 {"reentrancy", signatureWith("x", "reentrancy here"+filler), signatureWith("x", filler+" reentrancy here")},
 		"in a shorter text":                {"reentrancy", signatureWith("x", "reentrancy once"), signatureWith("x", "reentrancy once"+strings.Repeat(filler, 5))},
 	} {
 		looks := lookCloser(soughtIn(one.q, nil), []signature{one.better, one.worse})

@@ -18,27 +18,27 @@ import (
 	"agentlore/lore"
 )
 
-// A signature is what a search compares results by, without reading their text: the terms that an item uses most and the
-// first pairs of words that stand side by side in it, hashed. Every searchable document has one, made here whenever the
+// A signature is what a search compares results by, without reading their text: the terms that an item uses most and its
+// first terms in their order, hashed. Every searchable document has one, made here whenever the
 // document is written:
 //
 //	2 bytes  the length of the text in words, those of the summary counted signatureSummary times
 //	1 byte   the number of terms
 //	4 bytes  a term: 16 bits of hash of its root, 8 of the rest, 5 of how often it stands in the text, 3 in the summary
-//	2 bytes  a pair: 16 bits of hash
+//	2 bytes  one of the first terms, in their order: 16 bits of hash; 0 where a part of the text ends
 //
 // Of 12,800 terms of a hundred results one in 1,300 meets another's hash.
 const (
 	// signatureTerms is how many terms a signature holds at most. 128 of 100 results find more than 64 of 50 (web3-dups
 	// 0.381 to 0.374), while neither of the two alone finds much more.
 	signatureTerms = 128
-	// signaturePairs is how many pairs a signature holds at most, the first of the text, its summary before all.
-	signaturePairs = 128
+	// signatureOpening is how many of the first terms a signature holds at most, the summary's before all.
+	signatureOpening = 128
 	// signatureField is the field, of the source alone: a search reads it with the document.
 	signatureField = "signature"
 	headerBytes    = 3
 	termBytes      = 4
-	pairBytes      = 2
+	openingBytes   = 2
 	frequencyBits  = 5
 	maxFrequency   = 1<<frequencyBits - 1
 	summaryBits    = 3
@@ -117,7 +117,7 @@ func searchableAlias(alias string) bool {
 // signatureOf returns the signature of a text, the most frequent terms first; of equally frequent ones the longer, which
 // says more. A text without terms has none.
 func signatureOf(text signatureText) []byte {
-	made := signatureMaker{counts: map[string]*termCount{}, seen: map[uint16]bool{}}
+	made := signatureMaker{counts: map[string]*termCount{}}
 	made.add(text.Summary, true)
 	for _, part := range append([]string{text.Content, text.Resolution, text.Description}, text.Tags...) {
 		made.add(part, false)
@@ -133,15 +133,15 @@ func signatureOf(text signatureText) []byte {
 		return cmp.Or(cmp.Compare(b.all, a.all), cmp.Compare(len(b.term), len(a.term)), cmp.Compare(a.term, b.term))
 	})
 	terms = terms[:min(len(terms), signatureTerms)]
-	coded := make([]byte, 0, headerBytes+termBytes*len(terms)+pairBytes*len(made.pairs))
+	coded := make([]byte, 0, headerBytes+termBytes*len(terms)+openingBytes*len(made.opening))
 	coded = binary.BigEndian.AppendUint16(coded, uint16(min(made.words, math.MaxUint16)))
 	coded = append(coded, byte(len(terms)))
 	for _, t := range terms {
 		frequencies := uint32(min(t.all, maxFrequency))<<summaryBits | uint32(min(t.summary, maxSummary))
 		coded = binary.BigEndian.AppendUint32(coded, hashTerm(t.term)<<(frequencyBits+summaryBits)|frequencies)
 	}
-	for _, pair := range made.pairs {
-		coded = binary.BigEndian.AppendUint16(coded, pair)
+	for _, hash := range made.opening {
+		coded = binary.BigEndian.AppendUint16(coded, hash)
 	}
 	return coded
 }
@@ -154,15 +154,16 @@ type termCount struct {
 
 // signatureMaker gathers what a signature is made of.
 type signatureMaker struct {
-	counts map[string]*termCount
-	words  int
-	pairs  []uint16
-	seen   map[uint16]bool
+	counts  map[string]*termCount
+	words   int
+	opening []uint16
 }
 
 // add takes the terms of a part of the text.
 func (m *signatureMaker) add(text string, summary bool) {
-	before, first := uint32(0), true
+	if len(m.opening) > 0 {
+		m.open(endOfPart)
+	}
 	eachTerm(text, func(term string) {
 		count := m.counts[term]
 		if count == nil {
@@ -176,20 +177,22 @@ func (m *signatureMaker) add(text string, summary bool) {
 		}
 		count.all += weight
 		m.words += weight
-		hash := hashTerm(term)
-		if pair := hashPair(before, hash); !first && len(m.pairs) < signaturePairs && !m.seen[pair] {
-			m.pairs = append(m.pairs, pair)
-			m.seen[pair] = true
-		}
-		before, first = hash, false
+		m.open(hashOpening(hashTerm(term)))
 	})
+}
+
+// open adds to the first terms, as long as there is room.
+func (m *signatureMaker) open(hash uint16) {
+	if len(m.opening) < signatureOpening {
+		m.opening = append(m.opening, hash)
+	}
 }
 
 // signature is a signature that can be read.
 type signature struct {
-	words int    // length of the text
-	terms []byte // termBytes each
-	pairs []byte // pairBytes each
+	words   int    // length of the text
+	terms   []byte // termBytes each
+	opening []byte // openingBytes each
 }
 
 // readSignature reads a signature; of one that is cut short, what is there.
@@ -210,14 +213,11 @@ func (s signature) each(term func(hash uint32, frequency, summary int)) {
 	}
 }
 
-// hasPair reports whether two terms are among the pairs.
-func (s signature) hasPair(pair uint16) bool {
-	for rest := s.pairs; len(rest) >= pairBytes; rest = rest[pairBytes:] {
-		if binary.BigEndian.Uint16(rest) == pair {
-			return true
-		}
+// eachOpening calls a function for each of the first terms, in their order: its place and its hash, endOfPart between two parts.
+func (s signature) eachOpening(term func(place int, hash uint16)) {
+	for place := range len(s.opening) / openingBytes {
+		term(place, binary.BigEndian.Uint16(s.opening[place*openingBytes:]))
 	}
-	return false
 }
 
 // A term's hash has so many bits of its root, and behind them so many of the whole term.
@@ -240,10 +240,13 @@ func hashTerm(term string) uint32 {
 	return hashText(root)&(1<<rootBits-1)<<restBits | hashText(term)>>8&(1<<restBits-1)
 }
 
-// hashPair returns the 16 bits that stand for two terms side by side.
-func hashPair(a, b uint32) uint16 {
-	mixed := (a*0x9e3779b1 ^ b) * 0x85ebca6b // the multipliers of Knuth's and of MurmurHash3's hashing
-	return uint16(mixed >> 16)
+// endOfPart stands among the first terms where a part of the text ends: what is on both sides of it isn't side by side.
+const endOfPart = 0
+
+// hashOpening returns the 16 bits that stand for a term, by its hash, among the first ones.
+func hashOpening(term uint32) uint16 {
+	mixed := term * 0x9e3779b1 // the multiplier of Knuth's hashing
+	return max(uint16(mixed>>16), endOfPart+1)
 }
 
 func hashText(text string) uint32 {
