@@ -13,34 +13,22 @@ const (
 	// here takes score away: pages by offset neither repeat nor skip at the edge.
 	closerWindow = 100
 	// summaryWeight rewards words of the one line that says what an item is about.
-	summaryWeight = 0.34
-	// presenceWeight rewards each word for being there at all, however often the text repeats others.
-	presenceWeight = 0.107
+	summaryWeight = 0.177
 	// rootWeight is for a word that is not there, when another of the same root is.
-	rootWeight = 0.568
-	// secondViewWeight is for how often a word stands in a text of its length, by another stemmer than the index's.
-	secondViewWeight = 0.078
+	rootWeight = 0.555
 	// coverageWeight rewards the share of q that is there: two of two words count more than two of five.
-	coverageWeight = 0.41
+	coverageWeight = 0.435
 	// focusWeight rewards a summary that says little else than q.
-	focusWeight = 0.431
+	focusWeight = 0.214
+	// pairWeight rewards two words of q that stand side by side at the text's beginning too.
+	pairWeight = 0.8
+	// openingWeight rewards a text that speaks of the words of q from the beginning.
+	openingWeight = 0.56
+	// openingHalf is the place, in terms, at which a word that comes first there counts half as much for that.
+	openingHalf = 6.0
 	// closerPartWeight is what the parts of an identifier count here, against 1 of a word: they found the result, and say
 	// less of which of the found is the best than the words around them.
 	closerPartWeight = 0.6
-	// namedWeight rewards the rarest word of q that the summary has: it is most often the name of what q is about.
-	namedWeight = 0.111
-	// pairWeight rewards two words of q that stand side by side in the text too.
-	pairWeight = 0.9
-	// openingWeight rewards a text that speaks of the words of q from the beginning.
-	openingWeight = 0.3
-	// openingHalf is the place, in terms, at which a word that comes first there counts half as much for that.
-	openingHalf = 6.0
-)
-
-// BM25's usual constants (Robertson and Zaragoza, 2009), for the second view.
-const (
-	saturation       = 1.2
-	lengthShare      = 0.75
 	focusSmoothing   = 2.0    // words added to a summary's length, so that one of a single word isn't all focus
 	uncountedShare   = 0.0005 // of the documents that are taken to have a word whose number of documents is not known
 	leastUncountedDF = 10
@@ -48,68 +36,56 @@ const (
 
 // closeness is what the closer look adds to a result's score, by its reasons.
 type closeness struct {
-	summary, presence, roots, secondView, coverage, focus, pairs, named, opening float64
+	summary, roots, coverage, focus, pairs, opening float64
 }
 
 // total weighs the reasons.
 func (c closeness) total() float64 {
-	return summaryWeight*c.summary + presenceWeight*c.presence + rootWeight*c.roots + secondViewWeight*c.secondView +
-		coverageWeight*c.coverage + focusWeight*c.focus + pairWeight*c.pairs + namedWeight*c.named + openingWeight*c.opening
+	return summaryWeight*c.summary + rootWeight*c.roots + coverageWeight*c.coverage + focusWeight*c.focus +
+		pairWeight*c.pairs + openingWeight*c.opening
 }
 
 // parts returns what each reason adds, by its name in explanations.
 func (c closeness) parts() map[string]float64 {
 	return map[string]float64{
-		"summary": summaryWeight * c.summary, "presence": presenceWeight * c.presence, "roots": rootWeight * c.roots, "second_view": secondViewWeight * c.secondView,
-		"coverage": coverageWeight * c.coverage, "focus": focusWeight * c.focus, "pairs": pairWeight * c.pairs, "named": namedWeight * c.named,
-		"opening": openingWeight * c.opening,
+		"summary": summaryWeight * c.summary, "roots": rootWeight * c.roots, "coverage": coverageWeight * c.coverage,
+		"focus": focusWeight * c.focus, "pairs": pairWeight * c.pairs, "opening": openingWeight * c.opening,
 	}
 }
 
-// lookCloser compares the words of q with the signatures of results. Lengths count against the mean of these results.
+// lookCloser compares the words of q with the signatures of results.
 func lookCloser(words []soughtWord, signatures []signature) []closeness {
 	seen := make([]closeness, len(signatures))
 	if len(words) == 0 {
 		return seen
 	}
-	whole, meanWords := 0.0, 0.0
+	whole := 0.0
 	for _, word := range words {
 		whole += word.best().weight
-	}
-	for _, signature := range signatures {
-		meanWords += float64(signature.words) / float64(len(signatures))
 	}
 	looking, opening := newLooking(words), newOpening(words)
 	for i, signature := range signatures {
 		look := &seen[i]
-		textLength := 1 - lengthShare + lengthShare*float64(signature.words)/max(meanWords, 1)
-		inSummary := 0.0
+		there, inSummary := 0.0, 0.0
 		found, summaryLength := looking.in(signature)
 		for _, one := range found {
-			look.presence += one.weight
+			there += one.weight
 			if one.summary > 0 {
 				look.summary += one.weight
-				look.named = max(look.named, one.weight)
 			}
 			look.roots += max(0, one.rootWeight-one.weight)
-			look.secondView += one.weight * saturated(one.frequency, textLength)
 			inSummary += one.summary
 		}
 		look.opening, look.pairs = opening.in(signature)
-		look.coverage = look.presence * look.presence / whole
+		look.coverage = there * there / whole
 		look.focus = whole * inSummary / (summaryLength + focusSmoothing)
 	}
 	return seen
 }
 
-// saturated is BM25's term frequency: a word that stands there twice says less than twice as much.
-func saturated(frequency, length float64) float64 {
-	return frequency * (1 + saturation) / (frequency + saturation*length)
-}
-
 // sighting is how a word of q stands in a text: the weights are those of the best of what it may stand for.
 type sighting struct {
-	weight, frequency, summary, rootWeight float64
+	weight, summary, rootWeight float64
 }
 
 // looking looks for words in one signature after the other. Of a signature's terms hardly any has the root of a word of q:
@@ -135,27 +111,25 @@ func newLooking(words []soughtWord) *looking {
 func (l *looking) in(signature signature) (found []sighting, summaryLength float64) {
 	clear(l.found)
 	summaryWords := 0
-	signature.each(func(hash uint32, frequency, summary int) {
+	signature.each(func(hash uint32, _, summary int) {
 		summaryWords += summary
 		root := hash >> restBits
 		if l.roots[root/64]>>(root%64)&1 == 0 {
 			return
 		}
 		for i, word := range l.words {
-			l.found[i].see(word, hash, float64(frequency), float64(summary))
+			l.found[i].see(word, hash, float64(summary))
 		}
 	})
 	return l.found, float64(summaryWords)
 }
 
 // see takes a term of a text into account.
-func (s *sighting) see(word soughtWord, hash uint32, frequency, summary float64) {
+func (s *sighting) see(word soughtWord, hash uint32, summary float64) {
 	for _, term := range word {
 		sameRoot := hash>>restBits == term.hash>>restBits
 		if hash == term.hash || sameRoot && term.root == rootIsAll {
-			if term.weight > s.weight {
-				s.weight, s.frequency = term.weight, frequency
-			}
+			s.weight = max(s.weight, term.weight)
 			s.summary = max(s.summary, summary)
 		}
 		if sameRoot && term.root == rootCounts {

@@ -9,12 +9,12 @@ const (
 	// supporters is how many of the results most like it, itself among them, support a result.
 	supporters = 20
 	// supportWeight is what a result gets, in scores of the best one, that is like a sole leader in every term.
-	supportWeight = 1.116
+	supportWeight = 1.41
 	// leadSpan is by what share a result must lie behind the best one for its support to fall to 1/e.
-	leadSpan = 0.044
+	leadSpan = 0.0565
 	// maxLeaders is up to how many equal leaders support counts in full. Where more results are nearly as good as the
 	// best, q tells none of them from the rest, and neither do their neighbours.
-	maxLeaders = 2.58
+	maxLeaders = 3.26
 	// frequencyHalf is the frequency at which a term has half the weight that it can have.
 	frequencyHalf = 2.0
 	// littleText is the sum of squared weights of terms at which a text is half as like another as its terms say: two short

@@ -90,8 +90,9 @@ func matchedBy(layers []string) string {
 // wayNames says ways of matching in words that a reader of the results knows.
 func wayNames(ways []named) []named {
 	names := map[string]string{
-		"keyword": "words of the query", "presence": "words that are there", "second view": "how often they are", "coverage": "their share of the query",
+		"keyword": "words of the query", "summary": "words in the summary", "coverage": "their share of the query",
 		"focus": "a summary of little else", "pairs": "pairs side by side", "roots": "words of the same root",
+		"opening": "words from the beginning",
 	}
 	ways = slices.DeleteFunc(ways, func(way named) bool { return decimal(way.Value) == "0" }) // it adds nothing
 	for i := range ways {
