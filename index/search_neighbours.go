@@ -1,6 +1,8 @@
 package index
 
-import "math"
+import (
+	"math"
+)
 
 // Results that say the same support each other: what is like the best results moves up among the first, what only shares
 // words with q stays. This is score regularisation, after the cluster hypothesis (van Rijsbergen); how alike two results
@@ -76,7 +78,9 @@ func similarities(signatures []signature) [][]float64 {
 		alike[i] = cells[i*n : (i+1)*n]
 	}
 	weights := make([]float64, 0, n)
-	for _, uses := range usesOfTerms(signatures) {
+	table := termTables.Get().(*termTable)
+	defer termTables.Put(table)
+	for _, uses := range table.usesOfTerms(signatures) {
 		rarity := math.Log(float64(n)/float64(min(len(uses), n))) / math.Log(float64(n))
 		weights = weights[:0]
 		for _, use := range uses {
@@ -100,41 +104,4 @@ func similarities(signatures []signature) [][]float64 {
 		alike[i][i] /= alike[i][i] + littleText
 	}
 	return alike
-}
-
-// termUse is that a result has a term so often.
-type termUse struct {
-	result    int32
-	frequency int32
-}
-
-// usesOfTerms returns the results that have a term, for each term, in their order.
-func usesOfTerms(signatures []signature) [][]termUse {
-	all := 0
-	for _, signature := range signatures {
-		all += len(signature.terms) / termBytes
-	}
-	numbers := make(map[uint32]int32, all)
-	var counts []int32
-	terms, uses := make([]int32, 0, all), make([]termUse, 0, all)
-	for i, signature := range signatures {
-		signature.each(func(hash uint32, frequency, _ int) {
-			number, there := numbers[hash]
-			if !there {
-				number = int32(len(counts))
-				numbers[hash] = number
-				counts = append(counts, 0)
-			}
-			counts[number]++
-			terms, uses = append(terms, number), append(uses, termUse{int32(i), int32(frequency)})
-		})
-	}
-	grouped, cells := make([][]termUse, len(counts)), make([]termUse, all)
-	for number, count := range counts {
-		grouped[number], cells = cells[:0:count], cells[count:]
-	}
-	for k, number := range terms {
-		grouped[number] = append(grouped[number], uses[k])
-	}
-	return grouped
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -157,5 +158,21 @@ func TestNeighboursAreExplained(t *testing.T) {
 	}
 	if len(result.Results) == 0 || result.Results[0].Explanation.Neighbours <= 0 {
 		t.Error("nobody supports the best result")
+	}
+}
+
+// A hundred results of the usual length.
+func BenchmarkSupport(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 2))
+	signatures, scores := make([]signature, closerWindow), make([]float64, closerWindow)
+	for i := range signatures {
+		var text strings.Builder
+		for range 250 {
+			fmt.Fprintf(&text, "word%c%c%c ", 'a'+random.IntN(26), 'a'+min(random.IntN(26), random.IntN(26)), 'a'+random.IntN(4))
+		}
+		signatures[i], scores[i] = signatureFor(text.String()), 20-float64(i)/10
+	}
+	for b.Loop() {
+		support(scores, signatures)
 	}
 }
