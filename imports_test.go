@@ -31,7 +31,7 @@ var rules = map[string]rule{
 	"mappings": {why: "mappings are JSON and what puts it together"},
 	"curator": {ours: []string{"lore"},
 		why: "curation is rules on the domain's types; what it needs of storage it names as small interfaces of its own"},
-	"curator/...": {ours: []string{"lore", "curator"}, why: "as for curator"},
+	"curator/...": {ours: []string{"lore", "curator"}, others: []string{"golang.org/x/sync/errgroup"}, why: "as for curator"},
 	"tokens": {ours: []string{"lore", "cache"},
 		why: "a token's verifier asks Redis through the cache, and the accounts through an interface of its own"},
 	"cache": {others: []string{"github.com/redis/go-redis", "github.com/ulule/limiter/v3", "go.opentelemetry.io/otel/trace"},

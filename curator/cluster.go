@@ -17,6 +17,8 @@ const (
 	// NeighbourFloor is the probability from which the neighbours of a neighbour are compared too. Without that, a pattern
 	// with more reports than there are candidates falls apart.
 	NeighbourFloor = 0.3
+	// MostLinks is how many links a report keeps, the strongest: more than a pattern may have reports before it over-correlates.
+	MostLinks = 256
 	// AgreementFloor is the least mean agreement between two groups that are merged.
 	AgreementFloor = 0.77
 )
@@ -70,7 +72,7 @@ func Uncompared(links []Link) []Pair {
 // The result depends on the set of reports and links only, not on their order. Every report is in exactly one group; groups
 // and their members are in order of id. A Grouper gives the same for some reports and what they reach.
 func Groups(reports []string, links []Link, same, apart []Pair) [][]string {
-	groups, err := NewGrouper(newLinkList(reports, links, same, apart)).Groups(reports)
+	groups, err := NewGrouper(newLinkList(reports, links, same, apart), NewLinkGraph(0)).Groups(reports)
 	if err != nil {
 		panic(err) // a list in memory can't fail
 	}

@@ -133,7 +133,7 @@ func checkIncremental(t *testing.T, random *rand.Rand, round int, reports []stri
 		for _, link := range links[begin:end] {
 			seeds = append(append(seeds, group[link.A]...), group[link.B]...)
 		}
-		some, err := NewGrouper(newLinkList(reports, links[:end], nil, nil)).Groups(seeds)
+		some, err := NewGrouper(newLinkList(reports, links[:end], nil, nil), NewLinkGraph(0)).Groups(seeds)
 		if err != nil {
 			t.Fatal(err)
 		}

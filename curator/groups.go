@@ -31,16 +31,15 @@ type LinkReader interface {
 // half of the corpus.
 type Grouper struct {
 	reader LinkReader
-	graph  *linkGraph
-	read   map[int32]bool // rows that were asked for
+	graph  *LinkGraph
 	edges  map[int32][]int32
 	joined map[int32][]int32
 	done   map[int32]bool // reports whose part was found
 }
 
-// NewGrouper returns a grouper that has read nothing yet.
-func NewGrouper(reader LinkReader) *Grouper {
-	return &Grouper{reader: reader, graph: newLinkGraph(), read: map[int32]bool{}, edges: map[int32][]int32{}, joined: map[int32][]int32{}, done: map[int32]bool{}}
+// NewGrouper returns a grouper that reads the links which the graph doesn't know, and sets them there.
+func NewGrouper(reader LinkReader, graph *LinkGraph) *Grouper {
+	return &Grouper{reader: reader, graph: graph, edges: map[int32][]int32{}, joined: map[int32][]int32{}, done: map[int32]bool{}}
 }
 
 // Groups returns the groups of all parts that hold one of the seeds; a part that was returned before is left out. Groups
@@ -80,7 +79,7 @@ func (g *Grouper) explore(frontier []int32) error {
 		var around []int32
 		for _, report := range frontier {
 			for _, e := range g.graph.rows[report] {
-				around = append(around, e.to)
+				around = append(around, e.to())
 			}
 		}
 		if err := g.readRows(around); err != nil {
@@ -139,12 +138,11 @@ func (g *Grouper) findEdges(reports []int32) ([]int32, error) {
 	return next, nil
 }
 
-// readRows reads the links of reports that were not read yet.
+// readRows reads the links of reports that aren't known yet.
 func (g *Grouper) readRows(reports []int32) error {
 	var ids []string
 	for _, report := range reports {
-		if !g.read[report] {
-			g.read[report] = true
+		if g.graph.rows[report] == nil {
 			ids = append(ids, g.graph.ids[report])
 		}
 	}
@@ -152,12 +150,15 @@ func (g *Grouper) readRows(reports []int32) error {
 		return nil
 	}
 	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	links, err := g.reader.Links(ids)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		g.graph.setRow(id, links[id].Neighbours)
+		row := links[id]
+		row.ID = id
+		g.graph.Set(row)
 	}
 	return nil
 }

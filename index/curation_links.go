@@ -73,36 +73,24 @@ func (c *Curation) Links(ctx context.Context, ids []string) (map[string]lore.Lin
 	return found, nil
 }
 
-// ChangedLinks returns the links that a pass changed, in order of id: those behind after, at most limit.
-func (c *Curation) ChangedLinks(ctx context.Context, pass int64, after string, limit int) ([]lore.Links, error) {
-	stored, err := searchByID[linksDocument](ctx, c.client, c.client.alias(links), map[string]any{"term": map[string]any{"pass": pass}}, nil, after, limit)
-	if err != nil {
-		return nil, err
+// ChangedLinks returns the ids of the reports whose links a pass changed, in order: those behind after, at most limit.
+func (c *Curation) ChangedLinks(ctx context.Context, pass int64, after string, limit int) ([]string, error) {
+	found, err := columns(ctx, c.client, c.client.alias(links), map[string]any{"term": map[string]any{"pass": pass}}, "", after, limit)
+	ids := make([]string, len(found))
+	for i, one := range found {
+		ids[i] = one.id
 	}
-	return unpackAll(stored)
+	return ids, err
 }
 
 // WithFingerprints returns the ids of the reports that have one of the fingerprints, by fingerprint, in order.
 func (c *Curation) WithFingerprints(ctx context.Context, fingerprints []string) (map[string][]string, error) {
 	found := map[string][]string{}
 	for some := range slices.Chunk(fingerprints, changePage) {
-		stored, err := all(ctx, c.client, c.client.alias(links), termsQuery("fingerprint", some),
-			map[string]any{"includes": []string{"id", "fingerprint"}}, func(d linksDocument) string { return d.ID })
+		err := eachColumn(ctx, c.client, c.client.alias(links), termsQuery("fingerprint", some), "fingerprint", func(id, fingerprint string) {
+			found[fingerprint] = append(found[fingerprint], id)
+		})
 		if err != nil {
-			return nil, err
-		}
-		for _, document := range stored {
-			found[document.Fingerprint] = append(found[document.Fingerprint], document.ID)
-		}
-	}
-	return found, nil
-}
-
-func unpackAll(stored []linksDocument) ([]lore.Links, error) {
-	found := make([]lore.Links, len(stored))
-	for i, document := range stored {
-		var err error
-		if found[i], err = document.unpack(); err != nil {
 			return nil, err
 		}
 	}

@@ -50,33 +50,57 @@ func (c *Curation) eachOwner(ctx context.Context, alias string, query, within ma
 	}
 }
 
-// noPattern stands for submissions without a pattern in an aggregation.
-const noPattern = "-"
-
-// AcceptedOwners returns the owners that have submissions of tier 2 or more, each with at most two of the patterns that those
-// are in; "" stands for none.
-func (c *Curation) AcceptedOwners(ctx context.Context) (map[string][]string, error) {
-	query := map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierCorroborated}}}
-	within := map[string]any{"patterns": map[string]any{"terms": map[string]any{"field": "pattern_id", "size": 2, "missing": noPattern}}}
+// AcceptedOwners returns those of the owners, or of all where none is named, that have submissions of tier 2 or more, each with at most
+// two of the patterns that those are in, in order; "" stands for none.
+func (c *Curation) AcceptedOwners(ctx context.Context, owners ...string) (map[string][]string, error) {
 	accepted := map[string][]string{}
-	err := c.eachOwner(ctx, c.client.aliasOf(lore.Submissions), query, within, func(owner string, bucket json.RawMessage) error {
-		var values struct {
-			Patterns buckets `json:"patterns"`
+	filter := []any{map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierCorroborated}}}}
+	if len(owners) == 0 {
+		return accepted, c.acceptedOwners(ctx, filter, accepted)
+	}
+	for some := range slices.Chunk(owners, ownersPage) {
+		if err := c.acceptedOwners(ctx, append(filter, termsQuery("owner_key", some)), accepted); err != nil {
+			return nil, err
 		}
-		if err := json.Unmarshal(bucket, &values); err != nil {
+	}
+	return accepted, nil
+}
+
+// acceptedOwners adds the owners of the submissions that pass the filter. It asks for pairs of owner and pattern: to gather the
+// patterns of each owner takes Elasticsearch ten times as long.
+func (c *Curation) acceptedOwners(ctx context.Context, filter []any, accepted map[string][]string) error {
+	pairs := map[string]any{"size": ownersPage, "sources": []any{
+		map[string]any{"owner": map[string]any{"terms": map[string]any{"field": "owner_key"}}},
+		map[string]any{"pattern": map[string]any{"terms": map[string]any{"field": "pattern_id", "missing_bucket": true}}},
+	}}
+	for {
+		body := map[string]any{
+			"size": 0, "query": map[string]any{"bool": map[string]any{"filter": filter}}, "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
+		}
+		var answer struct {
+			Aggregations struct {
+				Pairs struct {
+					After   json.RawMessage `json:"after_key"`
+					Buckets []struct {
+						Key struct{ Owner, Pattern string } `json:"key"`
+					} `json:"buckets"`
+				} `json:"pairs"`
+			} `json:"aggregations"`
+		}
+		if err := c.client.search(ctx, []string{c.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
 			return fmt.Errorf("read owners: %w", err)
 		}
-		for _, b := range values.Patterns.Buckets {
-			pattern := b.value()
-			if pattern == noPattern {
-				pattern = ""
+		page := answer.Aggregations.Pairs
+		for _, bucket := range page.Buckets {
+			if owner := bucket.Key.Owner; len(accepted[owner]) < 2 {
+				accepted[owner] = append(accepted[owner], bucket.Key.Pattern)
 			}
-			accepted[owner] = append(accepted[owner], pattern)
 		}
-		slices.Sort(accepted[owner])
-		return nil
-	})
-	return accepted, err
+		if len(page.After) == 0 || len(page.Buckets) < ownersPage {
+			return nil
+		}
+		pairs["after"] = page.After
+	}
 }
 
 // OwnersKnownSince returns when the first source of each of the owners registered. Owners without a source are left out.

@@ -46,23 +46,28 @@ func (c *Curation) Reports(ctx context.Context, ids []string) (map[string]lore.R
 	return readByID[lore.Report](ctx, c.client, c.client.aliasOf(lore.Submissions), ids, "embedding", "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed")
 }
 
-// membership is what tells which case a submission belongs to.
-type membership struct {
-	ID        string `json:"id"`
-	PatternID string `json:"pattern_id"`
+// PatternsOf returns the pattern of each of the submissions that has one.
+func (c *Curation) PatternsOf(ctx context.Context, ids []string) (map[string]string, error) {
+	patterns := make(map[string]string, len(ids))
+	for some := range slices.Chunk(ids, columnPage) {
+		query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("id", some), map[string]any{"exists": map[string]any{"field": "pattern_id"}}}}}
+		err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), query, "pattern_id", func(id, pattern string) { patterns[id] = pattern })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return patterns, nil
 }
 
 // MembersOf returns the ids of the submissions of each of the patterns.
 func (c *Curation) MembersOf(ctx context.Context, patterns []string) (map[string][]string, error) {
 	members := map[string][]string{}
 	for some := range slices.Chunk(patterns, changePage) {
-		found, err := all(ctx, c.client, c.client.aliasOf(lore.Submissions), termsQuery("pattern_id", some),
-			map[string]any{"includes": []string{"id", "pattern_id"}}, func(m membership) string { return m.ID })
+		err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), termsQuery("pattern_id", some), "pattern_id", func(id, pattern string) {
+			members[pattern] = append(members[pattern], id)
+		})
 		if err != nil {
 			return nil, err
-		}
-		for _, m := range found {
-			members[m.PatternID] = append(members[m.PatternID], m.ID)
 		}
 	}
 	return members, nil
@@ -70,7 +75,9 @@ func (c *Curation) MembersOf(ctx context.Context, patterns []string) (map[string
 
 // ReportsOfSources returns the ids of the submissions of sources.
 func (c *Curation) ReportsOfSources(ctx context.Context, sources []string) ([]string, error) {
-	return c.reportIDs(ctx, termsQuery("source_id", sources))
+	ids := []string{}
+	err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), termsQuery("source_id", sources), "", func(id, _ string) { ids = append(ids, id) })
+	return ids, err
 }
 
 // PatternsOfOwners returns the ids of the patterns that owners have submissions in.
@@ -78,24 +85,10 @@ func (c *Curation) PatternsOfOwners(ctx context.Context, owners []string) ([]str
 	found := map[string]bool{}
 	for some := range slices.Chunk(owners, changePage) {
 		query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("owner_key", some), map[string]any{"exists": map[string]any{"field": "pattern_id"}}}}}
-		members, err := all(ctx, c.client, c.client.aliasOf(lore.Submissions), query,
-			map[string]any{"includes": []string{"id", "pattern_id"}}, func(m membership) string { return m.ID })
+		err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), query, "pattern_id", func(_, pattern string) { found[pattern] = true })
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range members {
-			found[m.PatternID] = true
-		}
 	}
 	return sortedKeys(found), nil
-}
-
-func (c *Curation) reportIDs(ctx context.Context, query map[string]any) ([]string, error) {
-	found, err := all(ctx, c.client, c.client.aliasOf(lore.Submissions), query,
-		map[string]any{"includes": []string{"id"}}, func(m membership) string { return m.ID })
-	ids := make([]string, len(found))
-	for i, m := range found {
-		ids[i] = m.ID
-	}
-	return ids, err
 }

@@ -1,6 +1,10 @@
 package worker
 
-import "context"
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+)
 
 // read is what was read at once, or why it could not be.
 type read[T any] struct {
@@ -50,4 +54,14 @@ func (b *behind) wait() error {
 	err := <-b.ended
 	b.ended = nil
 	return err
+}
+
+// together calls work for 0 to n-1, so many calls at a time, and returns the first error. After one failed it begins no more.
+func together(atOnce, n int, work func(i int) error) error {
+	group, ctx := errgroup.WithContext(context.Background())
+	group.SetLimit(atOnce)
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		group.Go(func() error { return work(i) })
+	}
+	return group.Wait()
 }

@@ -23,6 +23,7 @@ func (p *pass) compare() error {
 	if waiting == 0 {
 		return nil
 	}
+	p.brief = !p.progress.Everything && waiting <= comparePage
 	if err := p.loadFrequencies(); err != nil {
 		return err
 	}
@@ -66,6 +67,8 @@ func (p *pass) compare() error {
 
 // comparePage compares a page of reports with their candidates and stores the links, while the next page is looked at.
 func (p *pass) comparePage(page lookedUp, writing *behind) error {
+	p.groups.forget(page.ids) // they may have been judged by other words
+	p.accepted.changed(page.owners...)
 	found, err := p.judge(page.pairs)
 	if err := errors.Join(err, writing.wait()); err != nil {
 		return err

@@ -47,6 +47,7 @@ func (p *pass) compareAll(reports int64) (bool, error) {
 	}
 	for number, id := range corpus.ids { // new reports will be compared with them
 		p.profiles.keep(id, corpus.packed[number])
+		corpus.packed[number] = nil
 	}
 	return true, c.writeAll()
 }
@@ -209,17 +210,19 @@ func (c *comparison) writeAll() error {
 		for i := start; i < end; i++ {
 			sortLinks(c.rows[i])
 			row := lore.Links{ID: c.corpus.ids[i], Fingerprint: c.corpus.fingerprints[i], Pass: c.progress.Pass}
-			for _, l := range c.rows[i][:min(mostLinks, len(c.rows[i]))] {
+			for _, l := range c.rows[i][:min(curator.MostLinks, len(c.rows[i]))] {
 				row.Neighbours = append(row.Neighbours, lore.Neighbour{
 					ID: c.corpus.ids[l.to], Probability: float64(l.steps) / lore.LinkSteps, Derived: l.derived, Pass: c.progress.Pass,
 				})
 			}
 			rows = append(rows, row)
 		}
-		if err := c.Store.WriteLinks(c.ctx, rows); err != nil {
+		if err := c.writeLinks(rows); err != nil {
 			return err
 		}
+		clear(c.rows[start:end]) // they are in the graph now
 		c.tell("links", int64(end), int64(all))
 	}
+	c.graph.SetComplete() // whoever comes now has no links yet, and gets them here
 	return nil
 }

@@ -2,14 +2,21 @@ package worker
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"agentlore/curator"
 	"agentlore/lore"
 )
 
-// groupPage is how many changed reports are grouped and written at a time.
-const groupPage = 200
+const (
+	// groupPage is how many changed reports are grouped and written at a time. A kill loses no more, and each costs several writes.
+	groupPage = 1000
+	// wholeGroupPage is the same for a pass over everything, which judges all that they are grouped with.
+	wholeGroupPage = 200
+	// relinkedPage is how many ids alone are read at a time.
+	relinkedPage = 5000
+)
 
 // group divides what changed links reach into patterns and writes what comes of it.
 func (p *pass) group() error {
@@ -20,32 +27,33 @@ func (p *pass) group() error {
 	if err := p.notePending(); err != nil {
 		return err
 	}
-	grouper := curator.NewGrouper(&linkReader{p: p, fingerprints: map[string]string{}})
+	size := groupPage
+	if p.progress.Everything {
+		size = wholeGroupPage
+	} else if err := p.readRelinked(); err != nil {
+		return err
+	}
+	grouper := curator.NewGrouper(&linkReader{p}, p.graph)
 	done := map[string]bool{}
 	p.tell(phaseGroup, 0, 0)
 	var writing behind
 	cursor := p.progress.Cursor
 	for looked := int64(0); ; {
-		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, cursor, groupPage)
+		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, cursor, size)
 		if err != nil || len(page) == 0 {
 			return errors.Join(err, writing.wait())
 		}
-		changed := make([]string, 0, len(page))
-		for _, row := range page {
-			if !done[row.ID] {
-				changed = append(changed, row.ID)
-			}
-		}
+		changed := slices.DeleteFunc(slices.Clone(page), func(id string) bool { return done[id] })
 		changes, err := p.groupReports(grouper, changed, done)
 		if err := errors.Join(err, writing.wait()); err != nil {
 			return err
 		}
-		cursor = page[len(page)-1].ID
+		cursor = page[len(page)-1]
 		writing.start(func() error {
 			if err := p.write(changes); err != nil {
 				return err
 			}
-			p.progress.Cursor = page[len(page)-1].ID // nobody else looks at it before this has ended
+			p.progress.Cursor = page[len(page)-1] // nobody else looks at it before this has ended
 			return p.save()
 		})
 		if p.progress.Everything { // a pass of minutes: to write and to read at once would leave little of the store for others
@@ -55,92 +63,128 @@ func (p *pass) group() error {
 		}
 		looked += int64(len(page))
 		p.tell(phaseGroup, looked, 0)
-		if len(page) < groupPage {
+		if len(page) < size {
 			return writing.wait()
 		}
 	}
 }
 
-// groupReports groups what reports with changed links reach, and returns what is to be written. Those that were of one group
-// with them before may have lost what held them together, so they are grouped anew as well: whatever two pages write, none
-// of it is of the same item, and one page can be read while the one before is written.
+// readRelinked reads which reports have links that the pass changed.
+func (p *pass) readRelinked() error {
+	p.relinked = map[string]bool{}
+	for after := ""; ; {
+		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, after, relinkedPage)
+		if err != nil {
+			return err
+		}
+		for _, id := range page {
+			p.relinked[id] = true
+		}
+		if len(page) < relinkedPage {
+			return nil
+		}
+		after = page[len(page)-1]
+	}
+}
+
+// groupReports groups what reports with changed links reach, and returns what is to be written. Nearly all groups that they reach are
+// what they were, and only the others are judged. Whatever was of one pattern with a report of such a group before may have lost what
+// held it together, so that is grouped anew as well, and so on: whatever two pages write, none of it is of the same item, and one page
+// can be read while the one before is written.
 func (p *pass) groupReports(grouper *curator.Grouper, changed []string, done map[string]bool) (changes, error) {
-	if len(changed) == 0 {
+	var others [][]string
+	seen := map[string]bool{} // reports whose pattern's members are seeds
+	for reach := changed; len(reach) > 0; {
+		seeds, err := p.withFormer(reach)
+		if err != nil {
+			return changes{}, err
+		}
+		for _, id := range seeds {
+			seen[id] = true
+		}
+		groups, err := grouper.Groups(seeds)
+		if err != nil {
+			return changes{}, err
+		}
+		reach = nil
+		for _, group := range groups {
+			same := p.groups.has(group)
+			if !same {
+				others = append(others, group)
+			}
+			for _, id := range group {
+				done[id] = true
+				if !same && !seen[id] {
+					reach = append(reach, id)
+				}
+			}
+		}
+	}
+	if len(others) == 0 {
 		return changes{}, nil
 	}
-	held, err := p.Store.Reports(p.ctx, changed)
-	if err != nil {
-		return changes{}, err
-	}
-	var patterns []string
-	for _, report := range held {
-		if report.PatternID != "" {
-			patterns = append(patterns, report.PatternID)
-		}
-	}
-	slices.Sort(patterns)
-	members, err := p.Store.MembersOf(p.ctx, slices.Compact(patterns))
-	if err != nil {
-		return changes{}, err
-	}
-	seeds := slices.Clone(changed)
-	for _, ids := range members {
-		seeds = append(seeds, ids...)
-	}
-	groups, err := grouper.Groups(seeds)
-	if err != nil {
-		return changes{}, err
-	}
-	for _, group := range groups {
-		for _, id := range group {
-			done[id] = true
-		}
-	}
-	return p.rule(groups, changed, held)
+	return p.rule(others, nil)
 }
 
-// linkReader is what grouping reads of the store.
-type linkReader struct {
-	p            *pass
-	fingerprints map[string]string // of the reports that were read
-}
-
-// Links reads the links of reports, and remembers their fingerprints for Joined.
-func (r *linkReader) Links(ids []string) (map[string]lore.Links, error) {
-	rows, err := r.p.rows(ids)
+// withFormer returns reports and all that were of one pattern with one of them when that was written.
+func (p *pass) withFormer(reports []string) ([]string, error) {
+	patterns, err := p.Store.PatternsOf(p.ctx, reports)
 	if err != nil {
 		return nil, err
 	}
-	links := make(map[string]lore.Links, len(rows))
-	for id, row := range rows {
-		links[id] = *row
-		if row.Fingerprint != "" {
-			r.fingerprints[id] = row.Fingerprint
-		}
+	members, err := p.Store.MembersOf(p.ctx, distinct(slices.Collect(maps.Values(patterns))))
+	all := slices.Clone(reports)
+	for _, ids := range members {
+		all = append(all, ids...)
 	}
-	return links, nil
+	return distinct(all), err
 }
+
+// linkReader is what grouping reads of the store.
+type linkReader struct{ p *pass }
+
+// Links reads the links of reports.
+func (r *linkReader) Links(ids []string) (map[string]lore.Links, error) { return r.p.readLinks(ids) }
 
 // Joined pairs every report with the first one of its fingerprint, and with those that an operator merged it with.
 func (r *linkReader) Joined(ids []string) ([]curator.Pair, error) {
 	var fingerprints []string
 	for _, id := range ids { // their links were read before
-		if fingerprint := r.fingerprints[id]; fingerprint != "" {
+		if fingerprint := r.p.graph.Fingerprint(id); fingerprint != "" {
 			fingerprints = append(fingerprints, fingerprint)
 		}
 	}
 	fingerprints = distinct(fingerprints)
-	equal, err := r.p.Store.WithFingerprints(r.p.ctx, fingerprints)
-	if err != nil {
+	if err := r.readEqual(fingerprints); err != nil {
 		return nil, err
 	}
 	var pairs []curator.Pair
 	for _, fingerprint := range fingerprints {
-		for _, other := range equal[fingerprint][min(1, len(equal[fingerprint])):] {
-			pairs = append(pairs, curator.Pair{A: equal[fingerprint][0], B: other})
+		equal, _ := r.p.graph.Equal(fingerprint)
+		for _, other := range equal[min(1, len(equal)):] {
+			pairs = append(pairs, curator.Pair{A: equal[0], B: other})
 		}
 	}
 	return append(pairs, curator.PairsOf(r.p.merged, ids)...), nil
+}
+
+// readEqual reads which reports have fingerprints, where it isn't known.
+func (r *linkReader) readEqual(fingerprints []string) error {
+	unknown := slices.DeleteFunc(slices.Clone(fingerprints), func(fingerprint string) bool {
+		_, known := r.p.graph.Equal(fingerprint)
+		return known
+	})
+	if len(unknown) == 0 {
+		return nil
+	}
+	equal, err := r.p.Store.WithFingerprints(r.p.ctx, unknown)
+	if err != nil {
+		return err
+	}
+	for _, fingerprint := range unknown {
+		r.p.graph.SetEqual(fingerprint, equal[fingerprint])
+	}
+	return nil
 }
 
 // Apart returns the pairs with one of the reports that an operator split.

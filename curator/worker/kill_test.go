@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,13 +22,17 @@ var errKilled = errors.New("killed")
 // mortal is a store whose worker dies after some writes: of the last one, half gets through.
 type mortal struct {
 	worker.Store
-	left int
+	left atomic.Int64
 }
 
-func (m *mortal) dies() bool {
-	m.left--
-	return m.left < 0
+// dyingAfter returns a store whose worker dies after so many writes.
+func dyingAfter(writes int, store worker.Store) *mortal {
+	m := &mortal{Store: store}
+	m.left.Store(int64(writes))
+	return m
 }
+
+func (m *mortal) dies() bool { return m.left.Add(-1) < 0 }
 
 func (m *mortal) Write(ctx context.Context, changes []lore.Change) (int, error) {
 	if len(changes) > 0 && m.dies() {
@@ -96,7 +101,7 @@ func killedAtAnyPoint(t *testing.T, profiles int) {
 	random := rand.New(rand.NewPCG(7, 8))
 	deaths := 0
 	for {
-		_, err := killed.curate(&mortal{killed.store(), random.IntN(7)}, false)
+		_, err := killed.curate(dyingAfter(random.IntN(7), killed.store()), false)
 		if err == nil {
 			break
 		}
@@ -130,11 +135,11 @@ func TestKilledRightAfterCounting(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.submit(corpus()...)
-	if _, err := b.curate(&mortal{b.store(), 1}, false); !errors.Is(err, errKilled) {
+	if _, err := b.curate(dyingAfter(1, b.store()), false); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
 	asked := &asking{Store: b.store()}
-	if written, err := b.curate(asked, false); err != nil || written == 0 || asked.queries != 0 {
-		t.Errorf("%d items changed, %d look-ups in the store, %v", written, asked.queries, err)
+	if written, err := b.curate(asked, false); err != nil || written == 0 || asked.queries.Load() != 0 {
+		t.Errorf("%d items changed, %d look-ups in the store, %v", written, asked.queries.Load(), err)
 	}
 }

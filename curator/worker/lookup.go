@@ -16,8 +16,8 @@ const (
 
 // lookedUp is a page of reports, their fingerprints, and the pairs of them with their candidates, each once.
 type lookedUp struct {
-	ids, fingerprints []string
-	pairs             []curator.Pair
+	ids, fingerprints, owners []string
+	pairs                     []curator.Pair
 }
 
 // pairSet are pairs in order of coming, each once.
@@ -52,7 +52,10 @@ func (p *pass) lookUps(ctx context.Context) <-chan read[lookedUp] {
 		cursor, last = reports[len(reports)-1].ID, len(reports) < comparePage
 		page := lookedUp{}
 		for _, report := range reports {
-			page.ids, page.fingerprints = append(page.ids, report.ID), append(page.fingerprints, curator.Fingerprint(observation(report)))
+			said := observation(report)
+			p.profiles.add(report.ID, curator.NewProfile(said)) // it may have been redacted since it was compared before
+			page.ids, page.fingerprints = append(page.ids, report.ID), append(page.fingerprints, curator.Fingerprint(said))
+			page.owners = append(page.owners, report.OwnerKey)
 		}
 		page.pairs, err = p.candidates(ctx, reports)
 		return []lookedUp{page}, err
@@ -67,22 +70,23 @@ func (p *pass) candidates(ctx context.Context, reports []lore.Report) ([]curator
 			queries, asking = append(queries, query), append(asking, report.ID)
 		}
 	}
+	found := make([][]string, len(queries))
+	batches := (len(queries) + candidateBatch - 1) / candidateBatch
+	err := together(p.requests(), batches, func(i int) error {
+		start := i * candidateBatch
+		some, err := p.Store.Candidates(ctx, queries[start:min(len(queries), start+candidateBatch)], curator.MaxCandidates+1)
+		copy(found[start:], some)
+		return err
+	})
 	var pairs pairSet
-	for start := 0; start < len(queries); start += candidateBatch {
-		end := min(len(queries), start+candidateBatch)
-		found, err := p.Store.Candidates(ctx, queries[start:end], curator.MaxCandidates+1)
-		if err != nil {
-			return nil, err
-		}
-		for i, candidates := range found {
-			others := 0
-			for _, other := range candidates {
-				if other != asking[start+i] && others < curator.MaxCandidates {
-					pairs.add(asking[start+i], other)
-					others++
-				}
+	for i, candidates := range found {
+		others := 0
+		for _, other := range candidates {
+			if other != asking[i] && others < curator.MaxCandidates {
+				pairs.add(asking[i], other)
+				others++
 			}
 		}
 	}
-	return pairs.list, nil
+	return pairs.list, err
 }

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// neighbourPage is how many reports' neighbours are looked at at a time.
-	neighbourPage = 200
+	// neighbourPage is how many reports' neighbours are looked at at a time. A kill loses no more, and each costs a write.
+	neighbourPage = 1000
 	// mostNeighbours is how many neighbours of a report are compared with each other, the nearest: pairs are their square.
 	mostNeighbours = 64
 )
@@ -35,7 +35,7 @@ func (p *pass) neighbours() error {
 		if err := p.neighbourPage(page); err != nil {
 			return err
 		}
-		p.progress.Cursor = page[len(page)-1].ID
+		p.progress.Cursor = page[len(page)-1]
 		if err := p.save(); err != nil {
 			return err
 		}
@@ -47,11 +47,15 @@ func (p *pass) neighbours() error {
 	}
 }
 
-func (p *pass) neighbourPage(page []lore.Links) error {
+func (p *pass) neighbourPage(page []string) error {
+	own, err := p.rows(page)
+	if err != nil {
+		return err
+	}
 	var pairs []curator.Pair
 	var ids []string
-	for _, row := range page {
-		for _, pair := range p.around(row) {
+	for _, id := range page {
+		for _, pair := range p.around(own[id]) {
 			if !p.seen.has(pair) {
 				pairs = append(pairs, pair)
 				ids = append(ids, pair.A, pair.B)
@@ -82,8 +86,8 @@ func (p *pass) neighbourPage(page []lore.Links) error {
 }
 
 // around returns the pairs of a report's nearest neighbours of which at least one is new in this pass.
-func (p *pass) around(row lore.Links) []curator.Pair {
-	near := slices.DeleteFunc(p.current(row.Neighbours), func(n lore.Neighbour) bool {
+func (p *pass) around(row *lore.Links) []curator.Pair {
+	near := slices.DeleteFunc(row.Neighbours, func(n lore.Neighbour) bool {
 		return n.Derived || n.Probability < curator.NeighbourFloor
 	})
 	slices.SortFunc(near, byStrength)

@@ -18,11 +18,11 @@ func (p *pass) owner(key string) curator.Owner { return p.owners[key] }
 
 // readOwners reads what is known of owners now: those who contributed or are vouched for; all others don't count.
 func (p *pass) readOwners() error {
-	accepted, err := p.Store.AcceptedOwners(p.ctx)
+	accepted, err := p.accepted.read(p.ctx, p.Store)
 	if err != nil {
 		return err
 	}
-	since, err := p.Store.OwnersKnownSince(p.ctx, slices.Sorted(maps.Keys(accepted)))
+	since, err := p.accepted.knownSince(p.ctx, p.Store, p.now)
 	if err != nil {
 		return err
 	}

@@ -53,12 +53,23 @@ type pass struct {
 	*Worker
 	ctx      context.Context
 	progress progress
-	owners   map[string]curator.Owner
 	apart    []curator.Pair
 	merged   []curator.Pair
 	seen     pairMemory // pairs that were compared
 	corpus   *corpus    // read by begin, for comparing
+	owners   map[string]curator.Owner
+	relinked map[string]bool // reports whose links the pass changed; of a pass over everything, all are
+	brief    bool            // a page of reports is new, no more
 	now      time.Time
+}
+
+// requests is how many requests of a kind go to the store at the same time. A pass over a few new reports is over sooner than
+// anybody's wait; a longer one leaves a processor to others' searches.
+func (p *pass) requests() int {
+	if p.brief {
+		return 2
+	}
+	return 1
 }
 
 // run takes a pass through its phases.
@@ -120,6 +131,9 @@ func (p *pass) load() error {
 			return fmt.Errorf("progress is damaged: %w", err)
 		}
 	}
+	if p.graph == nil {
+		p.graph = curator.NewLinkGraph(p.progress.Pass - 1)
+	}
 	return nil
 }
 
@@ -178,8 +192,17 @@ func (p *pass) begin(rebuild bool) error {
 	if p.progress.Everything = rebuild || p.progress.InMemory; p.progress.Everything {
 		p.progress.Rebuilt = p.progress.Pass
 	}
+	if p.progress.Everything || !p.graph.Holds(p.progress.Pass) || p.graph.Size() > graphBytes {
+		p.graph = curator.NewLinkGraph(p.progress.Pass - 1)
+	}
+	if p.progress.Everything {
+		p.groups = groupMemory{}
+	}
 	return p.save()
 }
+
+// graphBytes is what the links at hand may take in memory from one pass to the next: those of 130,000 reports of usual length.
+const graphBytes = 64 << 20
 
 // wholeFrom is the share of reports that must be new for a pass to compare all of them in memory: that takes a third of the
 // time that looking candidates up in the store takes, and links of different passes don't have to be brought together.

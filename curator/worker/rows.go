@@ -8,24 +8,47 @@ import (
 	"agentlore/lore"
 )
 
-// mostLinks is how many links a report keeps, the strongest: more than a pattern may have reports before it over-correlates.
-const mostLinks = 256
-
-// rows reads the links of reports, leaving out those of before the last rebuild. Reports without any get an empty row.
+// rows returns the links of reports, leaving out those of before the last rebuild. Reports without any get an empty row.
 func (p *pass) rows(ids []string) (map[string]*lore.Links, error) {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	ids = distinct(ids)
+	var unknown []string
+	for _, id := range ids {
+		if !p.graph.Known(id) {
+			unknown = append(unknown, id)
+		}
+	}
+	read, err := p.readLinks(unknown)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range unknown {
+		p.graph.Set(read[id])
+	}
+	rows := make(map[string]*lore.Links, len(ids))
+	for _, id := range ids {
+		row := p.graph.Links(id)
+		rows[id] = &row
+	}
+	return rows, nil
+}
+
+// readLinks reads the stored links of reports, leaving out those of before the last rebuild. Reports without any get an empty row.
+func (p *pass) readLinks(ids []string) (map[string]lore.Links, error) {
+	links := make(map[string]lore.Links, len(ids))
+	if len(ids) == 0 {
+		return links, nil
+	}
 	stored, err := p.Store.Links(p.ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	rows := make(map[string]*lore.Links, len(ids))
 	for _, id := range ids {
 		row := stored[id]
 		row.ID = id
 		row.Neighbours = p.current(row.Neighbours)
-		rows[id] = &row
+		links[id] = row
 	}
-	return rows, nil
+	return links, nil
 }
 
 // current leaves out links of before the last rebuild.
@@ -65,7 +88,7 @@ func (p *pass) addLink(row *lore.Links, to string, probability float64, derived 
 			stronger++
 		}
 	}
-	if stronger >= mostLinks {
+	if stronger >= curator.MostLinks {
 		return false
 	}
 	row.Neighbours = append(row.Neighbours, added)
@@ -84,10 +107,23 @@ func (p *pass) writeRows(rows map[string]*lore.Links, ids []string) error {
 		row := rows[id]
 		row.Pass = p.progress.Pass
 		slices.SortFunc(row.Neighbours, byStrength)
-		row.Neighbours = row.Neighbours[:min(mostLinks, len(row.Neighbours))]
+		row.Neighbours = row.Neighbours[:min(curator.MostLinks, len(row.Neighbours))]
 		changed = append(changed, *row)
 	}
-	return p.Store.WriteLinks(p.ctx, changed)
+	return p.writeLinks(changed)
+}
+
+// writeLinks stores links, and keeps them at hand.
+func (p *pass) writeLinks(changed []lore.Links) error {
+	pages := slices.Collect(slices.Chunk(changed, linksPage))
+	err := together(p.requests(), len(pages), func(i int) error { return p.Store.WriteLinks(p.ctx, pages[i]) })
+	if err != nil {
+		return err
+	}
+	for _, row := range changed {
+		p.graph.Set(row)
+	}
+	return nil
 }
 
 // compared is a pair of reports and whether it is to be linked.

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"encoding/json"
+	"slices"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -11,17 +12,22 @@ import (
 const noFingerprint = curator.FingerprintVersion + ":none"
 
 // changes is what comes of ruling, in the order in which it is to be written. Reports whose links the pass changed are
-// written last: until they are, a worker that goes on after a kill finds by them what they were grouped with before.
+// written last, those on other pages as well: until they are, a worker that goes on after a kill finds by them what they were grouped
+// with before.
 type changes struct{ first, others, last []lore.Change }
 
-// write carries changes out.
+// writePage is how many changes one request holds: small, so that submits come in between.
+const writePage = 100
+
+// write carries changes out: of those that must not wait for each other, several at the same time.
 func (p *pass) write(c changes) error {
 	for _, some := range [][]lore.Change{c.first, c.others, c.last} {
-		if len(some) == 0 {
-			continue
-		}
-		written, err := p.Store.Write(p.ctx, some)
-		p.count(func(s *Stats) { s.Written += int64(written) })
+		pages := slices.Collect(slices.Chunk(some, writePage))
+		err := together(p.requests(), len(pages), func(i int) error {
+			written, err := p.Store.Write(p.ctx, pages[i])
+			p.count(func(s *Stats) { s.Written += int64(written) })
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -29,9 +35,8 @@ func (p *pass) write(c changes) error {
 	return nil
 }
 
-// rule judges groups and returns what is to be written of it. Changed are the reports whose links the pass changed, held
-// those that were read a moment ago.
-func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Report) (changes, error) {
+// rule judges groups and returns what is to be written of it. held are reports that were read a moment ago.
+func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, error) {
 	known, err := p.readCases(groups, held)
 	if err != nil {
 		return changes{}, err
@@ -52,19 +57,19 @@ func (p *pass) rule(groups [][]string, changed []string, held map[string]lore.Re
 		}
 		taken[curator.UnitID(curator.First(members).ID)] = true
 		rulings, reports = append(rulings, ruling), append(reports, members)
-	}
-	isChanged := make(map[string]bool, len(changed))
-	for _, id := range changed {
-		isChanged[id] = true
+		p.groups.remember(group)
 	}
 	var ruled changes
 	for i, ruling := range rulings {
 		ruled.first = append(ruled.first, p.madeOf(ruling, reports[i], known, taken)...)
 		for _, report := range reports[i] {
 			change, differs := changeOf(known.reports[report.ID], report, ruling.Standings[report.ID])
+			if countsOtherwise(change) {
+				p.accepted.changed(report.OwnerKey)
+			}
 			switch {
 			case !differs:
-			case isChanged[report.ID]:
+			case p.relinked[report.ID]:
 				ruled.last = append(ruled.last, change)
 			default:
 				ruled.others = append(ruled.others, change)

@@ -118,7 +118,7 @@ func (p *pass) settleItems(items []string) error {
 		groups = append(groups, []string{id})
 	}
 	slices.SortFunc(groups, func(a, b []string) int { return slices.Compare(a, b) })
-	ruled, err := p.rule(groups, nil, reports)
+	ruled, err := p.rule(groups, reports)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Store is what the worker needs of storage. Reads by id see the latest write; others see what Refresh made findable. Writes
-// fail once another worker may hold the lease.
+// fail once another worker may hold the lease. It is for several goroutines.
 type Store interface {
 	Reports
 	LinkStore
@@ -31,6 +31,8 @@ type Reports interface {
 	Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error)
 	Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error)
 	Sources(ctx context.Context, ids []string) (map[string]lore.Source, error)
+	// PatternsOf returns the pattern of each submission that has one.
+	PatternsOf(ctx context.Context, ids []string) (map[string]string, error)
 	// MembersOf returns the ids of the submissions of each pattern.
 	MembersOf(ctx context.Context, patterns []string) (map[string][]string, error)
 	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
@@ -42,8 +44,8 @@ type Reports interface {
 // LinkStore keeps which reports are alike.
 type LinkStore interface {
 	Links(ctx context.Context, ids []string) (map[string]lore.Links, error)
-	// ChangedLinks returns the links that a pass changed, behind an id, in order of id.
-	ChangedLinks(ctx context.Context, pass int64, after string, limit int) ([]lore.Links, error)
+	// ChangedLinks returns the reports whose links a pass changed, behind an id, in order of id.
+	ChangedLinks(ctx context.Context, pass int64, after string, limit int) ([]string, error)
 	// WithFingerprints returns the reports that have one of the fingerprints, by fingerprint, in order.
 	WithFingerprints(ctx context.Context, fingerprints []string) (map[string][]string, error)
 	WriteLinks(ctx context.Context, links []lore.Links) error
@@ -59,8 +61,8 @@ type Voices interface {
 	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)
 	// SpokenOfBy returns the items that owners spoke of.
 	SpokenOfBy(ctx context.Context, owners []string) ([]string, error)
-	// AcceptedOwners returns the owners with submissions of tier 2 or more, and at most two patterns of each.
-	AcceptedOwners(ctx context.Context) (map[string][]string, error)
+	// AcceptedOwners returns those of the owners (none: of all) with submissions of tier 2 or more, and at most two patterns of each.
+	AcceptedOwners(ctx context.Context, owners ...string) (map[string][]string, error)
 	OwnersKnownSince(ctx context.Context, owners []string) (map[string]time.Time, error)
 	OwnersOfSources(ctx context.Context, sources []string) (map[string]string, error)
 }

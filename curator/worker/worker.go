@@ -68,6 +68,9 @@ type Stats struct {
 type Worker struct {
 	Config
 	profiles    *profileCache
+	graph       *curator.LinkGraph // the links that are known: nobody else changes them under the lease
+	groups      groupMemory
+	accepted    ownerMemory
 	frequencies *curator.Frequencies
 	counted     string // which stored frequencies those are
 
@@ -112,8 +115,10 @@ func (w *Worker) tell(phase string, done, of int64) {
 // many items it changed. A pass over nothing new changes nothing.
 func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err error) {
 	began, before := time.Now(), w.Stats().Written
-	p := &pass{Worker: w, ctx: ctx, owners: map[string]curator.Owner{}}
-	err = p.run(rebuild)
+	p := &pass{Worker: w, ctx: ctx}
+	if err = p.run(rebuild); err != nil {
+		w.graph, w.groups = nil, groupMemory{} // who knows what of it is stored
+	}
 	w.count(func(s *Stats) {
 		s.Phase = ""
 		if err != nil {

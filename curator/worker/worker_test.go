@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,16 +27,16 @@ func TestCandidatesInMemoryAndInTheStore(t *testing.T) {
 		if _, err := b.curate(asked, false); err != nil {
 			t.Fatal(err)
 		}
-		if inStore := profiles == noProfiles; asked.queries > 0 != inStore {
-			t.Errorf("%d look-ups in the store with %d bytes of profiles", asked.queries, profiles)
+		if inStore := profiles == noProfiles; asked.queries.Load() > 0 != inStore {
+			t.Errorf("%d look-ups in the store with %d bytes of profiles", asked.queries.Load(), profiles)
 		}
 		found[i] = patternsOf(b.stored())
 		// A few more don't make a pass read the corpus again: they are looked up.
 		b.submit(lore.Report{OwnerKey: "owner 9", Submission: lore.Submission{ID: lore.DerivedID("one more"), Summary: "`harvestYield` pays the first caller", Category: lore.CategoryFailure,
 			Content: reports[0].Content, CreatedAt: noon}})
-		asked.queries = 0
-		if _, err := b.curate(asked, false); err != nil || asked.queries != 1 {
-			t.Errorf("one more report: %d look-ups, %v", asked.queries, err)
+		asked.queries.Store(0)
+		if _, err := b.curate(asked, false); err != nil || asked.queries.Load() != 1 {
+			t.Errorf("one more report: %d look-ups, %v", asked.queries.Load(), err)
 		}
 		after := patternsOf(b.stored())
 		if id := lore.DerivedID("one more"); after[id] == "" || after[id] != after[reports[0].ID] {
@@ -50,11 +51,11 @@ func TestCandidatesInMemoryAndInTheStore(t *testing.T) {
 // asking counts what candidates are looked up for in the store.
 type asking struct {
 	worker.Store
-	queries int
+	queries atomic.Int64
 }
 
 func (a *asking) Candidates(ctx context.Context, queries []string, limit int) ([][]string, error) {
-	a.queries += len(queries)
+	a.queries.Add(int64(len(queries)))
 	return a.Store.Candidates(ctx, queries, limit)
 }
 
