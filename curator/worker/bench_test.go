@@ -31,6 +31,9 @@ type bench struct {
 	lease    *index.Lease
 	source   map[string]string // of each owner
 	profiles int               // that a worker keeps, bytes; 0: the usual
+	lives    bool              // one worker does all passes, with the store that the first is given
+	living   *worker.Worker
+	now      time.Time // of the pass
 }
 
 func newBench(t *testing.T) *bench {
@@ -89,8 +92,8 @@ func (b *bench) submit(reports ...lore.Report) {
 // refresh makes all that was written visible to searches: a pass sees the last second's only in the next one.
 func (b *bench) refresh() { enginetest.Elasticsearch(b.t, "POST", "/"+b.prefix+"-*/_refresh", "") }
 
-// vouch makes an owner count.
-func (b *bench) vouch(accounts *index.Accounts, owner string) {
+// register makes an owner known from noon on, and returns its source.
+func (b *bench) register(accounts *index.Accounts, owner string) lore.Source {
 	b.t.Helper()
 	registration, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Registration{Name: owner, Type: lore.SourceAgent, Owner: owner})
 	if err != nil {
@@ -100,6 +103,13 @@ func (b *bench) vouch(accounts *index.Accounts, owner string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	return source
+}
+
+// vouch makes an owner count.
+func (b *bench) vouch(accounts *index.Accounts, owner string) {
+	b.t.Helper()
+	source := b.register(accounts, owner)
 	decision, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Decision{
 		ID: lore.NewID(), Subject: lore.Target{Collection: lore.Sources, ID: source.ID}, Verdict: lore.VerdictVouch, Who: "operator", Why: "known", At: noon,
 	})
@@ -111,7 +121,7 @@ func (b *bench) vouch(accounts *index.Accounts, owner string) {
 	}
 }
 
-// curate does a pass with a worker that remembers nothing.
+// curate does a pass with a worker that remembers nothing, unless the bench's lives.
 func (b *bench) curate(store worker.Store, rebuild bool) (int64, error) {
 	b.t.Helper()
 	return b.curateAt(store, noon, rebuild)
@@ -120,14 +130,17 @@ func (b *bench) curate(store worker.Store, rebuild bool) (int64, error) {
 // curateAt is curate at a time.
 func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64, error) {
 	b.t.Helper()
-	similarity, err := curator.LearnedSimilarity()
-	if err != nil {
-		b.t.Fatal(err)
+	b.now = now
+	if b.living == nil || !b.lives {
+		similarity, err := curator.LearnedSimilarity()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.living = worker.New(worker.Config{
+			Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
+		})
 	}
-	w := worker.New(worker.Config{
-		Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }, Profiles: b.profiles,
-	})
-	return w.Pass(b.t.Context(), rebuild)
+	return b.living.Pass(b.t.Context(), rebuild)
 }
 
 func (b *bench) store() *index.Curation { return index.NewCuration(b.client, b.lease) }

@@ -98,7 +98,17 @@ func (b *bench) standing(unit string, names map[string]string) string {
 // A second pass on the same day changes nothing, and so does a rebuild.
 func TestUnitsOnAClock(t *testing.T) {
 	t.Parallel()
+	for name, lives := range map[string]bool{"a new worker each day": false, "one worker": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			unitsOnAClock(t, lives)
+		})
+	}
+}
+
+func unitsOnAClock(t *testing.T, lives bool) {
 	b := newBench(t)
+	b.lives = lives
 	accounts, err := index.OpenAccounts(t.Context(), b.client)
 	if err != nil {
 		t.Fatal(err)

@@ -132,7 +132,7 @@ func (p *pass) load() error {
 		}
 	}
 	if p.graph == nil {
-		p.graph = curator.NewLinkGraph(p.progress.Pass - 1)
+		p.forgetLinks()
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (p *pass) begin(rebuild bool) error {
 		p.progress.Rebuilt = p.progress.Pass
 	}
 	if p.progress.Everything || !p.graph.Holds(p.progress.Pass) || p.graph.Size() > graphBytes {
-		p.graph = curator.NewLinkGraph(p.progress.Pass - 1)
+		p.forgetLinks()
 	}
 	if p.progress.Everything {
 		p.groups = groupMemory{}
@@ -203,6 +203,13 @@ func (p *pass) begin(rebuild bool) error {
 
 // graphBytes is what the links at hand may take in memory from one pass to the next: those of 130,000 reports of usual length.
 const graphBytes = 64 << 20
+
+// forgetLinks makes all links be read again.
+func (p *pass) forgetLinks() {
+	if p.graph = curator.NewLinkGraph(p.progress.Rebuilt); !p.graph.Holds(p.progress.Pass + 1) {
+		p.graph = curator.NewLinkGraph(p.progress.Pass - 1) // a rebuild was a million passes ago
+	}
+}
 
 // wholeFrom is the share of reports that must be new for a pass to compare all of them in memory: that takes a third of the
 // time that looking candidates up in the store takes, and links of different passes don't have to be brought together.
