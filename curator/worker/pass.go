@@ -201,8 +201,8 @@ func (p *pass) begin(rebuild bool) error {
 	return p.save()
 }
 
-// graphBytes is what the links at hand may take in memory from one pass to the next: those of 130,000 reports of usual length.
-const graphBytes = 64 << 20
+// graphBytes is what the links at hand may take in memory from one pass to the next: those of some 140,000 reports, as their profiles.
+const graphBytes = 80 << 20
 
 // forgetLinks makes all links be read again.
 func (p *pass) forgetLinks() {
