@@ -34,7 +34,7 @@ const (
 	linkBatch = 1000
 )
 
-// Write carries out changes in their order and returns how many changed something. Requests go one at a time: Elasticsearch
+// Write carries out changes in their order and returns how many changed something. Its requests go one at a time: Elasticsearch
 // takes one through by a single thread a shard and merges segments by others, so that searches keep a processor of two. Errors:
 // ErrLeaseLost, where a curator of a later epoch has been at work, store_unavailable.
 func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written int, err error) {

@@ -10,10 +10,8 @@ import (
 )
 
 const (
-	// groupPage is how many changed reports are grouped and written at a time. A kill loses no more, and each costs several writes.
-	groupPage = 1000
-	// wholeGroupPage is the same for a pass over everything, which judges all that they are grouped with.
-	wholeGroupPage = 200
+	// groupPage is how many changed reports are grouped and written at a time.
+	groupPage = 200
 	// relinkedPage is how many ids alone are read at a time.
 	relinkedPage = 5000
 )
@@ -27,12 +25,12 @@ func (p *pass) group() error {
 	if err := p.notePending(); err != nil {
 		return err
 	}
-	size := groupPage
-	if p.progress.Everything {
-		size = wholeGroupPage
-	} else if err := p.readRelinked(); err != nil {
-		return err
+	if !p.progress.Everything {
+		if err := p.readRelinked(); err != nil {
+			return err
+		}
 	}
+	size := p.pageSize(groupPage)
 	grouper := curator.NewGrouper(&linkReader{p}, p.graph)
 	done := map[string]bool{}
 	p.tell(phaseGroup, 0, 0)

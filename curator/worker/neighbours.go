@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// neighbourPage is how many reports' neighbours are looked at at a time. A kill loses no more, and each costs a write.
-	neighbourPage = 1000
+	// neighbourPage is how many reports' neighbours are looked at at a time.
+	neighbourPage = 200
 	// mostNeighbours is how many neighbours of a report are compared with each other, the nearest: pairs are their square.
 	mostNeighbours = 64
 )
@@ -24,8 +24,9 @@ func (p *pass) neighbours() error {
 		return err
 	}
 	p.tell(phaseNeighbours, 0, 0)
+	size := p.pageSize(neighbourPage)
 	for done := int64(0); ; {
-		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, p.progress.Cursor, neighbourPage)
+		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, p.progress.Cursor, size)
 		if err != nil {
 			return err
 		}
@@ -41,7 +42,7 @@ func (p *pass) neighbours() error {
 		}
 		done += int64(len(page))
 		p.tell(phaseNeighbours, done, 0)
-		if len(page) < neighbourPage {
+		if len(page) < size {
 			return nil
 		}
 	}

@@ -215,6 +215,18 @@ func (p *pass) forgetLinks() {
 // time that looking candidates up in the store takes, and links of different passes don't have to be brought together.
 const wholeFrom = 0.5
 
+// briefPage is how many reports a brief pass looks at at a time where another looks at fewer: each page costs several writes, one after
+// the other, and few of its reports have much that is new.
+const briefPage = 1000
+
+// pageSize returns how many reports are looked at at a time; usual is what a longer pass has memory for.
+func (p *pass) pageSize(usual int) int {
+	if p.brief {
+		return briefPage
+	}
+	return usual
+}
+
 // readMembership reads which reports an operator split or merged. Of a pair the latest word counts.
 func (p *pass) readMembership() error {
 	decisions, err := p.Store.DecisionsWith(p.ctx, lore.VerdictSplit, lore.VerdictMerge)
