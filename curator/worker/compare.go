@@ -10,9 +10,6 @@ import (
 
 // compare compares every new report with those that its words find.
 func (p *pass) compare() error {
-	if err := p.markDecided(); err != nil {
-		return err
-	}
 	all, waiting, err := p.Store.CountReports(p.ctx, curator.FingerprintVersion)
 	if err != nil {
 		return err
@@ -20,10 +17,10 @@ func (p *pass) compare() error {
 	if p.progress.Everything {
 		waiting = all
 	}
-	if waiting == 0 {
-		return nil
+	p.brief = p.begun && !p.progress.Everything && 0 < waiting && waiting <= comparePage
+	if err := p.markDecided(); err != nil || waiting == 0 {
+		return err
 	}
-	p.brief = !p.progress.Everything && waiting <= comparePage
 	if err := p.loadFrequencies(); err != nil {
 		return err
 	}
@@ -89,7 +86,7 @@ func (p *pass) comparePage(page lookedUp, writing *behind) error {
 	}
 	cursor := page.ids[len(page.ids)-1]
 	writing.start(func() error {
-		if err := p.writeRows(rows, distinct(changed)); err != nil {
+		if err := p.writeRows(rows, distinct(changed)); err != nil || p.brief {
 			return err
 		}
 		p.progress.Cursor = cursor // nobody else looks at it before this has ended

@@ -12,6 +12,9 @@ import (
 const (
 	// groupPage is how many changed reports are grouped and written at a time.
 	groupPage = 200
+	// briefGroupPage is the same for a brief pass: each page costs several writes, one after the other, and of most of its reports
+	// nothing is judged.
+	briefGroupPage = 1000
 	// relinkedPage is how many ids alone are read at a time.
 	relinkedPage = 5000
 )
@@ -30,7 +33,10 @@ func (p *pass) group() error {
 			return err
 		}
 	}
-	size := p.pageSize(groupPage)
+	size := groupPage
+	if p.brief {
+		size = briefGroupPage
+	}
 	grouper := curator.NewGrouper(&linkReader{p}, p.graph)
 	done := map[string]bool{}
 	p.tell(phaseGroup, 0, 0)

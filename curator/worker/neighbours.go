@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"maps"
 	"slices"
 
 	"agentlore/curator"
@@ -24,9 +25,11 @@ func (p *pass) neighbours() error {
 		return err
 	}
 	p.tell(phaseNeighbours, 0, 0)
-	size := p.pageSize(neighbourPage)
+	if p.brief {
+		return p.briefNeighbours()
+	}
 	for done := int64(0); ; {
-		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, p.progress.Cursor, size)
+		page, err := p.Store.ChangedLinks(p.ctx, p.progress.Pass, p.progress.Cursor, neighbourPage)
 		if err != nil {
 			return err
 		}
@@ -42,10 +45,20 @@ func (p *pass) neighbours() error {
 		}
 		done += int64(len(page))
 		p.tell(phaseNeighbours, done, 0)
-		if len(page) < size {
+		if len(page) < neighbourPage {
 			return nil
 		}
 	}
+}
+
+// briefNeighbours is neighbours for a brief pass, which has all that it changed in memory and stores it now.
+func (p *pass) briefNeighbours() error {
+	for page := range slices.Chunk(slices.Sorted(maps.Keys(p.held)), neighbourPage) {
+		if err := p.neighbourPage(page); err != nil {
+			return err
+		}
+	}
+	return p.writeHeld()
 }
 
 func (p *pass) neighbourPage(page []string) error {

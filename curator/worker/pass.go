@@ -59,7 +59,9 @@ type pass struct {
 	corpus   *corpus    // read by begin, for comparing
 	owners   map[string]curator.Owner
 	relinked map[string]bool // reports whose links the pass changed; of a pass over everything, all are
+	begun    bool            // by this worker
 	brief    bool            // a page of reports is new, no more
+	held     map[string]bool // reports whose links a brief pass has changed and not stored yet
 	now      time.Time
 }
 
@@ -104,10 +106,13 @@ func (p *pass) run(rebuild bool) error {
 		if err := phase.run(); err != nil {
 			return fmt.Errorf("%s: %w", phase.name, err)
 		}
+		p.progress.Phase, p.progress.Cursor = phase.next, ""
+		if p.brief && phase.next == phaseNeighbours {
+			continue // nothing is stored yet
+		}
 		if err := p.Store.Refresh(p.ctx); err != nil {
 			return err
 		}
-		p.progress.Phase, p.progress.Cursor = phase.next, ""
 		if phase.next == phaseDone {
 			p.progress.SettledAt = p.progress.BeganAt
 		}
@@ -172,6 +177,7 @@ func (p *pass) save() error { return p.Store.SaveState(p.ctx, stateProgress, p.p
 
 // begin starts a new pass.
 func (p *pass) begin(rebuild bool) error {
+	p.begun = true
 	p.progress.Pass++
 	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
 	p.progress.Everything, p.progress.InMemory = rebuild, false
@@ -214,18 +220,6 @@ func (p *pass) forgetLinks() {
 // wholeFrom is the share of reports that must be new for a pass to compare all of them in memory: that takes a third of the
 // time that looking candidates up in the store takes, and links of different passes don't have to be brought together.
 const wholeFrom = 0.5
-
-// briefPage is how many reports a brief pass looks at at a time where another looks at fewer: each page costs several writes, one after
-// the other, and few of its reports have much that is new.
-const briefPage = 1000
-
-// pageSize returns how many reports are looked at at a time; usual is what a longer pass has memory for.
-func (p *pass) pageSize(usual int) int {
-	if p.brief {
-		return briefPage
-	}
-	return usual
-}
 
 // readMembership reads which reports an operator split or merged. Of a pair the latest word counts.
 func (p *pass) readMembership() error {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"agentlore/curator"
@@ -100,7 +101,8 @@ func byStrength(a, b lore.Neighbour) int {
 	return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(a.ID, b.ID))
 }
 
-// writeRows stores rows as changed by this pass, the strongest links of each.
+// writeRows stores rows as changed by this pass, the strongest links of each. A brief pass keeps them in memory until it has compared
+// neighbours too: nearly all of them change again by that. A kill before that costs a second or two of comparing.
 func (p *pass) writeRows(rows map[string]*lore.Links, ids []string) error {
 	changed := make([]lore.Links, 0, len(ids))
 	for _, id := range ids {
@@ -110,7 +112,29 @@ func (p *pass) writeRows(rows map[string]*lore.Links, ids []string) error {
 		row.Neighbours = row.Neighbours[:min(curator.MostLinks, len(row.Neighbours))]
 		changed = append(changed, *row)
 	}
-	return p.writeLinks(changed)
+	if !p.brief {
+		return p.writeLinks(changed)
+	}
+	if p.held == nil {
+		p.held = map[string]bool{}
+	}
+	for _, row := range changed {
+		p.graph.Set(row)
+		p.held[row.ID] = true
+	}
+	return nil
+}
+
+// writeHeld stores what a brief pass has kept in memory.
+func (p *pass) writeHeld() error {
+	rows := make([]lore.Links, 0, len(p.held))
+	for _, id := range slices.Sorted(maps.Keys(p.held)) {
+		row := p.graph.Links(id)
+		row.Pass = p.progress.Pass
+		rows = append(rows, row)
+	}
+	p.held = nil
+	return p.writeLinks(rows)
 }
 
 // writeLinks stores links, and keeps them at hand.
