@@ -122,6 +122,13 @@ func (g *gate) busy() bool {
 	return len(g.waiting) > 0 || g.overloaded(time.Now())
 }
 
+// inside returns how many are let through at the moment.
+func (g *gate) inside() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running
+}
+
 // overloaded is pressed for who holds the lock.
 func (g *gate) overloaded(now time.Time) bool {
 	return now.Sub(g.refused) < pressure

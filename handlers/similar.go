@@ -22,6 +22,9 @@ const (
 	mostSimilar = 3
 	// lookupsAtOnce bounds the look-ups under way: when many submit at once, the store's time goes to what they submit.
 	lookupsAtOnce = 2
+	// company is how many may write while somebody looks, who looks among them: a look-up takes the store longer than a submission
+	// that shares a bulk request, and all the others would wait for it.
+	company = 4
 	// lookupTimeout ends a look-up that nobody waits for any more.
 	lookupTimeout = time.Second
 )
@@ -30,11 +33,11 @@ const (
 const advice = "this looks known: if one of these is the same, report on /intake/outcome how it went when you used it; that counts more than one more report"
 
 // lookUp begins to look for similar reports beside the write, and returns how to get what was found. It waits for that no longer
-// than SimilarWait beyond the moment when it is asked, and begins nothing where others are under way already or somebody waits for
-// a turn: an answer without is no worse than a late one, and better than somebody else's refusal.
+// than SimilarWait beyond the moment when it is asked, and begins nothing where others are under way already, several write at once
+// or somebody waits for a turn: an answer without is no worse than a late one, and better than somebody else's refusal.
 func (s *server) lookUp(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) (found func(self string) []lore.Similar) {
 	nothing := func(string) []lore.Similar { return nil }
-	if s.Similar == nil || s.SimilarWait <= 0 || s.busy() {
+	if s.Similar == nil || s.SimilarWait <= 0 || s.busy() || s.gates[classWrite].inside() > company {
 		return nothing
 	}
 	select {

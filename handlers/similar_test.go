@@ -27,6 +27,16 @@ func TestNobodyLooksForSimilarReportsWhileOthersWait(t *testing.T) {
 		t.Fatalf("found %v, want one", found)
 	}
 	<-finder.asked
+	writes := s.gates[classWrite]
+	writes.running = company + 1
+	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 0 || len(finder.asked) != 0 {
+		t.Errorf("found %v while others write", found)
+	}
+	writes.running = company
+	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 1 {
+		t.Fatalf("found %v beside few, want one", found)
+	}
+	<-finder.asked
 	reads := s.gates[classRead]
 	reads.waiting = append(reads.waiting, make(chan struct{}))
 	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 0 || len(finder.asked) != 0 {

@@ -1,0 +1,40 @@
+package index
+
+import (
+	"testing"
+
+	"agentlore/enginetest"
+	"agentlore/lore"
+)
+
+// What is hidden from searches isn't named to a submitter either, and takes nobody's place in what is.
+func TestSimilarReportsAreNoHiddenOnes(t *testing.T) {
+	t.Parallel()
+	client := ownClient(t)
+	migrate(t, client)
+	store := OpenSubmissions(client, newWriter(t, client))
+	text := clean(t, lore.Observation{Summary: "Quokka vault rounds its shares down", Category: lore.CategoryFailure})
+	var ids []string
+	for range similarSpare + 1 {
+		id := lore.NewID()
+		draft := lore.Draft{ID: id, Identity: lore.Identity{SourceID: lore.NewID(), OwnerKey: id}, ClassifiedBy: lore.BySubmitter, CreatedAt: at(1)}
+		if _, created, err := store.Create(t.Context(), draft, text); err != nil || !created {
+			t.Fatal(created, err)
+		}
+		ids = append(ids, id)
+	}
+	for _, id := range ids[1:] {
+		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.alias("submissions")+"/_update/"+id, `{"doc":{"status":"flagged"}}`); status != 200 {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	refresh(t, client, "submissions")
+	similar, err := client.Similar(t.Context(), clean(t, lore.Observation{Summary: "The vault of quokka rounds shares", Category: lore.CategoryFailure}), "", 1)
+	if err != nil || len(similar) != 1 || similar[0].ID != ids[0] {
+		t.Errorf("found %+v, %v; want %s alone", similar, err, ids[0])
+	}
+	similar, err = client.Similar(t.Context(), clean(t, lore.Observation{Summary: "A vault that pays out twice in a block", Category: lore.CategoryFailure}), "", 1)
+	if err != nil || len(similar) != 0 {
+		t.Errorf("one word of five in common: found %+v, %v", similar, err)
+	}
+}
