@@ -23,15 +23,15 @@ func TestSimilarReportsAreNoHiddenOnes(t *testing.T) {
 		}
 		ids = append(ids, id)
 	}
-	for _, id := range ids[1:] {
+	for _, id := range ids[:similarSpare] {
 		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.alias("submissions")+"/_update/"+id, `{"doc":{"status":"flagged"}}`); status != 200 {
 			t.Fatalf("%d %s", status, answer)
 		}
 	}
 	refresh(t, client, "submissions")
 	similar, err := client.Similar(t.Context(), clean(t, lore.Observation{Summary: "The vault of quokka rounds shares", Category: lore.CategoryFailure}), "", 1)
-	if err != nil || len(similar) != 1 || similar[0].ID != ids[0] {
-		t.Errorf("found %+v, %v; want %s alone", similar, err, ids[0])
+	if err != nil || len(similar) != 1 || similar[0].ID != ids[similarSpare] {
+		t.Errorf("found %+v, %v; want %s alone", similar, err, ids[similarSpare])
 	}
 	similar, err = client.Similar(t.Context(), clean(t, lore.Observation{Summary: "A vault that pays out twice in a block", Category: lore.CategoryFailure}), "", 1)
 	if err != nil || len(similar) != 0 {
