@@ -13,9 +13,13 @@ func TestSimilarReportsAreNoHiddenOnes(t *testing.T) {
 	client := ownClient(t)
 	migrate(t, client)
 	store := OpenSubmissions(client, newWriter(t, client))
-	text := clean(t, lore.Observation{Summary: "Quokka vault rounds its shares down", Category: lore.CategoryFailure})
+	const asked = "The vault of quokka rounds shares"
 	var ids []string
-	for range similarSpare + 1 {
+	for i := range similarSpare + 1 {
+		text := clean(t, lore.Observation{Summary: asked, Category: lore.CategoryFailure})
+		if i == similarSpare {
+			text = clean(t, lore.Observation{Summary: "Quokka vault rounds its shares down in the block of a long weekend", Category: lore.CategoryFailure})
+		}
 		id := lore.NewID()
 		draft := lore.Draft{ID: id, Identity: lore.Identity{SourceID: lore.NewID(), OwnerKey: id}, ClassifiedBy: lore.BySubmitter, CreatedAt: at(1)}
 		if _, created, err := store.Create(t.Context(), draft, text); err != nil || !created {
@@ -29,7 +33,7 @@ func TestSimilarReportsAreNoHiddenOnes(t *testing.T) {
 		}
 	}
 	refresh(t, client, "submissions")
-	similar, err := client.Similar(t.Context(), clean(t, lore.Observation{Summary: "The vault of quokka rounds shares", Category: lore.CategoryFailure}), "", 1)
+	similar, err := client.Similar(t.Context(), clean(t, lore.Observation{Summary: asked, Category: lore.CategoryFailure}), "", 1)
 	if err != nil || len(similar) != 1 || similar[0].ID != ids[similarSpare] {
 		t.Errorf("found %+v, %v; want %s alone", similar, err, ids[similarSpare])
 	}
