@@ -75,7 +75,7 @@ func (c *Client) sendBulk(ctx context.Context, alias string, body []byte, operat
 	for i, item := range answer.Items[:min(len(answer.Items), len(each))] {
 		for _, result := range item {
 			if result.Status >= 300 {
-				each[i] = itemError(result, nil)
+				each[i] = itemError(result)
 			}
 		}
 	}

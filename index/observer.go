@@ -1,12 +1,6 @@
 package index
 
-import (
-	"context"
-	"sync/atomic"
-	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esutil"
-)
+import "time"
 
 // Observer hears how the bulk writer works, for metrics. Its methods are called from several goroutines and must not block.
 type Observer interface {
@@ -27,24 +21,4 @@ func observerOf(cfg Config) Observer {
 		return noObserver{}
 	}
 	return cfg.Observer
-}
-
-// bulkSize counts the documents of a lane's present bulk request. The bulk writer doesn't tell it; each document's answer
-// comes between the start and the end of its request.
-type bulkSize struct {
-	answered atomic.Int64
-	started  time.Time // of the lane's one worker
-}
-
-// observe makes a bulk writer tell the observer of its requests.
-func (s *bulkSize) observe(config *esutil.BulkIndexerConfig, observer Observer) {
-	config.OnFlushStart = func(ctx context.Context) context.Context {
-		s.started = time.Now()
-		return ctx
-	}
-	config.OnFlushEnd = func(context.Context) {
-		if documents := s.answered.Swap(0); documents > 0 {
-			observer.Bulk(int(documents), time.Since(s.started))
-		}
-	}
 }
