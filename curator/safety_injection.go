@@ -82,15 +82,21 @@ func (r SafetyRules) injection(text string) (Finding, bool) {
 		add(1, "holds text that people can't see")
 	}
 	var spoken []string
+	var paired []letterPairs // of each
+	pairs := pairsOf(plain)
 	for _, sign := range injectionSigns {
-		if !sign.mayStandIn(plain) {
+		if !sign.mayStandIn(plain, &pairs) {
 			continue
 		}
 		if spoken == nil {
 			spoken = sentences(plain)
+			paired = make([]letterPairs, len(spoken))
+			for i, sentence := range spoken {
+				paired[i] = pairsOf(sentence)
+			}
 		}
-		for _, sentence := range spoken {
-			if sign.mayStandIn(sentence) && sign.pattern.MatchString(sentence) {
+		for i, sentence := range spoken {
+			if sign.mayStandIn(sentence, &paired[i]) && sign.pattern.MatchString(sentence) {
 				add(sign.weight, sign.says)
 				break
 			}
@@ -108,9 +114,9 @@ func (r SafetyRules) injection(text string) (Finding, bool) {
 }
 
 // mayStandIn reports whether a text holds the literals that the sign needs.
-func (s injectionSign) mayStandIn(text string) bool {
+func (s injectionSign) mayStandIn(text string, pairs *letterPairs) bool {
 	for _, list := range s.needs {
-		if !slices.ContainsFunc(list, func(word string) bool { return strings.Contains(text, word) }) {
+		if !slices.ContainsFunc(list, func(word string) bool { return pairs.in(text, word) }) {
 			return false
 		}
 	}
