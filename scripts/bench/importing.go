@@ -266,9 +266,15 @@ func (r *runningImport) stored(ctx context.Context) error {
 			return r.failure("the import ended too early")
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(lookAgainAfter(r.fed - r.known - stats.Indexing.Total)):
 		}
 	}
+}
+
+// lookAgainAfter returns when to look again for how many lines are stored while so many aren't. Each look costs the store, and bare
+// _bulk isn't looked at: no import stores 5,000 a second, so its end is seen in time.
+func lookAgainAfter(left int) time.Duration {
+	return min(max(time.Duration(left)*time.Second/5000, 20*time.Millisecond), 500*time.Millisecond)
 }
 
 // handled returns how many lines the import says it is through with.
