@@ -7,11 +7,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -59,6 +59,9 @@ type signatureText struct {
 	Signature   *string  `json:"signature"` // of an earlier writing
 }
 
+// signable is a document that says itself what its signature is made of: to read that back from its JSON takes long.
+type signable interface{ signatureText() signatureText }
+
 // encodeDocument returns a document as it is stored: of a searchable collection, with its signature.
 func encodeDocument(alias string, document any) ([]byte, error) {
 	body, err := json.Marshal(document)
@@ -66,7 +69,9 @@ func encodeDocument(alias string, document any) ([]byte, error) {
 		return body, err
 	}
 	var text signatureText
-	if err := json.Unmarshal(body, &text); err != nil {
+	if known, says := document.(signable); says {
+		text = known.signatureText()
+	} else if err := json.Unmarshal(body, &text); err != nil {
 		return nil, fmt.Errorf("read what to sign: %w", err)
 	}
 	if text.Signature != nil {
@@ -117,28 +122,28 @@ func searchableAlias(alias string) bool {
 // signatureOf returns the signature of a text, the most frequent terms first; of equally frequent ones the longer, which
 // says more. A text without terms has none.
 func signatureOf(text signatureText) []byte {
-	made := signatureMaker{counts: map[string]*termCount{}}
+	made := signatureMakers.Get().(*signatureMaker)
+	defer made.release()
 	made.add(text.Summary, true)
-	for _, part := range append([]string{text.Content, text.Resolution, text.Description}, text.Tags...) {
-		made.add(part, false)
+	made.add(text.Content, false)
+	made.add(text.Resolution, false)
+	made.add(text.Description, false)
+	for _, tag := range text.Tags {
+		made.add(tag, false)
 	}
 	if len(made.counts) == 0 {
 		return nil
 	}
-	terms := make([]*termCount, 0, len(made.counts))
-	for _, count := range made.counts {
-		terms = append(terms, count)
-	}
-	slices.SortFunc(terms, func(a, b *termCount) int {
-		return cmp.Or(cmp.Compare(b.all, a.all), cmp.Compare(len(b.term), len(a.term)), cmp.Compare(a.term, b.term))
+	slices.SortFunc(made.counts, func(a, b termCount) int {
+		return cmp.Or(b.all-a.all, len(b.term)-len(a.term), cmp.Compare(a.term, b.term))
 	})
-	terms = terms[:min(len(terms), signatureTerms)]
+	terms := made.counts[:min(len(made.counts), signatureTerms)]
 	coded := make([]byte, 0, headerBytes+termBytes*len(terms)+openingBytes*len(made.opening))
 	coded = binary.BigEndian.AppendUint16(coded, uint16(min(made.words, math.MaxUint16)))
 	coded = append(coded, byte(len(terms)))
 	for _, t := range terms {
 		frequencies := uint32(min(t.all, maxFrequency))<<summaryBits | uint32(min(t.summary, maxSummary))
-		coded = binary.BigEndian.AppendUint32(coded, hashTerm(t.term)<<(frequencyBits+summaryBits)|frequencies)
+		coded = binary.BigEndian.AppendUint32(coded, t.hash<<(frequencyBits+summaryBits)|frequencies)
 	}
 	for _, hash := range made.opening {
 		coded = binary.BigEndian.AppendUint16(coded, hash)
@@ -149,14 +154,33 @@ func signatureOf(text signatureText) []byte {
 // termCount is a term and how often it stands in a text, and in its summary.
 type termCount struct {
 	term         string
+	hash         uint32
 	all, summary int
 }
 
 // signatureMaker gathers what a signature is made of.
 type signatureMaker struct {
-	counts  map[string]*termCount
+	places  map[string]int // of a term in counts
+	counts  []termCount
 	words   int
 	opening []uint16
+}
+
+// signatureMakers are kept: to grow a map anew takes as long as to fill it.
+var signatureMakers = sync.Pool{New: func() any { return &signatureMaker{places: map[string]int{}} }}
+
+// keptTerms is how many different terms a maker may have had that is kept; texts of usual length have a few hundred.
+const keptTerms = 2048
+
+// release gives a maker back, with nothing of the text.
+func (m *signatureMaker) release() {
+	if len(m.counts) > keptTerms {
+		return
+	}
+	clear(m.places)
+	clear(m.counts)
+	*m = signatureMaker{places: m.places, counts: m.counts[:0], opening: m.opening[:0]}
+	signatureMakers.Put(m)
 }
 
 // add takes the terms of a part of the text.
@@ -165,11 +189,13 @@ func (m *signatureMaker) add(text string, summary bool) {
 		m.open(endOfPart)
 	}
 	eachTerm(text, func(term string) {
-		count := m.counts[term]
-		if count == nil {
-			count = &termCount{term: term}
-			m.counts[term] = count
+		place, known := m.places[term]
+		if !known {
+			place = len(m.counts)
+			m.places[term] = place
+			m.counts = append(m.counts, termCount{term: term, hash: hashTerm(term)})
 		}
+		count := &m.counts[place]
 		weight := 1
 		if summary {
 			weight = signatureSummary
@@ -177,7 +203,7 @@ func (m *signatureMaker) add(text string, summary bool) {
 		}
 		count.all += weight
 		m.words += weight
-		m.open(hashOpening(hashTerm(term)))
+		m.open(hashOpening(count.hash))
 	})
 }
 
@@ -250,10 +276,11 @@ func hashOpening(term uint32) uint16 {
 }
 
 func hashText(text string) uint32 {
-	hash := fnv.New32a()
-	hash.Write([]byte(text))
-	sum := hash.Sum32()
-	return sum ^ sum>>16
+	hash := uint32(2166136261) // FNV-1a
+	for i := range len(text) {
+		hash = (hash ^ uint32(text[i])) * 16777619
+	}
+	return hash ^ hash>>16
 }
 
 // eachTerm calls a function for each term of a text: the parts of its words, without endings. An encoded value is one term.
