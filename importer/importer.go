@@ -15,12 +15,11 @@ import (
 	"agentlore/scrubber"
 )
 
-// inFlight is how many lines are under way at once: enough to fill the bulk writer's requests (5 MB) with observations
+// inFlight is how many lines are under way at once: enough to fill the bulk writer's requests (1 MiB) with observations
 // of usual length (1 to 2 kB), few enough that memory stays flat whatever the file's size.
 const inFlight = 4096
 
-// bytesInFlight bounds what the lines under way have together, in bytes, so that memory stays flat where lines are long too: three of the
-// bulk writer's requests.
+// bytesInFlight bounds what the lines under way have together, in bytes, so that memory stays flat where lines are long too.
 const bytesInFlight = 16 << 20
 
 // maxRefusals is how many refused lines a summary tells of; all are counted.

@@ -20,8 +20,9 @@ const (
 	importQueue = 4096
 	// crowdQueue is the same where somebody waits for each answer. Beyond it they wait as well, and may give up meanwhile.
 	crowdQueue = 128
-	// maxGroupBytes ends a group before its time, at the size that Elasticsearch's own guide calls reasonable.
-	maxGroupBytes = 5 << 20
+	// maxGroupBytes ends a group before its time. At 5 MiB, the size that Elasticsearch's own guide calls reasonable, its processor time
+	// a document is the same (0.55 ms, 0.54 here), and an import holds a fifth more memory.
+	maxGroupBytes = 1 << 20
 )
 
 // Writer stores documents in groups: concurrent callers share bulk requests, and each gets its own answer after

@@ -31,7 +31,7 @@ type importCommand struct {
 const (
 	// importFlush is how long an import's groups gather: thousands of lines are under way, so size fills them first.
 	importFlush = 100 * time.Millisecond
-	// importTimeout is for requests of 5 MB on a busy machine. One given up too early is sent again, which costs more.
+	// importTimeout is for requests of a MiB on a busy machine. One given up too early is sent again, which costs more.
 	importTimeout = time.Minute
 )
 
