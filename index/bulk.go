@@ -50,7 +50,8 @@ type Writer struct {
 // bulkItem is a document on its way, and its caller.
 type bulkItem struct {
 	ctx       context.Context
-	operation []byte // both its lines of a bulk request
+	alias, id string
+	body      []byte
 	answer    chan error
 }
 
@@ -63,9 +64,14 @@ func (c *Client) NewWriter(flushEvery time.Duration) (*Writer, error) {
 	}
 	w := &Writer{client: c, gather: flushEvery, room: make(chan struct{}, queue), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
 	for range bulkLanes {
+		lane, err := c.newBulkLane()
+		if err != nil {
+			return nil, fmt.Errorf("bulk writer: %w", err)
+		}
 		w.lanes.Go(func() {
+			defer lane.close()
 			for group := w.take(); group != nil; group = w.take() {
-				w.write(group)
+				lane.write(group)
 			}
 		})
 	}
@@ -96,26 +102,22 @@ func (w *Writer) create(ctx context.Context, alias, id string, document any) err
 	if err != nil {
 		return fmt.Errorf("encode document: %w", err)
 	}
-	operation := make([]byte, 0, len(body)+len(alias)+len(id)+64)
-	operation = appendText(append(operation, `{"create":{"require_alias":true,"_index":`...), alias)
-	operation = appendText(append(operation, `,"_id":`...), id)
-	operation = append(append(append(operation, "}}\n"...), body...), '\n')
 	started := time.Now()
 	defer func() { w.client.observer.BulkWait(time.Since(started)) }()
-	return held(ctx, func() error { return w.send(ctx, operation) })
+	return held(ctx, func() error { return w.send(ctx, alias, id, body) })
 }
 
 // send puts a document into the queue and waits for its answer.
-func (w *Writer) send(ctx context.Context, operation []byte) error {
+func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error {
 	select {
 	case w.room <- struct{}{}:
 	case <-ctx.Done():
 		return transportError(ctx, ctx.Err())
 	}
-	item := &bulkItem{ctx, operation, make(chan error, 1)}
+	item := &bulkItem{ctx, alias, id, body, make(chan error, 1)}
 	w.mu.Lock()
 	w.waiting = append(w.waiting, item)
-	w.bytes += len(operation)
+	w.bytes += len(body)
 	full := w.bytes >= maxGroupBytes
 	w.mu.Unlock()
 	if full {
@@ -202,10 +204,10 @@ func (w *Writer) cut() (group []*bulkItem, more bool) {
 		}
 		taken++
 		<-w.room
-		w.bytes -= len(item.operation)
+		w.bytes -= len(item.body)
 		if item.ctx.Err() == nil {
 			group = append(group, item)
-			bytes += len(item.operation)
+			bytes += len(item.body)
 		}
 	}
 	clear(w.waiting[:taken])

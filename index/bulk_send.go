@@ -3,11 +3,9 @@ package index
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 	"github.com/elastic/go-elasticsearch/v8/esutil"
 
 	"agentlore/lore"
@@ -16,54 +14,52 @@ import (
 // bulkAnswer is what is asked of the answer to a bulk request: Elasticsearch would write six more members for each document.
 var bulkAnswer = []string{"items.*.status", "items.*.error.type", "items.*.error.reason"}
 
-// errNoAnswer is the cause where the answer to a bulk request lacks a document.
-var errNoAnswer = errors.New("the bulk answer is short")
+// bulkLane writes groups, one after the other.
+type bulkLane struct {
+	bulk     esutil.BulkIndexer
+	observer Observer
+}
 
-// write sends a group as one request and gives each caller its answer.
-func (w *Writer) write(group []*bulkItem) {
-	var body bytes.Buffer
-	size := 0
+// newBulkLane returns a lane whose BulkIndexer sends a request when it is told to. It has room for any group.
+func (c *Client) newBulkLane() (*bulkLane, error) {
+	bulk, err := esutil.NewBulkIndexer(esutil.BulkIndexerConfig{
+		Client: c.es, NumWorkers: 1, FlushInterval: time.Hour, FlushBytes: 2 * maxGroupBytes, Timeout: c.timeout, FilterPath: bulkAnswer,
+		OnError: func(_ context.Context, err error) { c.log.Warn("bulk request failed", "cause", causeOf(err)) },
+	})
+	return &bulkLane{bulk, c.observer}, err
+}
+
+// write sends a group as one request and returns when each caller has its answer.
+func (l *bulkLane) write(group []*bulkItem) {
+	ctx, started, answered := context.Background(), time.Now(), 0
 	for _, item := range group {
-		size += len(item.operation)
-	}
-	body.Grow(size)
-	for _, item := range group {
-		body.Write(item.operation)
-		item.operation = nil
-	}
-	var answer esutil.BulkIndexerResponse
-	started := time.Now()
-	err := w.client.do(context.Background(), esapi.BulkRequest{Body: &body, FilterPath: bulkAnswer}, &answer)
-	if err != nil {
-		w.client.log.Warn("bulk request failed", "cause", causeOf(err))
-		if code(err) != lore.CodeStoreUnavailable { // whatever it is, no document is at fault
-			err = lore.StoreUnavailable(causeError{err})
+		err := l.bulk.Add(ctx, esutil.BulkIndexerItem{
+			Action: "create", Index: item.alias, RequireAlias: true, DocumentID: item.id, Body: bytes.NewReader(item.body),
+			OnSuccess: func(context.Context, esutil.BulkIndexerItem, esutil.BulkIndexerResponseItem) {
+				answered++
+				item.answer <- nil
+			},
+			OnFailure: func(_ context.Context, _ esutil.BulkIndexerItem, answer esutil.BulkIndexerResponseItem, err error) {
+				if err != nil { // of the request, and no document's fault
+					item.answer <- lore.StoreUnavailable(causeError{err})
+					return
+				}
+				answered++
+				item.answer <- itemError(answer)
+			},
+		})
+		if err != nil {
+			item.answer <- lore.StoreUnavailable(causeError{err})
 		}
-	} else {
-		w.client.observer.Bulk(len(group), time.Since(started))
 	}
-	for i, item := range group {
-		switch {
-		case err != nil:
-			item.answer <- err
-		case i >= len(answer.Items):
-			item.answer <- lore.StoreUnavailable(errNoAnswer)
-		default:
-			item.answer <- resultOf(answer.Items[i])
-		}
+	_ = l.bulk.Flush(ctx) // what goes wrong, the callers are told
+	if answered > 0 {
+		l.observer.Bulk(answered, time.Since(started))
 	}
 }
 
-// resultOf returns the error of one document, nil where it is stored.
-func resultOf(item map[string]esutil.BulkIndexerResponseItem) error {
-	for _, result := range item {
-		if result.Status < http.StatusMultipleChoices {
-			return nil
-		}
-		return itemError(result)
-	}
-	return lore.StoreUnavailable(errNoAnswer)
-}
+// close ends the lane, which has nothing left to write.
+func (l *bulkLane) close() { _ = l.bulk.Close(context.Background()) }
 
 // itemError turns one document's failure into one of the package's errors.
 func itemError(answer esutil.BulkIndexerResponseItem) error {
