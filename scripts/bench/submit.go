@@ -93,7 +93,7 @@ func (b *bench) measureSubmit(ctx context.Context) (string, error) {
 // warmUp submits for a while, a third of the corpus at most: Elasticsearch compiles what it runs in its first minutes. It returns how
 // many submits that were.
 func (s *submitter) warmUp(ctx context.Context) (sent int, err error) {
-	for time.Now().Add(s.bench.WarmUp); sent == 0 || sent < s.bench.Docs/3 && time.Now().Before(end); sent += submitWarmUp {
+	for end := time.Now().Add(s.bench.WarmUp); sent == 0 || sent < s.bench.Docs/3 && time.Now().Before(end); sent += submitWarmUp {
 		if _, _, _, err := s.submit(ctx, submitWarmUp, submitsAtOnce); err != nil {
 			return sent, err
 		}
