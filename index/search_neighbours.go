@@ -1,8 +1,6 @@
 package index
 
-import (
-	"math"
-)
+import "math"
 
 // Results that say the same support each other: what is like the best results moves up among the first, what only shares
 // words with q stays. This is score regularisation, after the cluster hypothesis (van Rijsbergen); how alike two results

@@ -68,7 +68,7 @@ func (t *termTable) reset(uses int) {
 // numberOf returns a term's number, a new one for a new term.
 func (t *termTable) numberOf(hash uint32) int32 {
 	last := uint32(len(t.slots) - 1)
-	for at := hash * 0x9e3779b1 >> 7 & last; ; at = (at + 1) & last { // the multiplier of Knuth's hashing
+	for at := hash * knuthFactor >> 7 & last; ; at = (at + 1) & last {
 		slot := &t.slots[at]
 		if slot.number == 0 {
 			t.counts = append(t.counts, 0)
