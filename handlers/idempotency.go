@@ -13,12 +13,12 @@ import (
 
 // RecordStore keeps the answers to requests with an Idempotency-Key.
 type RecordStore interface {
-	// Claim stores a record under an id that must be new, and returns claimed == true; or the record that is there.
-	// Errors: store_unavailable.
-	Claim(ctx context.Context, record lore.Record) (held lore.Record, claimed bool, err error)
+	// Claim stores a record under an id that must be new, and returns claimed == true; or the record that is there. One that
+	// has no answer and was claimed before abandoned counts as not there. Errors: store_unavailable.
+	Claim(ctx context.Context, record lore.Record, abandoned time.Time) (held lore.Record, claimed bool, err error)
 	// Complete adds the answer to a record. Errors: store_unavailable.
 	Complete(ctx context.Context, record lore.Record) error
-	// Release removes a record whose request failed. Errors: store_unavailable.
+	// Release removes a record whose request failed, unless another request has claimed it since. Errors: store_unavailable.
 	Release(ctx context.Context, record lore.Record) error
 }
 
@@ -27,15 +27,16 @@ const (
 	recordLife   = 24 * time.Hour
 	inFlightWait = 5 * time.Second       // how long a second request waits for the first one's answer
 	inFlightPoll = 50 * time.Millisecond // how often it looks
-	abandoned    = 2 * requestTimeout    // after that, the first request is dead and another may finish its work
+	claimLife    = 10 * time.Second      // after that without an answer, another request may do the first one's work
 	settleTime   = 2 * time.Second       // for taking a claim back although the request is over
 )
 
 // submitOnce stores an observation once a key, however often and wherever the request arrives.
 //
-// The first request claims the key by creating a record and adds its answer to it; others wait for that answer. A
-// request that died between is finished by a later one: the id of a submission follows from its text, so that storing
-// it again stores nothing twice.
+// The first request claims the key by creating a record and adds its answer to it; others wait for that answer. The work of
+// a request that died between is done by a later one, which takes over its claim: as the id of a submission follows from its
+// text, nothing is stored twice even where the first one was only slow. So a claim may be short, and an agent whose service
+// was killed gets through with its second or third try.
 func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key string, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
 	key, err := s.idempotencyKey(key)
 	if err != nil {
@@ -46,7 +47,7 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 		ID: lore.DerivedID("idempotency", identity.SourceID, key), SourceID: identity.SourceID,
 		Body: text.Value().Fingerprint(), CreatedAt: now, ExpiresAt: now.Add(recordLife),
 	}
-	held, claimed, err := s.Records.Claim(ctx, record)
+	held, claimed, err := s.Records.Claim(ctx, record, now.Add(-claimLife))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 		if held.Body != record.Body {
 			return nil, &lore.Problem{Code: lore.CodeIdempotencyMismatch, Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation"}
 		}
-		if answer, err := s.awaitAnswer(ctx, held, record); answer != nil || err != nil {
+		if answer, err := s.awaitAnswer(ctx, held, &record); answer != nil || err != nil {
 			return answer, err
 		}
 	}
@@ -77,9 +78,9 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 	return output, nil
 }
 
-// awaitAnswer returns the first request's answer when it is there, nil when that request is dead and the claim is our own
-// record's, and idempotency_in_flight when it takes too long.
-func (s *server) awaitAnswer(ctx context.Context, held, own lore.Record) (*submitOutput, error) {
+// awaitAnswer returns the first request's answer when it is there, nil when that request failed or died and the claim is our
+// own record's, and idempotency_in_flight when it takes too long.
+func (s *server) awaitAnswer(ctx context.Context, held lore.Record, own *lore.Record) (*submitOutput, error) {
 	deadline := time.Now().Add(inFlightWait)
 	for {
 		if len(held.Answer) > 0 {
@@ -88,9 +89,6 @@ func (s *server) awaitAnswer(ctx context.Context, held, own lore.Record) (*submi
 				return nil, fmt.Errorf("read the kept answer: %w", err)
 			}
 			return &answer, nil
-		}
-		if s.Now().Sub(held.CreatedAt) > abandoned {
-			return nil, nil
 		}
 		if time.Now().After(deadline) {
 			return nil, &lore.Problem{
@@ -103,12 +101,13 @@ func (s *server) awaitAnswer(ctx context.Context, held, own lore.Record) (*submi
 			return nil, lore.StoreUnavailable(ctx.Err())
 		case <-time.After(inFlightPoll):
 		}
-		again, claimed, err := s.Records.Claim(ctx, own)
+		own.CreatedAt = s.Now().UTC()
+		again, claimed, err := s.Records.Claim(ctx, *own, own.CreatedAt.Add(-claimLife))
 		if err != nil {
 			return nil, err
 		}
 		if claimed {
-			return nil, nil // the first request failed and took its claim back: the claim is ours now
+			return nil, nil
 		}
 		held = again
 	}

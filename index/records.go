@@ -35,8 +35,9 @@ type storedRecord struct {
 }
 
 // Claim stores a record under an id that must be new, and returns claimed == true; or the record that is there. One past
-// its life counts as not there. Errors: store_unavailable.
-func (r *Records) Claim(ctx context.Context, record lore.Record) (held lore.Record, claimed bool, err error) {
+// its life counts as not there, and so does one of the same body that has no answer and was claimed before abandoned: of
+// many who find it at once, one gets it. Errors: store_unavailable.
+func (r *Records) Claim(ctx context.Context, record lore.Record, abandoned time.Time) (held lore.Record, claimed bool, err error) {
 	alias := r.client.alias(records)
 	err = r.client.createDocument(ctx, alias, record.ID, recordDocument{Record: record})
 	if err == nil {
@@ -45,25 +46,25 @@ func (r *Records) Claim(ctx context.Context, record lore.Record) (held lore.Reco
 	if !errors.Is(err, errConflict) {
 		return lore.Record{}, false, fmt.Errorf("claim idempotency key: %w", err)
 	}
-	var stored storedRecord
-	err = r.client.do(ctx, esapi.GetRequest{Index: alias, DocumentID: record.ID}, &stored)
+	stored, err := r.read(ctx, record.ID)
 	if errors.Is(err, errNotFound) {
-		return r.Claim(ctx, record) // it was released in between
+		return r.Claim(ctx, record, abandoned) // it was released in between
 	}
 	if err != nil {
-		return lore.Record{}, false, fmt.Errorf("read idempotency key: %w", err)
+		return lore.Record{}, false, err
 	}
 	held = stored.Source.Record
 	held.ID, held.Answer = record.ID, []byte(stored.Source.Answer)
 	if held.CreatedAt.Equal(record.CreatedAt) && held.Body == record.Body {
 		return record, true, nil // to the nanosecond our own: the answer to the first try was lost on the way
 	}
-	if record.CreatedAt.Before(held.ExpiresAt) {
+	dead := len(held.Answer) == 0 && held.Body == record.Body && held.CreatedAt.Before(abandoned)
+	if record.CreatedAt.Before(held.ExpiresAt) && !dead {
 		return held, false, nil
 	}
 	err = r.replace(ctx, record, &stored.revision)
 	if errors.Is(err, errConflict) {
-		return r.Claim(ctx, record) // another one was quicker: look again
+		return r.Claim(ctx, record, abandoned) // another one was quicker: look again
 	}
 	return record, err == nil, err
 }
@@ -73,13 +74,27 @@ func (r *Records) Complete(ctx context.Context, record lore.Record) error {
 	return r.replace(ctx, record, nil)
 }
 
-// Release removes a record whose request failed. Errors: store_unavailable.
+// Release removes a record whose request failed, unless another request has claimed it since. Errors: store_unavailable.
 func (r *Records) Release(ctx context.Context, record lore.Record) error {
-	err := r.client.do(ctx, esapi.DeleteRequest{Index: r.client.alias(records), DocumentID: record.ID}, nil)
-	if errors.Is(err, errNotFound) {
+	stored, err := r.read(ctx, record.ID)
+	if err == nil && stored.Source.CreatedAt.Equal(record.CreatedAt) {
+		err = r.client.do(ctx, esapi.DeleteRequest{
+			Index: r.client.alias(records), DocumentID: record.ID, IfSeqNo: &stored.SeqNo, IfPrimaryTerm: &stored.PrimaryTerm,
+		}, nil)
+	}
+	if errors.Is(err, errNotFound) || errors.Is(err, errConflict) {
 		return nil
 	}
 	return err
+}
+
+// read returns a record as it is now. Errors: errNotFound.
+func (r *Records) read(ctx context.Context, id string) (storedRecord, error) {
+	var stored storedRecord
+	if err := r.client.do(ctx, esapi.GetRequest{Index: r.client.alias(records), DocumentID: id}, &stored); err != nil {
+		return stored, fmt.Errorf("read idempotency key: %w", err)
+	}
+	return stored, nil
 }
 
 // replace writes a record over the revision that was read, or over any when none is given.

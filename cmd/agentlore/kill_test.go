@@ -74,6 +74,7 @@ func TestServiceKilledAgainAndAgain(t *testing.T) {
 	me := stays.register(t, "persistent")
 	ctx, stop := context.WithCancel(t.Context())
 	var group sync.WaitGroup
+	t.Cleanup(func() { stop(); group.Wait() }) // also where the test fails: nobody may speak of a test that has ended
 	for worker := range 8 {
 		group.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
