@@ -172,8 +172,8 @@ func (s search) foundBy(m matched) []string {
 	return found
 }
 
-// explanation sums what each layer added to a result of a type that weighs so much. Of what one misspelt word may stand for only the best counted; those clauses have
-// names of three parts, the middle one being the word.
+// explanation sums what each layer added to a result of a type that weighs so much. Of what one misspelt word may stand for
+// only the best counted; those clauses have names of three parts, the middle one being the word.
 func (m matched) explanation(weight float64) *lore.Explanation {
 	explained := &lore.Explanation{Words: map[string]float64{}, Factor: 1}
 	type best struct {

@@ -13,7 +13,7 @@ type agent struct{ id, name, token string }
 func (a agent) bearer() []string { return []string{"Authorization", "Bearer " + a.token} }
 
 // register registers an agent.
-func (s *service) register(t *testing.T, name string) agent {
+func (s *service) register(t testing.TB, name string) agent {
 	t.Helper()
 	got := decode[registered](t, s.send(t, "POST", "/intake/register", map[string]any{"name": name, "type": "agent", "owner": "owner of " + name}).want(t, 201))
 	return agent{got.ID, name, got.APIToken}
@@ -57,7 +57,7 @@ func observation(summary string) map[string]any {
 }
 
 // submit submits an observation that must be stored.
-func (s *service) submit(t *testing.T, a agent, body any) submitted {
+func (s *service) submit(t testing.TB, a agent, body any) submitted {
 	t.Helper()
 	return decode[submitted](t, s.send(t, "POST", "/intake/submit", body, a.bearer()...).want(t, 201))
 }

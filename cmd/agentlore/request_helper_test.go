@@ -61,7 +61,7 @@ func (s *service) try(ctx context.Context, method, path string, body any, header
 }
 
 // send is try for requests that must be answered.
-func (s *service) send(t *testing.T, method, path string, body any, headers ...string) answer {
+func (s *service) send(t testing.TB, method, path string, body any, headers ...string) answer {
 	t.Helper()
 	got, err := s.try(t.Context(), method, path, body, headers...)
 	if err != nil {
@@ -70,13 +70,13 @@ func (s *service) send(t *testing.T, method, path string, body any, headers ...s
 	return got
 }
 
-func (s *service) get(t *testing.T, path string, headers ...string) answer {
+func (s *service) get(t testing.TB, path string, headers ...string) answer {
 	t.Helper()
 	return s.send(t, "GET", path, nil, headers...)
 }
 
 // want fails unless the answer has the status.
-func (a answer) want(t *testing.T, status int) answer {
+func (a answer) want(t testing.TB, status int) answer {
 	t.Helper()
 	if a.status != status {
 		t.Fatalf("status %d, want %d: %.600s", a.status, status, a.body)
@@ -85,7 +85,7 @@ func (a answer) want(t *testing.T, status int) answer {
 }
 
 // decode reads an answer's JSON.
-func decode[T any](t *testing.T, a answer) T {
+func decode[T any](t testing.TB, a answer) T {
 	t.Helper()
 	var value T
 	if err := json.Unmarshal(a.body, &value); err != nil {

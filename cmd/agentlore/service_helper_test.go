@@ -79,7 +79,7 @@ func serveWith(t *testing.T, prefix string, args ...string) *service {
 var greeting = regexp.MustCompile(`agentlore serves (http://\S+)`)
 
 // start starts a service that is to be stopped.
-func start(t *testing.T, prefix string, args ...string) *service {
+func start(t testing.TB, prefix string, args ...string) *service {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &service{prefix: prefix, log: &text{}, printed: &text{}, cancel: cancel, ended: make(chan int, 1)}
@@ -123,7 +123,7 @@ var shared struct {
 }
 
 // sharedServices returns the two services that tests share.
-func sharedServices(t *testing.T) (first, second *service) {
+func sharedServices(t testing.TB) (first, second *service) {
 	t.Helper()
 	redis, elasticsearch := enginetest.RedisURL(t), enginetest.ElasticsearchURL(t)
 	shared.once.Do(func() {
@@ -140,7 +140,7 @@ func sharedServices(t *testing.T) (first, second *service) {
 }
 
 // sharedService returns the first of the services that tests share.
-func sharedService(t *testing.T) *service {
+func sharedService(t testing.TB) *service {
 	t.Helper()
 	first, _ := sharedServices(t)
 	return first

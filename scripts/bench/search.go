@@ -149,11 +149,14 @@ func (b *bench) askAll(ctx context.Context, stores []*storeUnderLoad, set queryS
 	return all, nil
 }
 
+// goalSize is from how many submissions on the design's times are held against a search: it gives them for a million, of which
+// a corpus has a few less, as two of its texts may be the same.
+const goalSize = 990_000
+
 // searchTables shows what was measured, and what of it reaches the goals.
 func searchTables(all []searched, stores []*storeUnderLoad) string {
 	report := newTable("questions", "submissions", "service p50 / p90 / p99 / max", "Elasticsearch directly", "p50", "p99", "requests each", "service's CPU each")
 	verdicts := newTable("goal", "measured", "")
-	largest := stores[len(stores)-1].size
 	for _, one := range all {
 		half, most := one.service.took.quantile(0.5), one.service.took.quantile(0.99)
 		halfDirect, mostDirect := one.direct.took.quantile(0.5), one.direct.took.quantile(0.99)
@@ -164,11 +167,11 @@ func searchTables(all []searched, stores []*storeUnderLoad) string {
 		verdicts.goal(name+"p50 <= 1.10 x or + 400 us", fmt.Sprintf("%.2f x, %+.2f ms", ratio(half, halfDirect), float64(half-halfDirect)/1e6),
 			ratio(half, halfDirect) <= 1.10 || half-halfDirect <= 400*time.Microsecond)
 		verdicts.goal(name+"p99 <= 1.25 x", fmt.Sprintf("%.2f x", ratio(most, mostDirect)), ratio(most, mostDirect) <= 1.25)
-		if one.set == setClean && one.size == largest {
+		if one.set == setClean && one.size >= goalSize {
 			verdicts.goal(name+"p50 <= 8 ms", milliseconds(half), half <= 8*time.Millisecond)
 			verdicts.goal(name+"p99 <= 40 ms", milliseconds(most), most <= 40*time.Millisecond)
 		}
-		if one.set == setMistyped && one.size == largest {
+		if one.set == setMistyped && one.size >= goalSize {
 			verdicts.goal(name+"p50 <= 20 ms", milliseconds(half), half <= 20*time.Millisecond)
 		}
 		if base := slices.IndexFunc(all, func(other searched) bool { return other.set == one.set }); all[base].size < one.size {
