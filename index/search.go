@@ -13,7 +13,8 @@ import (
 )
 
 // Search returns one page of results over the searchable collections, by one request to Elasticsearch; where q has words that
-// the corpus doesn't know, a second one searches for what they may stand for. Errors: invalid_cursor, store_unavailable.
+// the corpus doesn't know, or mostly words that this process doesn't, a second one searches for what they may stand for.
+// Errors: invalid_cursor, store_unavailable.
 func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.SearchResult, error) {
 	asked := newSearch(query, time.Now())
 	answer, err := c.find(ctx, &asked)
@@ -43,7 +44,8 @@ func (c *Client) find(ctx context.Context, asked *search) (answer found, err err
 	if err := known.read(answer.Suggest); err != nil {
 		return answer, err
 	}
-	if asked.spelling = newSpelling(asked.unsure, known); len(asked.spelling) > 0 {
+	again := asked.asksWordsFirst()
+	if asked.spelling = newSpelling(asked.unsure, known); again || len(asked.spelling) > 0 {
 		if answer, err = c.ask(ctx, *asked); err != nil {
 			return answer, err
 		}

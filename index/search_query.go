@@ -48,8 +48,10 @@ type search struct {
 	entities []string
 	now      time.Time
 	binding  string
-	unsure   []string // words of q that the first request asks the vocabulary for
 	spelling spelling // what the first request told of unknown words; nil before it
+
+	unsure    []string // words of q that the first request asks the vocabulary for
+	countable int      // how many words q has that the vocabulary may be asked for
 }
 
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
@@ -64,6 +66,9 @@ func newSearch(query lore.SearchQuery, now time.Time) search {
 
 // body builds the request: the second one where the spelling is known.
 func (s search) body() (map[string]any, error) {
+	if s.asksWordsFirst() {
+		return map[string]any{"suggest": suggestions(s.unsure), "timeout": searchTimeout}, nil
+	}
 	body := map[string]any{
 		"query":            s.match(),
 		"size":             s.query.Limit + 1, // the one too many tells whether a next page exists
@@ -92,6 +97,13 @@ func (s search) body() (map[string]any, error) {
 	}
 	body["size"] = max(closerWindow, s.query.Offset+s.query.Limit)
 	return body, nil
+}
+
+// asksWordsFirst reports whether the first request asks for words alone, and the second for results. Where most words of q are
+// new to this process they are likelier misspelt than not, and results found without them would be thrown away: they'd take
+// Elasticsearch as long as the words.
+func (s search) asksWordsFirst() bool {
+	return s.spelling == nil && 2*len(s.unsure) > s.countable
 }
 
 // hidden leaves out what no search shows unless asked for by status.

@@ -2,7 +2,6 @@ package index
 
 import (
 	"fmt"
-	"strings"
 )
 
 // The first request asks, beside its results, two things of the vocabulary: how many documents have each word of q, and
@@ -14,7 +13,8 @@ import (
 // strangeLetter is a letter of no alphabet (private use), so that no word of the corpus has it.
 const strangeLetter = "\ue000"
 
-// Names of the parts of the suggest section. The number behind a count is the length of its words.
+// Names of the parts of the suggest section. The number behind a count is the length of its words, the one behind near how many
+// edits away the neighbours are.
 const (
 	askNear        = "near"
 	askCount       = "count"
@@ -35,28 +35,35 @@ const rareShare = 0.0005
 // for their neighbours, all for how many documents have them.
 func suggestions(words []string) map[string]any {
 	ask := map[string]any{}
-	var correctable []string
 	for _, word := range words {
 		addCount(ask, askCount, "words", word)
 		if len(word) < minCorrectable || !onlyLetters(word) {
 			continue
 		}
-		correctable = append(correctable, word)
+		addNear(ask, word)
 		if len(word) <= maxPrefix {
 			addCount(ask, askPrefixCount, "prefixes", word)
 		}
 	}
-	if len(correctable) > 0 {
-		ask[askNear] = map[string]any{
-			"text": strings.Join(correctable, " "),
-			"term": map[string]any{
-				"field": "words", "analyzer": "whitespace", "suggest_mode": "popular", "max_term_freq": rareShare,
-				"prefix_length": 1, "min_word_length": minCorrectable, "max_edits": 2, "size": 8, "shard_size": 16,
-				"string_distance": "damerau_levenshtein",
-			},
-		}
-	}
 	return ask
+}
+
+// addNear asks for the more frequent words that are as near to a word as may be meant. Words with as many edits share a
+// suggester: to look for two edits takes Elasticsearch three times as long as for one.
+func addNear(ask map[string]any, word string) {
+	edits := 1
+	if len(word) >= twoEditsFrom {
+		edits = 2
+	}
+	name := fmt.Sprintf("%s-%d", askNear, edits)
+	if shareSuggester(ask, name, word) {
+		return
+	}
+	ask[name] = map[string]any{"text": word, "term": map[string]any{
+		"field": "words", "analyzer": "whitespace", "suggest_mode": "popular", "max_term_freq": rareShare,
+		"prefix_length": 1, "min_word_length": minCorrectable, "max_edits": edits, "size": 8, "shard_size": 16,
+		"string_distance": "damerau_levenshtein",
+	}}
 }
 
 // addCount asks for the frequency of a word in a field. Words of one length share a suggester.
@@ -64,8 +71,7 @@ func addCount(ask map[string]any, name, field, word string) {
 	fixed := len(word) - 1
 	name = fmt.Sprintf("%s-%d", name, len(word))
 	probe := word[:fixed] + strangeLetter + word[fixed:]
-	if there, shared := ask[name].(map[string]any); shared {
-		there["text"] = there["text"].(string) + " " + probe
+	if shareSuggester(ask, name, probe) {
 		return
 	}
 	// The probes of short words have neighbours of their own, which come first.
@@ -77,6 +83,15 @@ func addCount(ask map[string]any, name, field, word string) {
 		"field": field, "analyzer": "whitespace", "suggest_mode": "always", "prefix_length": fixed, "max_edits": 1,
 		"min_word_length": 1, "size": options, "shard_size": 2 * options, "max_inspections": 2 * options,
 	}}
+}
+
+// shareSuggester adds a word to the text of a suggester that is there already, and reports whether there is one.
+func shareSuggester(ask map[string]any, name, word string) bool {
+	there, shared := ask[name].(map[string]any)
+	if shared {
+		there["text"] = there["text"].(string) + " " + word
+	}
+	return shared
 }
 
 // suggestion is a word of the corpus and in how many documents it stands.

@@ -102,7 +102,7 @@ func (m *typeMemory) recall(asked *search, known vocabulary) {
 	now := time.Now()
 	for _, word := range asked.subject() {
 		key := word.countKey()
-		if key == "" || slices.Contains(asked.unsure, key) {
+		if _, seen := known.count[key]; key == "" || seen || slices.Contains(asked.unsure, key) {
 			continue
 		}
 		if remembered, there := m.words[key]; there && now.Sub(remembered.at) < wordBelieved {
@@ -111,6 +111,7 @@ func (m *typeMemory) recall(asked *search, known vocabulary) {
 			asked.unsure = append(asked.unsure, key)
 		}
 	}
+	asked.countable = len(known.count) + len(asked.unsure)
 }
 
 // countDocuments returns the number of documents. One search a minute counts them anew; the others don't wait for it, and

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -43,6 +44,39 @@ func TestKnownWordsAreAskedForOnce(t *testing.T) {
 		if _, kept := memory.words[word]; kept {
 			t.Errorf("%s is kept", word)
 		}
+	}
+}
+
+// Where most words of q are new to the process, results wait for what the vocabulary says: they are the same as when it knows
+// them, and known words cost one request.
+func TestMostlyNewWordsAreAskedForFirst(t *testing.T) {
+	t.Parallel()
+	client := searchStore(t, observed("oracle price is stale", ""), observed("oracle is paused", "by its guardian"), observed("usdt2 inflation", ""))
+	first := func(q string) map[string]any {
+		t.Helper()
+		asked := newSearch(lore.SearchQuery{Text: q, Limit: 5}, time.Now())
+		if _, err := client.words.recall(t.Context(), &asked); err != nil {
+			t.Fatal(err)
+		}
+		body, err := asked.body()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return body
+	}
+	const q = "stale oracle guardian"
+	if body := first(q); body["query"] != nil || body["suggest"] == nil {
+		t.Errorf("before it knows a word it asks for %v", body)
+	}
+	before := summaries(find(t, client, lore.SearchQuery{Text: q}))
+	if body := first(q); body["query"] == nil || body["suggest"] != nil {
+		t.Errorf("of words that it knows it asks for %v", body)
+	}
+	if after := summaries(find(t, client, lore.SearchQuery{Text: q})); len(before) != 2 || !slices.Equal(before, after) {
+		t.Errorf("found %q with new words, %q with known ones", before, after)
+	}
+	if body := first("stale oracle guardain"); body["query"] == nil || body["suggest"] == nil {
+		t.Errorf("of one new word in three it asks for %v", body)
 	}
 }
 

@@ -83,8 +83,8 @@ func (b *bench) warmUp(ctx context.Context, stores []*storeUnderLoad, sets []que
 	return nil
 }
 
-// recordSearches asks every question once through a recorder, and returns what the service sent for each of each set.
-// That also warms the store for both sides.
+// recordSearches asks every question through a recorder, and returns what the service sent for each of each set the second
+// time, when it knew the words, as it does while it is measured. That also warms the store for both sides.
 func (b *bench) recordSearches(ctx context.Context, size int, sets []querySet) (recordings [][][]recorded, err error) {
 	say("   recording what the service asks of %s submissions", thousands(size))
 	recorder, err := b.engine.record(b.prefixOf(size))
@@ -101,6 +101,11 @@ func (b *bench) recordSearches(ctx context.Context, size int, sets []querySet) (
 		return nil, err
 	}
 	for _, set := range sets {
+		for _, query := range set.queries {
+			if _, err := serving.search(ctx, query); err != nil {
+				return nil, fmt.Errorf("%s: %w", set.name, err)
+			}
+		}
 		var questions [][]recorded
 		for _, query := range set.queries {
 			recorder.take()
