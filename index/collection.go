@@ -80,9 +80,10 @@ type hit[T any] struct {
 	Source  T                 `json:"_source"`
 	Sort    []json.RawMessage `json:"sort"`
 	Matched matched           `json:"matched_queries"`
-	// Of a search whose first results are put in order: the source's text, what a closer look saw (nil behind the window),
-	// and what support added to the score.
+	// Of a search whose first results are put in order: the texts of source and matched queries, what a closer look saw (nil
+	// behind the window), and what support added to the score.
 	Text      string     `json:"-"`
+	Names     string     `json:"-"`
 	Closeness *closeness `json:"-"`
 	Support   float64    `json:"-"`
 }

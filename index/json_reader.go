@@ -228,12 +228,15 @@ func (r *jsonReader) strs() []string {
 	return list
 }
 
-// raw reads any value and returns its text.
-func (r *jsonReader) raw() json.RawMessage {
+// raw reads any value and returns a copy of its text.
+func (r *jsonReader) raw() json.RawMessage { return json.RawMessage(r.span(r.skip)) }
+
+// span returns the text of the value that read reads, without a copy.
+func (r *jsonReader) span(read func()) string {
 	r.next()
 	start := r.at
-	r.skip()
-	return json.RawMessage(r.text[start:r.at])
+	read()
+	return r.text[start:r.at]
 }
 
 // skip reads any value and forgets it.

@@ -84,20 +84,18 @@ func readHit(r *jsonReader, brief bool) (one hit[searchDocument]) {
 		case "_score":
 			one.Score = readNumber(r)
 		case "_source":
-			if !brief {
+			if brief {
+				one.Text = r.span(func() { one.Source.readBrief(r) })
+			} else {
 				one.Source.read(r)
-				continue
 			}
-			r.next()
-			start := r.at
-			one.Source.readBrief(r)
-			one.Text = r.text[start:r.at]
 		case "sort":
 			for range r.elements() {
 				one.Sort = append(one.Sort, r.raw())
 			}
 		case "matched_queries":
-			if one.Matched.UnmarshalJSON(r.raw()) != nil {
+			one.Names = r.span(r.skip)
+			if !brief && one.readNames() != nil {
 				r.fail()
 			}
 		default:
@@ -112,11 +110,21 @@ func readWhole(hits []hit[searchDocument]) error {
 	for i := range hits {
 		r := &jsonReader{text: hits[i].Text}
 		hits[i].Source = searchDocument{}
-		if hits[i].Source.read(r); r.failed {
+		if hits[i].Source.read(r); r.failed || hits[i].readNames() != nil {
 			return errUnreadable
 		}
 	}
 	return nil
+}
+
+// readNames reads which clauses found a hit.
+func (h *hit[T]) readNames() error {
+	if h.Names == "" {
+		return nil
+	}
+	names := []byte(h.Names)
+	h.Names = ""
+	return h.Matched.UnmarshalJSON(names)
 }
 
 // readBrief reads what puts results in order.
