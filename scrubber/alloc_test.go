@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -34,5 +35,23 @@ func BenchmarkCleanASCII(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		newScrubber(b)
+	}
+}
+
+// A text with typographic signs is read in further ways, and those take their room from the text before: they allocate no
+// more than the text itself a few times.
+func TestViewsShareTheirRoom(t *testing.T) {
+	s := newScrubber(t)
+	text := strings.Repeat("The pool’s router “checks” the allowance – then the balance.\r\n", 100)
+	s.Text(text) // has room from here on
+	const runs = 100
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		s.Text(text)
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / runs; each > 4*uint64(len(text)) {
+		t.Errorf("%d bytes allocated for a text of %d", each, len(text))
 	}
 }

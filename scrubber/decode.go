@@ -8,7 +8,7 @@ import (
 
 // decode undoes one layer of backslash escapes, percent encoding and HTML entities. ok is false if there
 // was none.
-func decode(v *view) (view, bool) {
+func decode(v *view, p *places) (view, bool) {
 	text := v.text
 	first := nextEscape(text, 0)
 	for first < len(text) {
@@ -20,7 +20,7 @@ func decode(v *view) (view, bool) {
 	if first >= len(text) {
 		return view{}, false
 	}
-	var b builder
+	b := builder{places: p}
 	b.start(v, len(text))
 	at := 0
 	for i := first; i < len(text); {

@@ -10,9 +10,9 @@ import (
 // fold reads a text as a person would: compatibility forms (full-width, bold, circled) and letters of other
 // alphabets that look Latin become ASCII; invisible, control and invalid bytes are left out. ok is
 // false if that changes nothing.
-func fold(v *view) (view, bool) {
+func fold(v *view, p *places) (view, bool) {
 	text := v.text
-	var b builder
+	b := builder{places: p}
 	b.start(v, len(text))
 	changed := false
 	for i := 0; i < len(text); {

@@ -6,6 +6,7 @@ import "strings"
 type scan struct {
 	s       *Scrubber
 	view                      // the view that rules read now
+	places  places            // of the views of the text
 	spans   []span            // what was found, in bytes of the text that came
 	run     []listWord        // scratch of findMnemonic
 	numbers []number          // scratch of findKeypairNumbers
@@ -27,10 +28,17 @@ func (sc *scan) release() {
 	sc.s.pool.Put(sc)
 }
 
-// find returns the united spans of a text.
-func (sc *scan) find(text string) []span {
+// begin forgets the text before.
+func (sc *scan) begin() {
+	sc.view = view{}
+	sc.places.free()
 	sc.spans = sc.spans[:0]
 	sc.budget()
+}
+
+// find returns the united spans of a text.
+func (sc *scan) find(text string) []span {
+	sc.begin()
 	sc.views(text, 0)
 	return unite(text, sc.spans)
 }

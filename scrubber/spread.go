@@ -10,7 +10,12 @@ func (s *Scrubber) spread(fields []field, t tally) bool {
 		return false
 	}
 	starts := make([]int, 0, len(fields))
+	length := 0
+	for _, f := range fields {
+		length += len(*f.value) + 1
+	}
 	var joined strings.Builder
+	joined.Grow(length)
 	for _, f := range fields {
 		starts = append(starts, joined.Len())
 		joined.WriteString(*f.value)
@@ -42,19 +47,18 @@ func (s *Scrubber) spread(fields []field, t tally) bool {
 
 // crossing returns the spans of a joined text that hold the end of at least one line.
 func (sc *scan) crossing(text string, starts []int) []span {
-	sc.spans = sc.spans[:0]
-	sc.budget()
+	sc.begin()
 	plain := view{text: text}
 	views := []view{plain}
 	if inspect(text)&markOdd != 0 {
-		if folded, ok := fold(&plain); ok {
+		if folded, ok := fold(&plain, &sc.places); ok {
 			views = append(views, folded)
 		}
 	}
 	for i := range views {
 		sc.view = views[i]
 		findMnemonic(sc, 0, len(sc.text))
-		if glued, ok := unwrap(&views[i]); ok {
+		if glued, ok := unwrap(&views[i], &sc.places); ok {
 			sc.view = glued
 			sc.rules(true)
 			sc.blobs(0)

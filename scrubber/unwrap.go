@@ -5,9 +5,9 @@ import "strings"
 // unwrap glues what was broken over lines: a line that is one unbroken token continues the line before
 // (quote marks and comment signs before it dropped), and "a" + "b" is one string. The result holds only those
 // places, each with the line it begins on. Words of prose meet here too, so only strict rules may read it.
-func unwrap(v *view) (view, bool) {
+func unwrap(v *view, p *places) (view, bool) {
 	text := v.text
-	var b builder
+	b := builder{places: p}
 	open := false // the line before is already in the builder
 	from := 0     // what of the text is not yet in the builder, if open
 	line := 0

@@ -28,8 +28,40 @@ func (v *view) seam(i int) bool {
 	return v.from != nil && i > 0 && i < len(v.text) && v.from[i-1].hi < v.from[i].lo
 }
 
+// places are the stretches of the views of one text. They take eight times as much room as the text, half of all that a look
+// at it would allocate, so the room is used again for the next text.
+type places struct{ spare, used [][]stretch }
+
+const (
+	keptStretches = 64 << 10 // more than a field of 20,000 letters has
+	keptPlaces    = 4        // few texts have more views
+)
+
+// take returns room for so many stretches.
+func (p *places) take(size int) []stretch {
+	last := len(p.spare) - 1
+	if last < 0 {
+		return make([]stretch, 0, size)
+	}
+	room := p.spare[last]
+	p.spare = p.spare[:last]
+	return slices.Grow(room[:0], size)
+}
+
+// free makes all room spare. No view of the text before may be read from here on.
+func (p *places) free() {
+	for _, room := range p.used {
+		if cap(room) <= keptStretches && len(p.spare) < keptPlaces {
+			p.spare = append(p.spare, room)
+		}
+	}
+	clear(p.used)
+	p.used = p.used[:0]
+}
+
 // builder writes a view over a parent.
 type builder struct {
+	places *places
 	parent *view
 	text   strings.Builder
 	from   []stretch
@@ -38,7 +70,7 @@ type builder struct {
 func (b *builder) start(parent *view, size int) {
 	b.parent = parent
 	b.text.Grow(size)
-	b.from = make([]stretch, 0, size)
+	b.from = b.places.take(size)
 }
 
 // last returns the byte written last, or 0.
@@ -77,7 +109,10 @@ func (b *builder) copy(lo, hi int) {
 	}
 }
 
-func (b *builder) view() view { return view{b.text.String(), b.from} }
+func (b *builder) view() view {
+	b.places.used = append(b.places.used, b.from)
+	return view{b.text.String(), b.from}
+}
 
 const (
 	maxDecodes = 4  // how often escapes may be nested
@@ -108,7 +143,7 @@ func (sc *scan) views(text string, depth int) {
 		sc.blobs(depth)
 		marks := inspect(at.text)
 		if marks&(markBreak|markPlus) != 0 {
-			if joined, ok := unwrap(&at.view); ok {
+			if joined, ok := unwrap(&at.view, &sc.places); ok {
 				sc.view = joined
 				sc.rules(true)
 				sc.blobs(depth)
@@ -125,12 +160,12 @@ func (sc *scan) views(text string, depth int) {
 			}
 		}
 		if marks&markOdd != 0 {
-			if folded, ok := fold(&at.view); ok {
+			if folded, ok := fold(&at.view, &sc.places); ok {
 				push(folded, at.decodes)
 			}
 		}
 		if marks&markEscape != 0 && at.decodes < maxDecodes {
-			if decoded, ok := decode(&at.view); ok {
+			if decoded, ok := decode(&at.view, &sc.places); ok {
 				push(decoded, at.decodes+1)
 			}
 		}
