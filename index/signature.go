@@ -132,8 +132,14 @@ func signatureOf(text signatureText) []byte {
 	if len(made.counts) == 0 {
 		return nil
 	}
+	for i := range made.counts {
+		made.counts[i].rank = made.counts[i].order()
+	}
 	slices.SortFunc(made.counts, func(a, b termCount) int {
-		return cmp.Or(b.all-a.all, len(b.term)-len(a.term), cmp.Compare(a.term, b.term))
+		if a.rank != b.rank {
+			return cmp.Compare(b.rank, a.rank)
+		}
+		return strings.Compare(a.term, b.term)
 	})
 	terms := made.counts[:min(len(made.counts), signatureTerms)]
 	coded := make([]byte, 0, headerBytes+termBytes*len(terms)+openingBytes*len(made.opening))
@@ -154,6 +160,15 @@ type termCount struct {
 	term         string
 	hash         uint32
 	all, summary int
+	rank         uint64 // order's, once all are counted
+}
+
+// order returns the frequency, the length and the first letters, reversed, as one number: to compare those of some hundred terms
+// one after the other took a tenth of an import's processor time.
+func (t termCount) order() uint64 {
+	var letters [4]byte
+	copy(letters[:], t.term)
+	return uint64(min(t.all, math.MaxUint16))<<48 | uint64(min(len(t.term), math.MaxUint16))<<32 | uint64(^binary.BigEndian.Uint32(letters[:]))
 }
 
 // signatureMaker gathers what a signature is made of.

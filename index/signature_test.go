@@ -124,3 +124,18 @@ func TestEncodedDocument(t *testing.T) {
 		t.Errorf("nothing becomes %v", empty)
 	}
 }
+
+// Of equally frequent terms the longer come first, and of those as long the alphabet's first.
+func TestOrderOfASignature(t *testing.T) {
+	t.Parallel()
+	text := signatureText{Content: "pools twice once twice vaulted vaulter vault oracle liquidator liquidate vaultez"}
+	var got []uint32
+	readSignature(signatureOf(text)).each(func(hash uint32, _, _ int) { got = append(got, hash) })
+	var want []uint32
+	for _, term := range []string{"vault", "twic", "liquidator", "liquidat", "vaulter", "vaultez", "oracl", "once", "pool"} {
+		want = append(want, hashTerm(term))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
