@@ -30,21 +30,28 @@ type holding struct{ http.RoundTripper }
 // RoundTrip sends the request.
 func (h holding) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Body == nil || request.Body == http.NoBody {
-		return h.again(request, func() io.ReadCloser { return request.Body })
+		return h.again(request, func() (io.ReadCloser, error) { return request.Body, nil })
+	}
+	if request.GetBody != nil { // the client keeps the body for retries of its own: a group's MiB isn't read once more
+		_ = request.Body.Close()
+		return h.again(request, request.GetBody)
 	}
 	body, err := io.ReadAll(request.Body)
 	_ = request.Body.Close()
 	if err != nil {
 		return nil, err
 	}
-	return h.again(request, func() io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) })
+	return h.again(request, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil })
 }
 
 // again sends the request, each time with a body anew.
-func (h holding) again(request *http.Request, body func() io.ReadCloser) (*http.Response, error) {
+func (h holding) again(request *http.Request, body func() (io.ReadCloser, error)) (*http.Response, error) {
 	for until := time.Now().Add(holdAtMost); ; {
 		attempt := request.Clone(request.Context())
-		attempt.Body = body()
+		var err error
+		if attempt.Body, err = body(); err != nil {
+			return nil, err
+		}
 		response, err := h.RoundTripper.RoundTrip(attempt)
 		if err != nil || response.StatusCode != http.StatusForbidden {
 			return response, err
