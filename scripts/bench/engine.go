@@ -158,6 +158,40 @@ func (e *engine) settle(ctx context.Context, indices ...string) error {
 	return nil
 }
 
+// worked does something to indices, lets them settle, and returns how long Elasticsearch's processors worked for both.
+func (e *engine) worked(ctx context.Context, index, copied string, work func() error) (time.Duration, error) {
+	before, err := e.processorTime(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if err := work(); err != nil {
+		return 0, err
+	}
+	if err := e.settle(ctx, index, copied); err != nil {
+		return 0, err
+	}
+	after, err := e.processorTime(ctx)
+	return after - before, err
+}
+
+// processorTime returns how long processors have worked for Elasticsearch since its start, on all nodes.
+func (e *engine) processorTime(ctx context.Context) (total time.Duration, err error) {
+	var answer struct {
+		Nodes map[string]struct {
+			Process struct {
+				CPU struct {
+					Milliseconds int64 `json:"total_in_millis"`
+				} `json:"cpu"`
+			} `json:"process"`
+		} `json:"nodes"`
+	}
+	err = e.call(ctx, http.MethodGet, "/_nodes/stats/process", nil, &answer)
+	for _, node := range answer.Nodes {
+		total += time.Duration(node.Process.CPU.Milliseconds) * time.Millisecond
+	}
+	return total, err
+}
+
 // copyIndex makes an empty index of the same settings and mapping.
 func (e *engine) copyIndex(ctx context.Context, from, to string) error {
 	var found map[string]struct {
