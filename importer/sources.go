@@ -17,7 +17,7 @@ type Accounts interface {
 
 // sourcesAtOnce is how many names share the requests that look them up and register them. A file has a new one in every
 // fourth line at its beginning; each by itself would cost the store more than the line.
-const sourcesAtOnce = 256
+const sourcesAtOnce = 1024
 
 // sources remembers who the names in a file are. Names are as many as a file has reporters; each is looked up once.
 // Those that come while others are looked up wait and go together.
