@@ -11,18 +11,25 @@ import (
 const FlushEvery = 2 * time.Millisecond
 
 const (
-	// bulkLanes is how many bulk requests may be under way at once: one group gathers while another is written.
-	bulkLanes = 2
 	// gatherTimes is how many times as long as it waits for the next one a group gathers at most.
 	gatherTimes = 4
-	// importQueue is how many documents of an import may wait while requests are under way. Beyond it callers wait, until their
-	// deadlines: that bounds memory.
-	importQueue = 4096
-	// crowdQueue is the same where somebody waits for each answer. Beyond it they wait as well, and may give up meanwhile.
-	crowdQueue = 128
 	// maxGroupBytes ends a group before its time. At 5 MiB, the size that Elasticsearch's own guide calls reasonable, its processor time
 	// a document is the same (0.55 ms, 0.54 here), and an import holds a fifth more memory.
 	maxGroupBytes = 1 << 20
+)
+
+// writerSize is how much a writer has under way.
+type writerSize struct {
+	lanes int // bulk requests at once: one group gathers while others are written
+	queue int // documents that wait while requests are under way; beyond it callers wait, until their deadlines
+}
+
+var (
+	// crowdSize is for where somebody waits for each answer: callers wait outside the queue, and may give up meanwhile.
+	crowdSize = writerSize{lanes: 2, queue: 128}
+	// importSize is for imports. Elasticsearch indexes as many requests at once as it has processors; another one lies ready when one
+	// of them ends.
+	importSize = writerSize{lanes: 3, queue: 4096}
 )
 
 // Writer stores documents in groups: concurrent callers share bulk requests, and each gets its own answer after
@@ -58,12 +65,12 @@ type bulkItem struct {
 // NewWriter starts a writer whose groups gather for flushEvery: FlushEvery where somebody waits for each answer, longer
 // for an import, which keeps thousands under way. Close it to write out what is waiting.
 func (c *Client) NewWriter(flushEvery time.Duration) (*Writer, error) {
-	queue := importQueue
+	size := importSize
 	if flushEvery <= FlushEvery {
-		queue = crowdQueue
+		size = crowdSize
 	}
-	w := &Writer{client: c, gather: flushEvery, room: make(chan struct{}, queue), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
-	for range bulkLanes {
+	w := &Writer{client: c, gather: flushEvery, room: make(chan struct{}, size.queue), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
+	for range size.lanes {
 		lane, err := c.newBulkLane()
 		if err != nil {
 			return nil, fmt.Errorf("bulk writer: %w", err)

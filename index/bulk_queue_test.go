@@ -44,7 +44,7 @@ func TestWhoGivesUpInTheQueueIsNotWritten(t *testing.T) {
 		group.Go(func() { err <- writer.create(ctx, alias, id, document(id)) })
 		return id, err
 	}
-	first := make([]string, bulkLanes)
+	first := make([]string, crowdSize.lanes)
 	for i := range first {
 		first[i], _ = write(t.Context())
 		enginetest.Within(t, time.Minute, "a request is held up", func() bool { return held.Load() == int64(i+1) })
