@@ -41,14 +41,14 @@ func BenchmarkNew(b *testing.B) {
 // A text with typographic signs is read in further ways, and those take their room from the text before: they allocate no
 // more than the text itself a few times.
 func TestViewsShareTheirRoom(t *testing.T) {
-	s := newScrubber(t)
+	sc := newScan(newScrubber(t))
 	text := strings.Repeat("The pool’s router “checks” the allowance – then the balance.\r\n", 100)
-	s.Text(text) // has room from here on
+	sc.find(text) // has room from here on
 	const runs = 100
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range runs {
-		s.Text(text)
+		sc.find(text)
 	}
 	runtime.ReadMemStats(&after)
 	if each := (after.TotalAlloc - before.TotalAlloc) / runs; each > 4*uint64(len(text)) {

@@ -174,8 +174,14 @@ func (e *engine) worked(ctx context.Context, index, copied string, work func() e
 	return after - before, err
 }
 
+// statsAge is how old Elasticsearch lets what it says of its process become before it looks again.
+const statsAge = time.Second
+
 // processorTime returns how long processors have worked for Elasticsearch since its start, on all nodes.
 func (e *engine) processorTime(ctx context.Context) (total time.Duration, err error) {
+	if err := pause(ctx, statsAge); err != nil { // else work before an earlier question could count for what comes now
+		return 0, err
+	}
 	var answer struct {
 		Nodes map[string]struct {
 			Process struct {
