@@ -93,8 +93,10 @@ func (b *bench) measureSubmit(ctx context.Context) (string, error) {
 // warmUp submits for a while, a third of the corpus at most: Elasticsearch compiles what it runs in its first minutes. It returns how
 // many submits that were.
 func (s *submitter) warmUp(ctx context.Context) (sent int, err error) {
-	for end := time.Now().Add(s.bench.WarmUp); sent == 0 || sent < s.bench.Docs/3 && time.Now().Before(end); sent += submitWarmUp {
-		if _, _, _, err := s.submit(ctx, submitWarmUp, submitsAtOnce); err != nil {
+	most := s.bench.Docs / 3
+	slice := min(submitWarmUp, most)
+	for end := time.Now().Add(s.bench.WarmUp); sent == 0 || sent < most && time.Now().Before(end); sent += slice {
+		if _, _, _, err := s.submit(ctx, slice, submitsAtOnce); err != nil {
 			return sent, err
 		}
 	}
