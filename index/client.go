@@ -98,7 +98,7 @@ func Open(cfg Config) (*Client, error) {
 	es, err := elasticsearch.NewClient(elasticsearch.Config{
 		Instrumentation: spans,
 		Addresses:       cfg.Addresses, Username: cfg.Username, Password: cfg.Password, APIKey: cfg.APIKey,
-		Transport: holding{transport}, MaxRetries: 2,
+		Transport: holding{settling{transport}}, MaxRetries: 2,
 		RetryOnStatus: []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
 		RetryBackoff:  func(attempt int) time.Duration { return time.Duration(attempt) * 50 * time.Millisecond },
 	})

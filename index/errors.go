@@ -2,11 +2,11 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -24,11 +24,16 @@ var (
 type responseError struct {
 	status int
 	kind   string
+	causes []string // types of what is behind it
 }
 
-// Error names the status and the type of the error, never its reason.
+// Error names the status and the types of the error and of its causes, never a reason.
 func (e *responseError) Error() string {
-	return fmt.Sprintf("elasticsearch answered %d %s", e.status, e.kind)
+	text := fmt.Sprintf("elasticsearch answered %d %s", e.status, e.kind)
+	if len(e.causes) > 0 {
+		text += " (" + strings.Join(e.causes, ", ") + ")"
+	}
+	return text
 }
 
 // transportError turns a failed round trip into a problem. A caller that went away is not the store's fault; whoever ended the
@@ -48,21 +53,12 @@ func transportError(ctx context.Context, err error) error {
 }
 
 // statusError turns an error answer into one of the package's errors. Overload (429), a missing or read-only index
-// (cluster_block_exception: a full disk's flood stage sets it), a shard that is on its way to another node (404 too, with a type) and
-// gateway errors are the store's state, not a bug.
+// (cluster_block_exception: a full disk's flood stage sets it), a shard that is on its way to another node (404 too, with a type; see
+// settling) and gateway errors are the store's state, not a bug.
 func statusError(response *esapi.Response) error {
-	var body struct {
-		Error json.RawMessage `json:"error"`
-	}
-	var detail struct {
-		Type   string `json:"type"`
-		Reason string `json:"reason"`
-	}
-	text, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
-	if json.Unmarshal(text, &body) == nil {
-		_ = json.Unmarshal(body.Error, &detail) // a plain string stays without a type
-	}
-	cause := &responseError{status: response.StatusCode, kind: detail.Type}
+	text, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+	detail := readFailure(text)
+	cause := &responseError{status: response.StatusCode, kind: detail.Type, causes: detail.causes()}
 	switch {
 	case detail.Type == "cluster_block_exception" && isHeld(detail.Reason):
 		return lore.StoreUnavailable(errHeld)

@@ -56,7 +56,7 @@ func (h holding) again(request *http.Request, body func() (io.ReadCloser, error)
 		if err != nil || response.StatusCode != http.StatusForbidden {
 			return response, err
 		}
-		text, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+		text, err := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
 		_ = response.Body.Close()
 		if err != nil {
 			return nil, err
