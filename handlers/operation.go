@@ -140,7 +140,8 @@ func (s *server) mount(o operation) {
 	described.Security = open
 	described.Middlewares = append(described.Middlewares, s.describe(o))
 	if o.Class != "" {
-		described.Middlewares = append(described.Middlewares, s.shedEarly(o.Class), s.limit(o.Class))
+		s.door.guard(o, s.gates[o.Class])
+		described.Middlewares = append(described.Middlewares, s.limit(o.Class))
 	}
 	if o.Bearer {
 		described.Security = []map[string][]string{{bearerScheme: {}}}

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
 	"agentlore/lore"
@@ -109,19 +107,6 @@ func (s *server) busy() bool {
 func (c Capacity) lookUps() *gate {
 	c = c.complete()
 	return newGate("tokens", fewestReads, c.Writes, c.Wait)
-}
-
-// shedEarly refuses a request that has no chance of getting its turn, before its body is read.
-func (s *server) shedEarly(class rateClass) func(huma.Context, func(huma.Context)) {
-	gate := s.gates[class]
-	return func(ctx huma.Context, next func(huma.Context)) {
-		if gate.full() {
-			s.Recorder.Shed(gate.name)
-			s.writeProblem(humagin.Unwrap(ctx), overloaded())
-			return
-		}
-		next(ctx)
-	}
 }
 
 // admitted runs a handler when its turn has come. Its input has been read by then: a client that sends its body byte by byte

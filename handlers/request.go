@@ -43,13 +43,19 @@ func requestOf(ctx context.Context) *request {
 
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
-// identifyRequest gives each request an id and a deadline. A client's own X-Request-ID is taken only in a form that can
-// hold no secret and break no log.
-func (s *server) identifyRequest(c *gin.Context) {
+// requestID returns the request's id. A client's own X-Request-ID is taken only in a form that can hold no secret and break no
+// log.
+func (s *server) requestID(c *gin.Context) string {
 	id := c.GetHeader("X-Request-ID")
-	if !requestIDPattern.MatchString(id) || !s.Scrubber.Clean(id) {
-		id = uuid.NewString()
+	if id == "" || !requestIDPattern.MatchString(id) || !s.Scrubber.Clean(id) {
+		return uuid.NewString()
 	}
+	return id
+}
+
+// identifyRequest gives each request an id and a deadline.
+func (s *server) identifyRequest(c *gin.Context) {
+	id := s.requestID(c)
 	c.Header("X-Request-ID", id)
 	timeout := requestTimeout
 	if c.FullPath() == exportPath {

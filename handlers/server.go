@@ -113,7 +113,8 @@ type server struct {
 	Dependencies
 	limits     map[rateClass]*limiter.Limiter
 	gates      map[rateClass]*gate
-	tokenGate  *gate        // of look-ups of tokens
+	tokenGate  *gate // of look-ups of tokens
+	door       *door
 	bodies     atomic.Int64 // bytes of bodies held in memory
 	operations []operation
 	documents  []document
@@ -135,6 +136,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if s.Recorder == nil {
 		s.Recorder = nothing{}
 	}
+	s.door = newDoor(s.Recorder, s.Log)
 
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
@@ -144,6 +146,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if err := router.SetTrustedProxies(cfg.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("trusted proxies: %w", err)
 	}
+	router.Use(s.door.pass(s))
 	router.Use(cfg.Trace...)
 	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, allowOrigins, s.boundBodies)
 	router.NoRoute(s.noRoute)
