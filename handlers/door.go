@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"agentlore/lore"
 )
@@ -18,7 +20,7 @@ import (
 // door refuses what has no chance of its turn before anything else is done for it: its body isn't read, nothing is decoded, and
 // the answer was written beforehand. Most of a flood ends here, and what a refusal costs is taken from those who are served.
 type door struct {
-	gates    map[route]guarded
+	routes   map[route]guarded
 	recorder Recorder
 	refused  refusals
 }
@@ -26,9 +28,9 @@ type door struct {
 // route is an operation as the router names it.
 type route struct{ method, path string }
 
-// guarded is an operation with a gate, and what its refused callers get.
+// guarded is an operation with the gates that it goes through, and what its refused callers get.
 type guarded struct {
-	gate   *gate
+	gates  []*gate
 	path   string // as it is documented, for metrics
 	answer []byte // without the request's id and the end
 }
@@ -46,28 +48,29 @@ var (
 
 // newDoor returns a door that guards nothing yet.
 func newDoor(recorder Recorder, log *slog.Logger) *door {
-	return &door{gates: map[route]guarded{}, recorder: recorder, refused: refusals{log: log}}
+	return &door{routes: map[route]guarded{}, recorder: recorder, refused: refusals{log: log}}
 }
 
 // pathParameters turns a documented path into the router's: {id} is :id there.
 var pathParameters = strings.NewReplacer("{", ":", "}", "")
 
-// guard lets a gate decide over an operation.
-func (d *door) guard(o operation, gate *gate) {
+// guard lets the gates of an operation decide whether it may pass: where one of them is full, it may not.
+func (d *door) guard(o operation, gates ...*gate) {
 	answer, err := json.Marshal(newProblem(&request{route: o.Path}, overloaded()))
 	text, cut := strings.CutSuffix(string(answer), strings.TrimSuffix(closing, "\n"))
 	if err != nil || !cut || !strings.HasSuffix(text, `"request_id":"`) {
 		panic(fmt.Sprintf("a refusal that doesn't end with its request_id: %s, %v", answer, err)) // the type is ours
 	}
-	d.gates[route{o.Method, pathParameters.Replace(o.Path)}] = guarded{gate: gate, path: o.Path, answer: []byte(text)}
+	d.routes[route{o.Method, pathParameters.Replace(o.Path)}] = guarded{gates: gates, path: o.Path, answer: []byte(text)}
 }
 
 // pass lets a request pass or answers it. It stands before everything else. A refused request is counted, and has neither a line
 // of its own in the log nor a trace.
 func (d *door) pass(s *server) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		known, guards := d.gates[route{c.Request.Method, c.FullPath()}]
-		if !guards || !known.gate.full() {
+		known := d.routes[route{c.Request.Method, c.FullPath()}]
+		full := slices.IndexFunc(known.gates, (*gate).full)
+		if full < 0 {
 			return
 		}
 		began := time.Now()
@@ -81,10 +84,21 @@ func (d *door) pass(s *server) gin.HandlerFunc {
 		answer = append(append(append(answer, known.answer...), id...), closing...)
 		_, _ = c.Writer.Write(answer) // a caller that went away needs no answer
 		c.Abort()
-		d.recorder.Shed(known.gate.name)
+		d.recorder.Shed(known.gates[full].name)
 		d.recorder.Request(c.Request.Method, known.path, http.StatusServiceUnavailable, string(lore.CodeStoreUnavailable), time.Since(began))
 		d.refused.note()
 	}
+}
+
+// Refusal returns a whole HTTP/1.1 answer of 503 with Retry-After for a client that can't even be let in. It ends its connection.
+func Refusal() []byte {
+	id := uuid.NewString()
+	body, err := json.Marshal(newProblem(&request{id: id}, overloaded()))
+	if err != nil {
+		panic(fmt.Sprintf("a problem that can't be encoded: %v", err)) // the type is ours
+	}
+	return fmt.Appendf(nil, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nRetry-After: %s\r\nAccess-Control-Allow-Origin: *\r\nX-Request-ID: %s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s",
+		refusalType[0], refusalAfter[0], id, len(body), body)
 }
 
 // refusals tells the log of refused requests, all of a second in one line: a line for each would cost more than to refuse them.

@@ -10,8 +10,12 @@ import (
 )
 
 const (
-	// queueFactor is how many requests may wait for each place that there is at most, under pressure for each that there is.
+	// queueFactor is how many requests may wait for each place that there is at most.
 	queueFactor = 4
+	// pressedQueueFactor is how many may wait for each place that there is, under pressure. A place is free again about as soon as
+	// the shortened wait is over: of more who wait, most would be read and decoded to be refused then, which costs several times
+	// what a refusal at the door does.
+	pressedQueueFactor = 1
 	// slow is the time of a request from which on the store counts as overloaded.
 	slow = 300 * time.Millisecond
 	// fewestReads and fewestWrites are the numbers of places that a gate opens with, and below which none are taken away. Some
@@ -145,11 +149,11 @@ func (g *gate) refuse(now time.Time) {
 // crowded reports whether the queue is full. Under pressure it is as soon as more wait than can have their turn in time: to
 // refuse them at once costs least.
 func (g *gate) crowded(now time.Time) bool {
-	room := g.most
+	room := queueFactor * g.most
 	if g.overloaded(now) {
-		room = g.places
+		room = pressedQueueFactor * g.places
 	}
-	return len(g.waiting) >= queueFactor*int(room)
+	return len(g.waiting) >= int(room)
 }
 
 // full reports whether a request would be refused now.

@@ -140,7 +140,7 @@ func (s *server) mount(o operation) {
 	described.Security = open
 	described.Middlewares = append(described.Middlewares, s.describe(o))
 	if o.Class != "" {
-		s.door.guard(o, s.gates[o.Class])
+		s.door.guard(o, s.gatesOf(o)...)
 		described.Middlewares = append(described.Middlewares, s.limit(o.Class))
 	}
 	if o.Bearer {

@@ -109,6 +109,14 @@ func (c Capacity) lookUps() *gate {
 	return newGate("tokens", fewestReads, c.Writes, c.Wait)
 }
 
+// gatesOf returns the gates that an operation goes through.
+func (s *server) gatesOf(o operation) []*gate {
+	if o.Bearer {
+		return []*gate{s.gates[o.Class], s.tokenGate}
+	}
+	return []*gate{s.gates[o.Class]}
+}
+
 // admitted runs a handler when its turn has come. Its input has been read by then: a client that sends its body byte by byte
 // takes nobody's turn.
 func (s *server) admitted(ctx context.Context, class rateClass, handle func(context.Context) error) error {

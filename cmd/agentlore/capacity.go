@@ -12,7 +12,7 @@ type capacityConfig struct {
 	MaxReads       int           `env:"AGENTLORE_MAX_READS" default:"64" help:"Reads worked on at once; four times as many may wait, the rest gets a 503."`
 	MaxWrites      int           `env:"AGENTLORE_MAX_WRITES" default:"128" help:"Writes worked on at once, likewise."`
 	QueueWait      time.Duration `env:"AGENTLORE_QUEUE_WAIT" default:"600ms" help:"How long a request may wait for its turn before it gets a 503."`
-	MaxConnections int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"4096" help:"Clients connected at once; the longest idle one gives way to a new one."`
+	MaxConnections int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"1024" help:"Clients connected at once; the longest idle one gives way to a new one."`
 	DrainTimeout   time.Duration `env:"AGENTLORE_DRAIN_TIMEOUT" default:"20s" help:"How long requests under way may take to finish when the service is told to stop."`
 }
 

@@ -1,31 +1,38 @@
 package main
 
 import (
+	"container/list"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 )
 
-// connections bounds how many clients may be connected at once. Each costs memory, whether it sends or not. When all are
-// taken, a new client gets the place of the one that has been silent longest (slow or idle); where all are at work, it is
-// turned away.
+// silence is how long a client must have sent nothing to lose its place to another one. A new one's first request may be on its
+// way for a while on a busy machine, and so may the next one of who has just been answered: to close its connection then would
+// cost it an answer. In a flood many connections are idle for a moment.
+const silence = 5 * time.Second
+
+// connections bounds how many clients may be connected at once. Each costs memory, whether it sends or not. When all places are
+// taken, a new client gets that of the one that has been silent longest (slow or idle). Where nobody is silent it is turned away.
 type connections struct {
 	net.Listener
 	limit int
+	away  turningAway
 
-	mu    sync.Mutex
-	state map[net.Conn]connection
+	mu     sync.Mutex
+	known  map[net.Conn]*list.Element // in silent; nil: a request is under way
+	silent *list.List                 // of silentClient, the longest silent first
 }
 
-// connection is what is known of one client.
-type connection struct {
-	busy  bool // a request is under way
+// silentClient is a client that has no request under way.
+type silentClient struct {
+	net.Conn
 	since time.Time
 }
 
 func boundConnections(listener net.Listener, limit int) *connections {
-	return &connections{Listener: listener, limit: limit, state: map[net.Conn]connection{}}
+	return &connections{Listener: listener, limit: limit, away: newTurningAway(), known: map[net.Conn]*list.Element{}, silent: list.New()}
 }
 
 // Accept returns the next client for whom there is room.
@@ -35,57 +42,71 @@ func (c *connections) Accept() (net.Conn, error) {
 		if err != nil || c.admit(conn) {
 			return conn, err
 		}
-		_ = conn.Close()
+		c.away.turn(conn)
 	}
 }
 
-// admit notes a new client and makes room for it.
+// admit notes a new client when there is room for it, or makes some.
 func (c *connections) admit(conn net.Conn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.state) >= c.limit {
-		var oldest net.Conn
-		for other, known := range c.state {
-			if !known.busy && (oldest == nil || known.since.Before(c.state[oldest].since)) {
-				oldest = other
-			}
-		}
-		if oldest == nil {
+	now := time.Now()
+	for len(c.known) >= c.limit {
+		longest := c.silent.Front()
+		if longest == nil {
 			return false
 		}
-		delete(c.state, oldest)
-		_ = oldest.Close()
+		client := longest.Value.(silentClient)
+		if now.Sub(client.since) < silence {
+			return false
+		}
+		if hasSent(client.Conn) { // it is at work as soon as the server comes to it
+			c.silent.Remove(longest)
+			c.known[client.Conn] = nil
+			continue
+		}
+		c.forget(client.Conn)
+		_ = client.Close()
 	}
-	c.state[conn] = connection{since: time.Now()}
+	c.known[conn] = c.silent.PushBack(silentClient{conn, now})
 	return true
 }
 
-// changed is the server's ConnState: it tells who is at work. A client counts as at work from its request's first byte; one
-// that sends its headers slowly is ended by the server's own deadline.
+// changed is the server's ConnState: it tells who is at work. A client counts as at work when its request's headers are there; one
+// that sends them slowly is silent, and ended by the server's own deadline at the latest.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, known := c.state[conn]; !known {
-		return // it gave up its place
+	place, known := c.known[conn]
+	if !known {
+		return // it gave up its place, or never had one
 	}
 	switch state {
 	case http.StateActive:
-		c.state[conn] = connection{busy: true, since: time.Now()}
+		if place != nil {
+			c.silent.Remove(place)
+			c.known[conn] = nil
+		}
 	case http.StateIdle:
-		c.state[conn] = connection{since: time.Now()}
+		if place == nil {
+			c.known[conn] = c.silent.PushBack(silentClient{conn, time.Now()})
+		}
 	case http.StateClosed, http.StateHijacked:
-		delete(c.state, conn)
+		c.forget(conn)
 	}
 }
 
+// forget frees a client's place, for who holds the lock.
+func (c *connections) forget(conn net.Conn) {
+	if place := c.known[conn]; place != nil {
+		c.silent.Remove(place)
+	}
+	delete(c.known, conn)
+}
+
 // busy returns how many clients have a request under way.
-func (c *connections) busy() (n int) {
+func (c *connections) busy() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, known := range c.state {
-		if known.busy {
-			n++
-		}
-	}
-	return n
+	return len(c.known) - c.silent.Len()
 }

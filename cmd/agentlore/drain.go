@@ -37,10 +37,13 @@ type drained struct {
 func newDrained(handler http.Handler, listener net.Listener, most int, log *slog.Logger) *drained {
 	requests, end := context.WithCancelCause(context.Background())
 	clients := boundConnections(listener, most)
-	return &drained{clients: clients, end: end, log: log, Server: &http.Server{
-		Handler: handler, ConnState: clients.changed, BaseContext: func(net.Listener) context.Context { return requests },
+	server := &http.Server{
+		Handler: oneAnswer(handler), ConnState: clients.changed, ConnContext: markVisitor,
+		BaseContext:       func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-	}}
+	}
+	clients.away.serve = func(visit net.Listener) { _ = server.Serve(visit) } // it returns when the visitor is let in
+	return &drained{clients: clients, end: end, log: log, Server: server}
 }
 
 // serve serves until ctx ends. Then it takes no new requests and gives those under way some time to finish; what isn't

@@ -97,6 +97,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		defer func() { stop(); <-stopped }()
 	}
 	server := newDrained(handler, listener, c.MaxConnections, out.log)
+	server.clients.away.counted = func() { watch.metrics.Shed("connections") }
 	out.log.Info("serving", "address", listener.Addr().String(), "prefix", c.IndexPrefix)
 	greet(out.stdout, listener.Addr().String(), c.Demo, loaded)
 	return server.serve(ctx, c.DrainTimeout)

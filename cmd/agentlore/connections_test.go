@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+)
+
+// More clients than there is room for, all at work: who is beyond the bound is told when to come back, whole and with its body
+// unread, and who asks how the service is gets its answer.
+func TestACrowdIsTurnedAway(t *testing.T) {
+	t.Parallel()
+	const room, crowd = 2, 40
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inside, counted atomic.Int64
+	work := make(chan struct{})
+	server := newDrained(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/work" {
+			inside.Add(1)
+			<-work
+		}
+	}), listener, room, slog.New(slog.DiscardHandler))
+	server.clients.away.counted = func() { counted.Add(1) }
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.serve(ctx, time.Minute) }()
+
+	send := func(method, path string) (*http.Response, string) {
+		client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
+		defer client.CloseIdleConnections()
+		request, _ := http.NewRequest(method, "http://"+listener.Addr().String()+path, strings.NewReader(strings.Repeat("x", 100_000)))
+		if method == http.MethodGet {
+			request.Body, request.ContentLength = http.NoBody, 0
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			t.Error(err)
+			return &http.Response{}, ""
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		return response, string(body)
+	}
+	var group sync.WaitGroup
+	for range room {
+		group.Go(func() {
+			if response, _ := send("GET", "/work"); response.StatusCode != http.StatusOK {
+				t.Errorf("who was let in got %d", response.StatusCode)
+			}
+		})
+	}
+	enginetest.Within(t, time.Minute, "all places are taken", func() bool { return inside.Load() == room })
+	var outside sync.WaitGroup
+	for range crowd {
+		outside.Go(func() {
+			response, body := send("POST", "/work")
+			if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" || !response.Close ||
+				response.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, `"code":"store_unavailable"`) {
+				t.Errorf("%d %v %s", response.StatusCode, response.Header, body)
+			}
+		})
+		outside.Go(func() {
+			if response, _ := send("GET", "/health"); response.StatusCode != http.StatusOK || !response.Close {
+				t.Errorf("/health: %d", response.StatusCode)
+			}
+		})
+	}
+	outside.Wait()
+	if inside.Load() != room || counted.Load() != crowd {
+		t.Errorf("%d were let in, want %d; %d were counted as turned away, want %d", inside.Load(), room, counted.Load(), crowd)
+	}
+	enginetest.Within(t, time.Minute, "nobody is being turned away", func() bool { return len(server.clients.away.places) == 0 })
+	close(work)
+	group.Wait()
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// Who has sent something isn't silent, though nobody has read it yet.
+func TestHasSent(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux is asked")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	conn, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hasSent(conn) {
+		t.Error("a silent client has sent something")
+	}
+	if _, err := io.WriteString(client, "G"); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Within(t, time.Minute, "what was sent is seen", func() bool { return hasSent(conn) })
+	read := make([]byte, 2)
+	if n, err := conn.Read(read); err != nil || string(read[:n]) != "G" {
+		t.Errorf("then %q is read, %v", read[:n], err)
+	}
+	conn.Close()
+	if hasSent(conn) {
+		t.Error("a closed connection has sent something")
+	}
+}
