@@ -34,9 +34,9 @@ const (
 	// hurry is by how much the wait is shortened under pressure. Who has waited long is answered late, and who is refused
 	// after a long wait has waited for nothing; a short queue serves as many in better time (as CoDel does with packets).
 	hurry = 6
-	// answerWithin is how long after its arrival a request is given up under pressure. The rest of the second that the design
-	// promises is for the way to the caller and back.
-	answerWithin = 450 * time.Millisecond
+	// answerWithin is how long after its arrival a request is given up under pressure: a little above slow. The rest of the second
+	// that the design promises is for the way to the caller and back, which on a machine without a free processor takes longer.
+	answerWithin = 350 * time.Millisecond
 	// lookAgain is how often a request that takes longer looks whether there is pressure now.
 	lookAgain = 50 * time.Millisecond
 )

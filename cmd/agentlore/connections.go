@@ -11,7 +11,7 @@ import (
 // silence is how long a client must have sent nothing to lose its place to another one. A new one's first request may be on its
 // way for a while on a busy machine, and so may the next one of who has just been answered: to close its connection then would
 // cost it an answer. In a flood many connections are idle for a moment.
-const silence = 5 * time.Second
+const silence = 2 * time.Second
 
 // connections bounds how many clients may be connected at once. Each costs memory, whether it sends or not. When all places are
 // taken, a new client gets that of the one that has been silent longest (slow or idle). Where nobody is silent it is turned away.
