@@ -158,6 +158,31 @@ func (e *engine) settle(ctx context.Context, indices ...string) error {
 	return nil
 }
 
+// mergesWithin is the longest wait for the merges that are due after a bulk load.
+const mergesWithin = 15 * time.Minute
+
+// mergeDue carries out the merges that Elasticsearch's policy asks for, and waits for them.
+func (e *engine) mergeDue(ctx context.Context, index string) error {
+	var started struct {
+		Task string `json:"task"`
+	}
+	if err := e.call(ctx, http.MethodPost, "/"+index+"/_forcemerge?wait_for_completion=false", nil, &started); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(mergesWithin); time.Now().Before(deadline); {
+		var task struct {
+			Completed bool `json:"completed"`
+		}
+		if err := e.call(ctx, http.MethodGet, "/_tasks/"+started.Task, nil, &task); err != nil || task.Completed {
+			return err
+		}
+		if err := pause(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("merges of %s are not done after %s", index, mergesWithin)
+}
+
 // worked does something to indices, lets them settle, and returns how long Elasticsearch's processors worked for both.
 func (e *engine) worked(ctx context.Context, index, copied string, work func() error) (time.Duration, error) {
 	before, err := e.processorTime(ctx)
