@@ -65,6 +65,9 @@ func (f *found) readHits(r *jsonReader) {
 				}
 			}
 		case "hits":
+			if f.brief {
+				f.Hits.Hits = make([]hit[searchDocument], 0, closerWindow) // as many as it is asked for, nearly always
+			}
 			for range r.elements() {
 				f.Hits.Hits = append(f.Hits.Hits, readHit(r, f.brief))
 			}
