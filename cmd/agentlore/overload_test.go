@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -43,7 +42,7 @@ func residentMiB(t *testing.T, s *service) float64 {
 type crowd struct {
 	s      *service
 	me     agent
-	client *http.Client
+	client *lightClient
 
 	mu       sync.Mutex
 	statuses map[int]int
@@ -53,8 +52,8 @@ type crowd struct {
 }
 
 func newCrowd(t *testing.T, s *service, me agent) *crowd {
-	c := &crowd{s: s, me: me, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 4096}}}
-	t.Cleanup(c.client.CloseIdleConnections)
+	c := &crowd{s: s, me: me, client: &lightClient{address: strings.TrimPrefix(s.base, "http://")}}
+	t.Cleanup(c.client.close)
 	c.forget()
 	return c
 }
@@ -68,25 +67,21 @@ func (c *crowd) forget() {
 
 var floodContent = strings.Repeat("What the crowd has to say. ", 80) // 2 kB
 
+// request writes out the n-th request.
+func (c *crowd) request(n int64) []byte {
+	if n%4 == 3 {
+		return fmt.Appendf(nil, "GET /search/all?q=crowd+flood+say HTTP/1.1\r\nHost: %s\r\n\r\n", c.client.address)
+	}
+	body := fmt.Sprintf(`{"summary":"flood %d","category":"failure","content":%q}`, n, floodContent)
+	return fmt.Appendf(nil, "POST /intake/submit HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		c.client.address, c.me.token, len(body), body)
+}
+
 // one sends one request and notes how it was answered.
 func (c *crowd) one() {
-	n := c.sent.Add(1)
-	body := fmt.Sprintf(`{"summary":"flood %d","category":"failure","content":%q}`, n, floodContent)
-	request, err := http.NewRequest("POST", c.s.base+"/intake/submit", strings.NewReader(body))
-	if n%4 == 3 {
-		request, err = http.NewRequest("GET", c.s.base+"/search/all?q=crowd+flood+say", nil)
-	}
-	if err != nil {
-		panic(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+c.me.token)
+	request := c.request(c.sent.Add(1))
 	began := time.Now()
-	response, err := c.client.Do(request)
-	if err == nil {
-		_, err = io.Copy(io.Discard, response.Body)
-		response.Body.Close()
-	}
+	response, err := c.client.send(request)
 	took := time.Since(began)
 	c.mu.Lock()
 	defer c.mu.Unlock()
