@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +16,7 @@ import (
 // net/http's client does, which on a machine that it shares with the service decides how many requests a flood can bring.
 type lightClient struct {
 	address string
+	again   atomic.Int64 // requests that were sent again
 
 	mu   sync.Mutex
 	idle []*lightConnection // the one used last is used next
@@ -28,8 +31,9 @@ type lightConnection struct {
 // answerLimit is how long an answer may take.
 const answerLimit = time.Minute
 
-// send sends a request and returns its answer, whose body has been read. A kept connection that was closed meanwhile, before it
-// brought a byte, is no answer: the request is sent on a new one, as net/http does.
+// send sends a request and returns its answer, whose body has been read. Where a kept connection was closed before it brought a
+// byte, as the service does with those that were silent, the request is sent again and counted; net/http's client does so with
+// reads alone. A time-out is never tried again.
 func (c *lightClient) send(request []byte) (*http.Response, error) {
 	for {
 		conn, kept, err := c.take()
@@ -39,7 +43,9 @@ func (c *lightClient) send(request []byte) (*http.Response, error) {
 		response, begun, err := conn.exchange(request)
 		if err != nil {
 			conn.Close()
-			if kept && !begun {
+			var slow net.Error
+			if kept && !begun && !(errors.As(err, &slow) && slow.Timeout()) {
+				c.again.Add(1)
 				continue
 			}
 			return nil, err
