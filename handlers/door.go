@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"agentlore/lore"
 )
@@ -88,17 +87,6 @@ func (d *door) pass(s *server) gin.HandlerFunc {
 		d.recorder.Request(c.Request.Method, known.path, http.StatusServiceUnavailable, string(lore.CodeStoreUnavailable), time.Since(began))
 		d.refused.note()
 	}
-}
-
-// Refusal returns a whole HTTP/1.1 answer of 503 with Retry-After for a client that can't even be let in. It ends its connection.
-func Refusal() []byte {
-	id := uuid.NewString()
-	body, err := json.Marshal(newProblem(&request{id: id}, overloaded()))
-	if err != nil {
-		panic(fmt.Sprintf("a problem that can't be encoded: %v", err)) // the type is ours
-	}
-	return fmt.Appendf(nil, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nRetry-After: %s\r\nAccess-Control-Allow-Origin: *\r\nX-Request-ID: %s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s",
-		refusalType[0], refusalAfter[0], id, len(body), body)
 }
 
 // refusals tells the log of refused requests, all of a second in one line: a line for each would cost more than to refuse them.

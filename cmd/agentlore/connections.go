@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// silence is how long a client must have sent nothing to lose its place to another one. A new one's first request may be on its
-// way for a while on a busy machine, and so may the next one of who has just been answered: to close its connection then would
-// cost it an answer. In a flood many connections are idle for a moment.
+// silence is how long a client must have sent nothing to lose its place to another one. In a flood many connections are idle for
+// a moment, and on a busy machine a new one's first request is on its way for a while.
 const silence = 2 * time.Second
 
 // connections bounds how many clients may be connected at once. Each costs memory, whether it sends or not. When all places are
@@ -21,87 +20,96 @@ type connections struct {
 	away  turningAway
 
 	mu     sync.Mutex
-	known  map[net.Conn]*list.Element // in silent; nil: a request is under way
-	silent *list.List                 // of silentClient, the longest silent first
-}
-
-// silentClient is a client that has no request under way.
-type silentClient struct {
-	net.Conn
-	since time.Time
+	known  map[*connection]struct{}
+	silent *list.List // of *connection without a request under way, the longest silent first
 }
 
 func boundConnections(listener net.Listener, limit int) *connections {
-	return &connections{Listener: listener, limit: limit, away: newTurningAway(), known: map[net.Conn]*list.Element{}, silent: list.New()}
+	return &connections{Listener: listener, limit: limit, away: newTurningAway(), known: map[*connection]struct{}{}, silent: list.New()}
 }
 
 // Accept returns the next client for whom there is room.
 func (c *connections) Accept() (net.Conn, error) {
 	for {
 		conn, err := c.Listener.Accept()
-		if err != nil || c.admit(conn) {
-			return conn, err
+		if err != nil {
+			return nil, err
+		}
+		if admitted := c.admit(conn); admitted != nil {
+			return admitted, nil
 		}
 		c.away.turn(conn)
 	}
 }
 
-// admit notes a new client when there is room for it, or makes some.
-func (c *connections) admit(conn net.Conn) bool {
+// admit notes a new client when there is room for it, or can be made. Without room it returns nil.
+func (c *connections) admit(conn net.Conn) *connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
 	for len(c.known) >= c.limit {
 		longest := c.silent.Front()
 		if longest == nil {
-			return false
+			return nil
 		}
-		client := longest.Value.(silentClient)
-		if now.Sub(client.since) < silence {
-			return false
+		silent := longest.Value.(*connection)
+		if now.Sub(silent.since) < silence {
+			return nil
 		}
-		if hasSent(client.Conn) { // it is at work as soon as the server comes to it
-			c.silent.Remove(longest)
-			c.known[client.Conn] = nil
+		if !silent.expire(silent.begun) { // it has as long again to send the rest of its request's headers
+			silent.begun, silent.since = true, now
+			c.silent.MoveToBack(longest)
 			continue
 		}
-		c.forget(client.Conn)
-		_ = client.Close()
+		c.forget(silent)
 	}
-	c.known[conn] = c.silent.PushBack(silentClient{conn, now})
-	return true
+	admitted := &connection{Conn: conn, all: c}
+	c.known[admitted] = struct{}{}
+	c.fallSilent(admitted)
+	return admitted
 }
 
 // changed is the server's ConnState: it tells who is at work. A client counts as at work when its request's headers are there; one
 // that sends them slowly is silent, and ended by the server's own deadline at the latest.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
+	one, placed := conn.(*connection)
+	if !placed {
+		return // a visitor
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	place, known := c.known[conn]
-	if !known {
-		return // it gave up its place, or never had one
+	if _, known := c.known[one]; !known {
+		return // it lost its place
 	}
 	switch state {
 	case http.StateActive:
-		if place != nil {
-			c.silent.Remove(place)
-			c.known[conn] = nil
-		}
+		c.leaveSilent(one)
 	case http.StateIdle:
-		if place == nil {
-			c.known[conn] = c.silent.PushBack(silentClient{conn, time.Now()})
+		if one.place == nil {
+			one.state.Store(quiet)
+			c.fallSilent(one)
 		}
 	case http.StateClosed, http.StateHijacked:
-		c.forget(conn)
+		c.forget(one)
 	}
 }
 
-// forget frees a client's place, for who holds the lock.
-func (c *connections) forget(conn net.Conn) {
-	if place := c.known[conn]; place != nil {
-		c.silent.Remove(place)
+func (c *connections) fallSilent(one *connection) {
+	one.begun, one.since = false, time.Now()
+	one.place = c.silent.PushBack(one)
+}
+
+func (c *connections) leaveSilent(one *connection) {
+	if one.place != nil {
+		c.silent.Remove(one.place)
+		one.place = nil
 	}
-	delete(c.known, conn)
+}
+
+// forget frees a client's place.
+func (c *connections) forget(one *connection) {
+	c.leaveSilent(one)
+	delete(c.known, one)
 }
 
 // busy returns how many clients have a request under way.

@@ -91,6 +91,88 @@ func TestACrowdIsTurnedAway(t *testing.T) {
 	}
 }
 
+// Clients who wake up just when their places are given away: each request is answered, and what was answered with an end wasn't
+// carried out.
+func TestARequestThatCrossesItsEnd(t *testing.T) {
+	t.Parallel()
+	const room = 8
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var served atomic.Int64
+	server := newDrained(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/wakes" {
+			served.Add(1)
+		}
+	}), listener, room, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.serve(ctx, time.Minute) }()
+	request := func(path string) []byte {
+		return []byte("GET " + path + " HTTP/1.1\r\nHost: " + listener.Addr().String() + "\r\n\r\n")
+	}
+	var answers [2]atomic.Int64 // 200, 408
+	for range 50 {
+		clients := &lightClient{address: listener.Addr().String()}
+		var woken, group sync.WaitGroup
+		woken.Add(room)
+		start := make(chan struct{})
+		for range room {
+			group.Go(func() {
+				conn, err := clients.take()
+				if err != nil {
+					t.Error(err)
+				}
+				defer conn.Close()
+				for response, err := conn.exchange(request("/first")); err != nil || response.StatusCode != http.StatusOK; response, err = conn.exchange(request("/first")) {
+					conn.Close() // the last round's clients are still there
+					if conn, err = clients.take(); err != nil {
+						t.Error(err)
+					}
+				}
+				woken.Done()
+				<-start
+				response, err := conn.exchange(request("/wakes"))
+				switch {
+				case err != nil:
+					t.Error("no answer:", err)
+				case response.StatusCode == http.StatusOK:
+					answers[0].Add(1)
+				case response.StatusCode == http.StatusRequestTimeout && response.Close && response.Header.Get("Retry-After") == "1":
+					answers[1].Add(1)
+				default:
+					t.Error("status", response.StatusCode)
+				}
+			})
+		}
+		woken.Wait()
+		server.clients.mu.Lock()
+		for place := server.clients.silent.Front(); place != nil; place = place.Next() {
+			place.Value.(*connection).since = time.Time{}
+		}
+		server.clients.mu.Unlock()
+		for range room {
+			group.Go(func() {
+				<-start
+				if fresh, err := net.Dial("tcp", clients.address); err == nil {
+					fresh.Close()
+				}
+			})
+		}
+		close(start)
+		group.Wait()
+	}
+	if served.Load() != answers[0].Load() {
+		t.Errorf("%d were served, and %d got their answers", served.Load(), answers[0].Load())
+	}
+	t.Logf("%d were served, %d told to come again", answers[0].Load(), answers[1].Load())
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // Who has sent something isn't silent, though nobody has read it yet.
 func TestHasSent(t *testing.T) {
 	t.Parallel()

@@ -3,12 +3,10 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -16,7 +14,6 @@ import (
 // net/http's client does, which on a machine that it shares with the service decides how many requests a flood can bring.
 type lightClient struct {
 	address string
-	again   atomic.Int64 // requests that were sent again
 
 	mu   sync.Mutex
 	idle []*lightConnection // the one used last is used next
@@ -31,69 +28,63 @@ type lightConnection struct {
 // answerLimit is how long an answer may take.
 const answerLimit = time.Minute
 
-// send sends a request and returns its answer, whose body has been read. Where a kept connection was closed before it brought a
-// byte, as the service does with those that were silent, the request is sent again and counted; net/http's client does so with
-// reads alone. A time-out is never tried again.
+// send sends a request, once, and returns its answer, whose body has been read.
 func (c *lightClient) send(request []byte) (*http.Response, error) {
-	for {
-		conn, kept, err := c.take()
-		if err != nil {
-			return nil, err
-		}
-		response, begun, err := conn.exchange(request)
-		if err != nil {
-			conn.Close()
-			var slow net.Error
-			if kept && !begun && !(errors.As(err, &slow) && slow.Timeout()) {
-				c.again.Add(1)
-				continue
-			}
-			return nil, err
-		}
-		if response.Close {
-			conn.Close()
-		} else {
-			c.keep(conn)
-		}
-		return response, nil
+	conn, err := c.take()
+	if err != nil {
+		return nil, err
 	}
+	response, err := conn.exchange(request)
+	if err != nil || response.Close {
+		conn.Close()
+	} else {
+		c.keep(conn)
+	}
+	return response, err
 }
 
-// exchange sends a request and reads its answer, and reports whether any of that came.
-func (c *lightConnection) exchange(request []byte) (response *http.Response, begun bool, err error) {
+// exchange sends a request and reads its answer.
+func (c *lightConnection) exchange(request []byte) (*http.Response, error) {
 	if err := c.SetDeadline(time.Now().Add(answerLimit)); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	// A service that turns somebody away may answer before it has read everything: its answer counts.
 	_, unsent := c.Write(request)
-	if _, err := c.reader.Peek(1); err != nil {
-		if unsent != nil {
-			err = fmt.Errorf("%w, and before: %w", err, unsent)
-		}
-		return nil, false, err
-	}
-	if response, err = http.ReadResponse(c.reader, nil); err != nil {
-		return nil, true, err
+	response, err := http.ReadResponse(c.reader, nil)
+	if err != nil {
+		return nil, errors.Join(err, unsent)
 	}
 	_, err = io.Copy(io.Discard, response.Body)
-	return response, true, err
+	return response, err
 }
 
-// take returns a connection, and whether it was kept from before.
-func (c *lightClient) take() (conn *lightConnection, kept bool, err error) {
-	c.mu.Lock()
-	if last := len(c.idle) - 1; last >= 0 {
-		conn, c.idle = c.idle[last], c.idle[:last]
-	}
-	c.mu.Unlock()
-	if conn != nil {
-		return conn, true, nil
+// take returns a connection. One that was kept and was told its end meanwhile is none any more, as with every client that keeps any.
+func (c *lightClient) take() (*lightConnection, error) {
+	for {
+		kept := c.last()
+		if kept == nil {
+			break
+		}
+		if !hasSent(kept.Conn) {
+			return kept, nil
+		}
+		kept.Close()
 	}
 	opened, err := net.Dial("tcp", c.address)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return &lightConnection{opened, bufio.NewReader(opened)}, false, nil
+	return &lightConnection{opened, bufio.NewReader(opened)}, nil
+}
+
+// last takes the connection that was used last from those kept, and returns nil when there is none.
+func (c *lightClient) last() (conn *lightConnection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last := len(c.idle) - 1; last >= 0 {
+		conn, c.idle = c.idle[last], c.idle[:last]
+	}
+	return conn
 }
 
 func (c *lightClient) keep(conn *lightConnection) {

@@ -55,18 +55,42 @@ func (a *turningAway) tell(conn net.Conn) {
 		}})
 		return
 	}
-	defer func() { _ = conn.Close(); <-a.places }()
-	if err != nil {
+	defer func() { <-a.places }()
+	if err != nil { // its request may still be on its way
+		tellLast(conn, handlers.Expiry(), buffer[:])
 		return
 	}
 	a.counted()
-	if _, err := conn.Write(handlers.Refusal()); err != nil {
+	tellLast(conn, handlers.Refusal(), buffer[:])
+}
+
+// part tells a client that it lost its place, and closes its connection.
+func (a *turningAway) part(conn net.Conn) {
+	select {
+	case a.places <- struct{}{}:
+		defer func() { <-a.places }()
+	default: // too many are there to let this one finish as well
+		tellLast(conn, handlers.Expiry(), nil)
 		return
 	}
-	// A connection that is closed while there is something to read from it is reset, and the answer may be lost with it.
+	buffer := a.buffers.Get().(*[4096]byte)
+	defer a.buffers.Put(buffer)
+	tellLast(conn, handlers.Expiry(), buffer[:])
+}
+
+// tellLast writes a connection's last answer and closes it. One that is closed while there is something to read from it is reset,
+// and the answer may be lost with it: so the client may finish first, in bounded time, when there is a buffer to read into.
+func tellLast(conn net.Conn, answer, buffer []byte) {
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(turnedWithin))
+	if _, err := conn.Write(answer); err != nil || len(buffer) == 0 {
+		return
+	}
 	if closer, can := conn.(interface{ CloseWrite() error }); can && closer.CloseWrite() == nil {
-		for err == nil {
-			_, err = conn.Read(buffer[:])
+		for {
+			if _, err := conn.Read(buffer); err != nil {
+				return
+			}
 		}
 	}
 }
