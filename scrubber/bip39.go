@@ -30,46 +30,48 @@ type listWord struct {
 }
 
 // findMnemonic probes one word in every probeStep bytes; twelve words take more than that, so each mnemonic
-// holds a probe. From a list word it grows both ways.
+// holds a probe.
 func findMnemonic(sc *scan, _, _ int) int {
-	text, list := sc.text, words()
-	run := sc.run
-	for p := 0; p < len(text); p += probeStep {
-		lo, hi := wordNear(text, p)
-		if lo == hi {
-			continue
-		}
-		if list.look(text[lo:hi]) == nil {
-			continue
-		}
-		// Go back to where the run begins, then read it forwards.
-		first := lo
-		for {
-			plo, phi := wordBefore(text, first)
-			if plo == phi || list.look(text[plo:phi]) == nil {
-				break
-			}
-			first = plo
-		}
-		run = run[:0]
-		for at := first; ; {
-			wlo, whi := at, wordEnd(text, at)
-			meanings := list.look(text[wlo:whi])
-			if meanings == nil {
-				break
-			}
-			run = append(run, listWord{wlo, whi, meanings})
-			if at = wordAfter(text, whi); at < 0 {
-				break
-			}
-		}
-		sc.mnemonics(run)
-		if end := run[len(run)-1].hi; end > p {
+	for p := 0; p < len(sc.text); p += probeStep {
+		if end := sc.mnemonicAround(p); end > p {
 			p = end - probeStep + 1
 		}
 	}
+	return len(sc.text)
+}
+
+// mnemonicAround looks at the run of list words that holds the word at p, or the next one if p stands between words, and returns
+// its end, 0 where there is no such run.
+func (sc *scan) mnemonicAround(p int) int {
+	text, list := sc.text, words()
+	lo, hi := wordNear(text, p)
+	if lo == hi || list.look(text[lo:hi]) == nil {
+		return 0
+	}
+	// Go back to where the run begins, then read it forwards.
+	first := lo
+	for {
+		plo, phi := wordBefore(text, first)
+		if plo == phi || list.look(text[plo:phi]) == nil {
+			break
+		}
+		first = plo
+	}
+	run := sc.run[:0]
+	for at := first; ; {
+		wlo, whi := at, wordEnd(text, at)
+		meanings := list.look(text[wlo:whi])
+		if meanings == nil {
+			break
+		}
+		run = append(run, listWord{wlo, whi, meanings})
+		if at = wordAfter(text, whi); at < 0 {
+			break
+		}
+	}
 	sc.run = run
-	return len(text)
+	sc.mnemonics(run)
+	return run[len(run)-1].hi
 }
 
 // mnemonics emits every window of a run whose checksum is valid in one language.

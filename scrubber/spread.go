@@ -57,7 +57,7 @@ func (sc *scan) crossing(text string, starts []int) []span {
 	}
 	for i := range views {
 		sc.view = views[i]
-		findMnemonic(sc, 0, len(sc.text))
+		sc.mnemonicsAcross(starts[1:])
 		if glued, ok := unwrap(&views[i], &sc.places); ok {
 			sc.view = glued
 			sc.rules(true)
@@ -74,4 +74,14 @@ func (sc *scan) crossing(text string, starts []int) []span {
 		}
 	}
 	return unite(text, out)
+}
+
+// mnemonicsAcross finds the mnemonics that go on behind one of these places, where lines begin: what stands there is in them.
+func (sc *scan) mnemonicsAcross(starts []int) {
+	end := 0
+	for _, start := range starts {
+		if p := sc.place(start); p >= end {
+			end = sc.mnemonicAround(p)
+		}
+	}
 }

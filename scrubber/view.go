@@ -2,6 +2,7 @@ package scrubber
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -20,6 +21,14 @@ func (v *view) raw(lo, hi int) (int, int) {
 		return lo, hi
 	}
 	return int(v.from[lo].lo), int(v.from[hi-1].hi)
+}
+
+// place returns where in the view stands what the original has at a place, or behind it.
+func (v *view) place(raw int) int {
+	if v.from == nil {
+		return raw
+	}
+	return sort.Search(len(v.from), func(i int) bool { return int(v.from[i].lo) >= raw })
 }
 
 // seam tells whether something was taken out just before text[i]. Rules take a seam as a boundary if they
