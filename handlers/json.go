@@ -36,6 +36,7 @@ type Decoder[T checker] struct {
 	format  huma.Format
 	schemas huma.Registry
 	schema  *huma.Schema
+	members jsonMembers
 }
 
 // NewDecoder returns a decoder.
@@ -43,7 +44,7 @@ func NewDecoder[T checker]() *Decoder[T] {
 	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
 	// A StringList is a string or a list: its own UnmarshalJSON says so better than a schema from its Go type.
 	schemas.RegisterTypeAlias(reflect.TypeFor[lore.StringList](), reflect.TypeFor[any]())
-	return &Decoder[T]{format: strictJSON(), schemas: schemas, schema: huma.SchemaFromType(schemas, reflect.TypeFor[T]())}
+	return &Decoder[T]{format: strictJSON(), schemas: schemas, schema: huma.SchemaFromType(schemas, reflect.TypeFor[T]()), members: membersOf(reflect.TypeFor[T]())}
 }
 
 // Decode reads one object: schema tags hold, unknown members are refused, and T's own Check is applied. The error is a
@@ -61,7 +62,8 @@ func (d *Decoder[T]) Decode(data []byte) (T, error) {
 		fields, _ := inputRules{schemas: d.schemas, body: d.schema}.fieldErrors(result.Errors)
 		return value, lore.InvalidFields(fields)
 	}
-	if err := d.format.Unmarshal(data, &value); err != nil {
+	object, isObject := raw.(map[string]any)
+	if !isObject || d.members.fill(reflect.ValueOf(&value).Elem(), object) != nil {
 		return value, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "a member has the wrong type"}
 	}
 	return value, check(value)
