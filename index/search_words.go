@@ -69,7 +69,7 @@ func readWords(q string) []queryWord {
 		for from, to := nextToken(field, 0); from < len(field); from, to = nextToken(field, to) {
 			word := queryWord{text: field[from:to], start: start + from, end: start + to}
 			word.exact = exact || isWhole(word.text)
-			word.stop = stopWords[strings.ToLower(word.text)]
+			word.stop = isStopWord(strings.ToLower(word.text))
 			if !isWhole(word.text) && !isNumber(word.text) {
 				word.parts = partsOf(word)
 			}
@@ -196,7 +196,7 @@ func partsOf(word queryWord) []queryWord {
 		if utf8.RuneCountInString(part) > 1 && !isNumber(part) {
 			parts = append(parts, queryWord{
 				text: part, start: word.start + begin, end: word.start + end,
-				exact: word.exact, stop: stopWords[strings.ToLower(part)],
+				exact: word.exact, stop: isStopWord(strings.ToLower(part)),
 			})
 		}
 	}
@@ -228,6 +228,16 @@ func possessive(word string) bool {
 var stopWords = wordSet(`a about all am an and any are as at be because been being but by can could did do does for from
 	had has have how i if in into is it its may me might my no not of on or our shall should so such than that the their
 	them then there these they this to us was we were what when where which who whose why will with would you your`)
+
+// longestStopWord is the length of the longest one: most words are longer, and needn't be looked up.
+var longestStopWord = func() (longest int) {
+	for word := range stopWords {
+		longest = max(longest, len(word))
+	}
+	return longest
+}()
+
+func isStopWord(word string) bool { return len(word) <= longestStopWord && stopWords[word] }
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}

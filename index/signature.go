@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"agentlore/lore"
 )
@@ -86,9 +84,8 @@ func encodeDocument(alias string, document any) ([]byte, error) {
 	if len(signature) == 0 {
 		return body, nil
 	}
-	whole := bytes.NewBuffer(bytes.TrimSuffix(body, []byte("}")))
-	fmt.Fprintf(whole, `,%q:%q}`, signatureField, base64.StdEncoding.EncodeToString(signature))
-	return whole.Bytes(), nil
+	whole := append(bytes.TrimSuffix(body, []byte("}")), `,"`+signatureField+`":"`...)
+	return append(base64.StdEncoding.AppendEncode(whole, signature), `"}`...), nil
 }
 
 // signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
@@ -132,99 +129,20 @@ func signatureOf(text signatureText) []byte {
 	if len(made.counts) == 0 {
 		return nil
 	}
-	for i := range made.counts {
-		made.counts[i].rank = made.counts[i].order()
-	}
-	slices.SortFunc(made.counts, func(a, b termCount) int {
-		if a.rank != b.rank {
-			return cmp.Compare(b.rank, a.rank)
-		}
-		return strings.Compare(a.term, b.term)
-	})
-	terms := made.counts[:min(len(made.counts), signatureTerms)]
+	terms := made.ranked()
+	terms = terms[:min(len(terms), signatureTerms)]
 	coded := make([]byte, 0, headerBytes+termBytes*len(terms)+openingBytes*len(made.opening))
 	coded = binary.BigEndian.AppendUint16(coded, uint16(min(made.words, math.MaxUint16)))
 	coded = append(coded, byte(len(terms)))
-	for _, t := range terms {
+	for _, ranked := range terms {
+		t := &made.counts[ranked.place]
 		frequencies := uint32(min(t.all, maxFrequency))<<summaryBits | uint32(min(t.summary, maxSummary))
-		coded = binary.BigEndian.AppendUint32(coded, t.hash<<(frequencyBits+summaryBits)|frequencies)
+		coded = binary.BigEndian.AppendUint32(coded, t.coded<<(frequencyBits+summaryBits)|frequencies)
 	}
 	for _, hash := range made.opening {
 		coded = binary.BigEndian.AppendUint16(coded, hash)
 	}
 	return coded
-}
-
-// termCount is a term and how often it stands in a text, and in its summary.
-type termCount struct {
-	term         string
-	hash         uint32
-	all, summary int
-	rank         uint64 // order's, once all are counted
-}
-
-// order returns the frequency, the length and the first letters, reversed, as one number: to compare those of some hundred terms
-// one after the other took a tenth of an import's processor time.
-func (t termCount) order() uint64 {
-	var letters [4]byte
-	copy(letters[:], t.term)
-	return uint64(min(t.all, math.MaxUint16))<<48 | uint64(min(len(t.term), math.MaxUint16))<<32 | uint64(^binary.BigEndian.Uint32(letters[:]))
-}
-
-// signatureMaker gathers what a signature is made of.
-type signatureMaker struct {
-	places  map[string]int // of a term in counts
-	counts  []termCount
-	words   int
-	opening []uint16
-}
-
-// signatureMakers are kept: to grow a map anew takes as long as to fill it.
-var signatureMakers = sync.Pool{New: func() any { return &signatureMaker{places: map[string]int{}} }}
-
-// keptTerms is how many different terms a maker may have had that is kept; texts of usual length have a few hundred.
-const keptTerms = 2048
-
-// release gives a maker back, with nothing of the text.
-func (m *signatureMaker) release() {
-	if len(m.counts) > keptTerms {
-		return
-	}
-	clear(m.places)
-	clear(m.counts)
-	*m = signatureMaker{places: m.places, counts: m.counts[:0], opening: m.opening[:0]}
-	signatureMakers.Put(m)
-}
-
-// add takes the terms of a part of the text.
-func (m *signatureMaker) add(text string, summary bool) {
-	if len(m.opening) > 0 {
-		m.open(endOfPart)
-	}
-	eachTerm(text, func(term string) {
-		place, known := m.places[term]
-		if !known {
-			place = len(m.counts)
-			m.places[term] = place
-			m.counts = append(m.counts, termCount{term: term, hash: hashTerm(term)})
-		}
-		count := &m.counts[place]
-		weight := 1
-		if summary {
-			weight = signatureSummary
-			count.summary++
-		}
-		count.all += weight
-		m.words += weight
-		m.open(hashOpening(count.hash))
-	})
-}
-
-// open adds to the first terms, as long as there is room.
-func (m *signatureMaker) open(hash uint16) {
-	if len(m.opening) < signatureOpening {
-		m.opening = append(m.opening, hash)
-	}
 }
 
 // signature is a signature that can be read.

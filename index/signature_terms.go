@@ -13,7 +13,10 @@ const (
 )
 
 // hashTerm returns the 24 bits that stand for a term, those of its root first.
-func hashTerm(term string) uint32 {
+func hashTerm(term string) uint32 { return codeTerm(term, hashText(term)) }
+
+// codeTerm is hashTerm for who has the hash of all of the term already.
+func codeTerm(term string, whole uint32) uint32 {
 	root := term
 	letters := 0
 	for i := range term {
@@ -23,7 +26,7 @@ func hashTerm(term string) uint32 {
 		}
 		letters++
 	}
-	return hashText(root)&(1<<rootBits-1)<<restBits | hashText(term)>>8&(1<<restBits-1)
+	return hashText(root)&(1<<rootBits-1)<<restBits | whole>>8&(1<<restBits-1)
 }
 
 // endOfPart stands among the first terms where a part of the text ends: what is on both sides of it isn't side by side.
@@ -55,7 +58,7 @@ func eachTerm(text string, each func(term string)) {
 		}
 		for start, end := nextPart(word, 0); start < len(word); start, end = nextPart(word, end) {
 			part := strings.ToLower(word[start:end])
-			if utf8.RuneCountInString(part) > 1 && !stopWords[part] {
+			if utf8.RuneCountInString(part) > 1 && !isStopWord(part) {
 				each(withoutEnding(part))
 			}
 		}
