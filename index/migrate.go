@@ -133,12 +133,13 @@ const largestSegment = "1gb"
 // indexSettings returns the settings of an index in use that are the operator's to choose.
 func (c *Client) indexSettings(definition mappings.Definition) map[string]any {
 	settings := map[string]any{
-		// An explicit interval: without one, an index that nobody searched for 30 seconds stops refreshing, and the
-		// first search after that pays for it.
-		"refresh_interval": "1s",
+		// Elasticsearch's own: an index that nobody searched for 30 seconds stops refreshing, and the first search after that makes
+		// it do so and waits. Internal indices are read by id; in an import a fiftieth of all work was to refresh them.
+		"refresh_interval": nil,
 		"number_of_shards": 1,
 	}
 	if !definition.Internal {
+		settings["refresh_interval"] = "1s" // nobody's search pays for it
 		settings["merge.policy.max_merged_segment"] = largestSegment
 		if c.shards > 0 {
 			settings["number_of_shards"] = c.shards
