@@ -181,6 +181,12 @@ func TestMoveUnderTraffic(t *testing.T) {
 			t.Errorf("the old index %s is still there", index)
 		}
 	}
+	for alias, want := range map[string]string{c.aliasOf(lore.Submissions): `"index.refresh_interval":"1s"`, c.alias(accounts): ""} {
+		_, answer := enginetest.Elasticsearch(t, "GET", "/"+alias+"/_settings/index.refresh_interval?flat_settings=true", "")
+		if !strings.Contains(string(answer), want) || strings.Contains(string(answer), `"-1"`) {
+			t.Errorf("%s is left with %s", alias, answer)
+		}
+	}
 	if moved, err := c.Move(t.Context(), Move{Shards: 3, Mapping: true}); err != nil || moved != 0 {
 		t.Errorf("a second migration moved %d: %v, want none", moved, err)
 	}
