@@ -171,10 +171,17 @@ func (e *engine) mergeDue(ctx context.Context, index string) error {
 	}
 	for deadline := time.Now().Add(mergesWithin); time.Now().Before(deadline); {
 		var task struct {
-			Completed bool `json:"completed"`
+			Completed bool            `json:"completed"`
+			Error     json.RawMessage `json:"error"`
 		}
-		if err := e.call(ctx, http.MethodGet, "/_tasks/"+started.Task, nil, &task); err != nil || task.Completed {
+		if err := e.call(ctx, http.MethodGet, "/_tasks/"+started.Task, nil, &task); err != nil {
 			return err
+		}
+		if len(task.Error) > 0 {
+			return fmt.Errorf("merge %s: %.300s", index, task.Error)
+		}
+		if task.Completed {
+			return nil
 		}
 		if err := pause(ctx, time.Second); err != nil {
 			return err

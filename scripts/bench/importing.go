@@ -18,10 +18,6 @@ const (
 	// Elasticsearch's guide calls reasonable, and as many requests at once as the importer sends.
 	bulkLoadBytes  = 5 << 20
 	bulkLoadAtOnce = 2
-	// importStall is how long an import may store nothing before it is given up.
-	importStall = time.Minute
-	// importDone is how long an import that is through with all its lines may store nothing before no more is expected.
-	importDone = time.Second
 )
 
 // importFigures is what an import gave.
@@ -92,6 +88,8 @@ func (b *bench) build(ctx context.Context, size int, compare bool) (found import
 	return found, err
 }
 
+// importInto imports the corpus's first so many lines into new indices of a prefix: as a bulk load, or, where it is compared, in turns
+// with bare _bulk of the same documents into an index of its own.
 func (b *bench) importInto(ctx context.Context, prefix string, size int, compare bool) (found importFigures, err error) {
 	say("   importing %s submissions", thousands(size))
 	path, err := b.corpus(ctx)

@@ -13,6 +13,13 @@ import (
 	"time"
 )
 
+const (
+	// importStall is how long an import may store nothing before it is given up.
+	importStall = time.Minute
+	// importDone is how long an import that is through with all its lines may store nothing before no more is expected.
+	importDone = time.Second
+)
+
 // runningImport is an `agentlore import` that reads what it is fed.
 type runningImport struct {
 	*process
