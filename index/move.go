@@ -158,13 +158,6 @@ func (m *move) run(ctx context.Context) error {
 	return err
 }
 
-// swapped reports whether the alias leads to the new index.
-func (m *move) swapped(ctx context.Context) bool {
-	var there map[string]any
-	err := m.do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
-	return err == nil && there[m.to] != nil
-}
-
 // isUnavailable reports whether an error is the store's state, which passes.
 func isUnavailable(err error) bool {
 	var problem *lore.Problem
@@ -241,54 +234,6 @@ func (m *move) publish(ctx context.Context) error {
 	}
 }
 
-// swap holds writes, copies what is missing, and lets the alias lead to the new index.
-func (m *move) swap(ctx context.Context, seen checkpoints) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
-	defer cancel()
-	started := time.Now()
-	defer func() {
-		if err != nil { // whatever happened: writers must go on
-			m.unblock(m.from)
-		}
-	}()
-	if err := m.holdWrites(ctx); err != nil {
-		return fmt.Errorf("hold writes: %w", err)
-	}
-	copied, err := m.copy(ctx, seen, true)
-	if err != nil {
-		return err
-	}
-	removed, err := m.removeDeleted(ctx)
-	if err != nil {
-		return err
-	}
-	body, err := jsonBody(map[string]any{"actions": []any{
-		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
-		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
-	}})
-	if err != nil {
-		return err
-	}
-	if err := m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil); err != nil {
-		return fmt.Errorf("swap the alias: %w", err)
-	}
-	m.say("moved: writes were held for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
-	return nil
-}
-
-// holdWrites blocks writes to the old index. It returns once those that came before have ended, on every shard: one that ended
-// after the last copy would be lost.
-func (m *move) holdWrites(ctx context.Context) error {
-	var answer struct {
-		Everywhere bool `json:"shards_acknowledged"`
-	}
-	err := m.do(ctx, esapi.IndicesAddBlockRequest{Index: []string{m.from}, Block: "write"}, &answer)
-	if err == nil && !answer.Everywhere {
-		err = lore.StoreUnavailable(errors.New("a shard didn't say that its writes have ended"))
-	}
-	return err
-}
-
 // putSettings changes an index's settings.
 func (c *Client) putSettings(ctx context.Context, index string, settings map[string]any) error {
 	body, err := jsonBody(map[string]any{"index": settings})
@@ -296,13 +241,4 @@ func (c *Client) putSettings(ctx context.Context, index string, settings map[str
 		return err
 	}
 	return c.do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: body}, nil)
-}
-
-// unblock lets writes to an index go on.
-func (c *Client) unblock(index string) {
-	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
-	defer cancel()
-	if err := c.putSettings(ctx, index, map[string]any{"blocks.write": nil}); err != nil {
-		c.log.Error("writes stay held; a service lifts this within a few minutes", "index", index, "cause", err)
-	}
 }
