@@ -62,11 +62,18 @@ func (d *Decoder[T]) Decode(data []byte) (T, error) {
 		fields, _ := inputRules{schemas: d.schemas, body: d.schema}.fieldErrors(result.Errors)
 		return value, lore.InvalidFields(fields)
 	}
-	object, isObject := raw.(map[string]any)
-	if !isObject || d.members.fill(reflect.ValueOf(&value).Elem(), object) != nil {
+	if err := d.fill(&value, raw, data); err != nil {
 		return value, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "a member has the wrong type"}
 	}
 	return value, check(value)
+}
+
+// fill sets a value to what was read, from the text where that says it better.
+func (d *Decoder[T]) fill(value *T, raw any, data []byte) error {
+	if object, is := raw.(map[string]any); is && d.members.all(object) {
+		return d.members.fill(reflect.ValueOf(value).Elem(), object)
+	}
+	return d.format.Unmarshal(data, value)
 }
 
 // check applies a body's own rules. The error is a *lore.Problem.

@@ -17,23 +17,24 @@ func TestMembersAreFilledAsFromText(t *testing.T) {
 		`{"tags":[],"category":null,"created_at":null,"usefulness_score":null,"tags":null}`,
 		`{"tags":["a",null]}`,
 		`{"summary":"first","summary":"last"}`,
+		`{"source":"s","Summary":"a line","CONTENT":"c","Tags":["a"],"Ref":"r/1"}`, `{"Summary":"first","summary":"last"}`,
 		`{"usefulness_score":7.5}`, `{"usefulness_score":"7"}`, `{"created_at":"yesterday"}`, `{"created_at":1}`,
 		`{"summary":1}`, `{"summary":["a"]}`, `{"tags":"a"}`, `{"tags":[1]}`, `{"tags":{"a":"b"}}`)
 	asFromText[lore.CatalogEntry](t,
 		`{"name":"n","type":"chain","ecosystem":"solana","tags":["a"],"addresses":["0x1","0x2"],"url":"https://example.org"}`,
-		`{"ecosystem":["solana","ethereum"]}`, `{"ecosystem":[1]}`, `{"ecosystem":7}`)
+		`{"ecosystem":["solana","ethereum"]}`, `{"Name":"n","URL":"https://example.org","Addresses":["0x1"]}`, `{"ecosystem":[1]}`, `{"ecosystem":7}`)
 }
 
-func asFromText[T any](t *testing.T, texts ...string) {
+func asFromText[T checker](t *testing.T, texts ...string) {
 	t.Helper()
-	members := membersOf(reflect.TypeFor[T]())
+	decoder := NewDecoder[T]()
 	for _, text := range texts {
-		var object map[string]any
-		if err := json.Unmarshal([]byte(text), &object); err != nil {
+		var raw any
+		if err := json.Unmarshal([]byte(text), &raw); err != nil {
 			t.Fatal(err)
 		}
 		var got, want T
-		fault, wanted := members.fill(reflect.ValueOf(&got).Elem(), object), json.Unmarshal([]byte(text), &want)
+		fault, wanted := decoder.fill(&got, raw, []byte(text)), json.Unmarshal([]byte(text), &want)
 		if (fault == nil) != (wanted == nil) {
 			t.Errorf("%s: %v, want %v", text, fault, wanted)
 		}

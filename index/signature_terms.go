@@ -13,10 +13,7 @@ const (
 )
 
 // hashTerm returns the 24 bits that stand for a term, those of its root first.
-func hashTerm(term string) uint32 { return codeTerm(term, hashText(term)) }
-
-// codeTerm is hashTerm for who has the hash of all of the term already.
-func codeTerm(term string, whole uint32) uint32 {
+func hashTerm(term string) uint32 {
 	root := term
 	letters := 0
 	for i := range term {
@@ -26,7 +23,7 @@ func codeTerm(term string, whole uint32) uint32 {
 		}
 		letters++
 	}
-	return hashText(root)&(1<<rootBits-1)<<restBits | whole>>8&(1<<restBits-1)
+	return hashText(root)&(1<<rootBits-1)<<restBits | hashText(term)>>8&(1<<restBits-1)
 }
 
 // endOfPart stands among the first terms where a part of the text ends: what is on both sides of it isn't side by side.

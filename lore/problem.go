@@ -64,7 +64,7 @@ func (p *Problem) Unwrap() error { return p.Cause }
 // Retryable reports whether the same request may succeed later.
 func (p *Problem) Retryable() bool {
 	switch p.Code {
-	case CodeRateLimited, CodeStoreUnavailable, CodeIdempotencyInFlight, CodeInternal:
+	case CodeRateLimited, CodeStoreUnavailable, CodeIdempotencyInFlight, CodeRequestTimeout, CodeInternal:
 		return true
 	}
 	return false

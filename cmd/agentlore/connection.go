@@ -57,7 +57,9 @@ func (c *connection) expire(insist bool) bool {
 func (c *connection) Close() error {
 	if c.state.CompareAndSwap(expired, parting) {
 		go c.all.away.part(c.Conn)
-		return nil
+	}
+	if c.lost() {
+		return nil // it ends in a moment
 	}
 	return c.Conn.Close()
 }

@@ -16,8 +16,9 @@ const silence = 2 * time.Second
 // taken, a new client gets that of the one that has been silent longest (slow or idle). Where nobody is silent it is turned away.
 type connections struct {
 	net.Listener
-	limit int
-	away  turningAway
+	limit   int
+	away    turningAway
+	closing sync.Once
 
 	mu     sync.Mutex
 	known  map[*connection]struct{}
@@ -40,6 +41,12 @@ func (c *connections) Accept() (net.Conn, error) {
 		}
 		c.away.turn(conn)
 	}
+}
+
+// Close ends the listener, and the wait of who would be turned away.
+func (c *connections) Close() error {
+	c.closing.Do(func() { close(c.away.ended) })
+	return c.Listener.Close()
 }
 
 // admit notes a new client when there is room for it, or can be made. Without room it returns nil.

@@ -21,27 +21,20 @@ import (
 func TestACrowdIsTurnedAway(t *testing.T) {
 	t.Parallel()
 	const room, crowd = 2, 40
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var inside, counted atomic.Int64
 	work := make(chan struct{})
-	server := newDrained(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server, stop := bounded(t, room, func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/work" {
 			inside.Add(1)
 			<-work
 		}
-	}), listener, room, slog.New(slog.DiscardHandler))
+	})
 	server.clients.away.counted = func() { counted.Add(1) }
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- server.serve(ctx, time.Minute) }()
 
 	send := func(method, path string) (*http.Response, string) {
 		client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
 		defer client.CloseIdleConnections()
-		request, _ := http.NewRequest(method, "http://"+listener.Addr().String()+path, strings.NewReader(strings.Repeat("x", 100_000)))
+		request, _ := http.NewRequest(method, "http://"+server.clients.Addr().String()+path, strings.NewReader(strings.Repeat("x", 100_000)))
 		if method == http.MethodGet {
 			request.Body, request.ContentLength = http.NoBody, 0
 		}
@@ -86,9 +79,6 @@ func TestACrowdIsTurnedAway(t *testing.T) {
 	close(work)
 	group.Wait()
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
 }
 
 // Clients who wake up just when their places are given away: each request is answered, and what was answered with an end wasn't
@@ -96,25 +86,20 @@ func TestACrowdIsTurnedAway(t *testing.T) {
 func TestARequestThatCrossesItsEnd(t *testing.T) {
 	t.Parallel()
 	const room = 8
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var served atomic.Int64
-	server := newDrained(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	server, stop := bounded(t, room, func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/wakes" {
 			served.Add(1)
 		}
-	}), listener, room, slog.New(slog.DiscardHandler))
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- server.serve(ctx, time.Minute) }()
+	})
+	defer stop()
+	address := server.clients.Addr().String()
 	request := func(path string) []byte {
-		return []byte("GET " + path + " HTTP/1.1\r\nHost: " + listener.Addr().String() + "\r\n\r\n")
+		return []byte("GET " + path + " HTTP/1.1\r\nHost: " + address + "\r\n\r\n")
 	}
 	var answers [2]atomic.Int64 // 200, 408
 	for range 50 {
-		clients := &lightClient{address: listener.Addr().String()}
+		clients := &lightClient{address: address}
 		var woken, group sync.WaitGroup
 		woken.Add(room)
 		start := make(chan struct{})
@@ -167,9 +152,101 @@ func TestARequestThatCrossesItsEnd(t *testing.T) {
 		t.Errorf("%d were served, and %d got their answers", served.Load(), answers[0].Load())
 	}
 	t.Logf("%d were served, %d told to come again", answers[0].Load(), answers[1].Load())
-	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
+}
+
+// Who loses its place when its request has been read, and the server hasn't come to it yet: it is told that it wasn't read, so
+// nothing of it is done.
+func TestALateExpiryCarriesNothingOut(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	server, stop := bounded(t, 4, func(http.ResponseWriter, *http.Request) { served.Add(1) })
+	defer stop()
+	client, err := net.Dial("tcp", server.clients.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	house := server.clients
+	one := func() *connection {
+		house.mu.Lock()
+		defer house.mu.Unlock()
+		if first := house.silent.Front(); first != nil {
+			return first.Value.(*connection)
+		}
+		return nil
+	}
+	enginetest.Within(t, time.Minute, "the client has a place", func() bool { return one() != nil })
+	conn := one()
+	house.mu.Lock() // so that the server can't come to it
+	if _, err := io.WriteString(client, "GET /work HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Within(t, time.Minute, "the request is read", func() bool { return conn.state.Load() == heard })
+	conn.begun = true
+	conn.expire(true)
+	house.forget(conn)
+	house.mu.Unlock()
+	answer, err := io.ReadAll(client)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") || strings.Count(string(answer), "HTTP/1.1") != 1 || !strings.Contains(string(answer), `"retryable":true`) {
+		t.Errorf("it is told %q, %v", answer, err)
+	}
+	if served.Load() > 0 {
+		t.Error("it was carried out all the same")
+	}
+}
+
+// A visitor that announces a body and never sends it goes after a while: it would keep others from being turned away, and the
+// service from ending.
+func TestAVisitorCantStay(t *testing.T) {
+	t.Parallel()
+	inside, work := make(chan struct{}), make(chan struct{})
+	server, stop := bounded(t, 1, func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/work" {
+			close(inside)
+			<-work
+		}
+	})
+	defer stop()
+	defer close(work)
+	server.clients.away.visit = 50 * time.Millisecond
+	address := server.clients.Addr().String()
+	send := func(request string) net.Conn {
+		client, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(client, request); err != nil {
+			t.Fatal(err)
+		}
+		return client
+	}
+	defer send("GET /work HTTP/1.1\r\nHost: x\r\n\r\n").Close()
+	<-inside
+	visitor := send("GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
+	defer visitor.Close()
+	_ = visitor.SetReadDeadline(time.Now().Add(readTimeout / 2))
+	if answer, err := io.ReadAll(visitor); err != nil {
+		t.Errorf("it is still there after %s: %q, %v", readTimeout/2, answer, err)
+	}
+	enginetest.Within(t, time.Minute, "its place is free", func() bool { return len(server.clients.away.places) == 0 })
+}
+
+// bounded returns a server with room for so many clients, and what ends it.
+func bounded(t *testing.T, room int, handler http.HandlerFunc) (server *drained, stop func()) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server = newDrained(handler, listener, room, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.serve(ctx, time.Minute) }()
+	return server, func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func newDrained(handler http.Handler, listener net.Listener, most int, log *slog
 	requests, end := context.WithCancelCause(context.Background())
 	clients := boundConnections(listener, most)
 	server := &http.Server{
-		Handler: oneAnswer(handler), ConnState: clients.changed, ConnContext: markVisitor,
+		Handler: ofPlaces(handler), ConnState: clients.changed, ConnContext: noteConn,
 		BaseContext:       func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}

@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 
@@ -24,22 +21,28 @@ const (
 // does: to leave them waiting would make a flood's every answer late. Who asks how the service is, is answered all the same.
 type turningAway struct {
 	places  chan struct{}
+	ended   chan struct{} // closed when no more clients come
 	buffers *sync.Pool
+	visit   time.Duration      // visitWithin; a test is in a hurry
 	counted func()             // is told of each
 	serve   func(net.Listener) // lets the server answer
 }
 
 func newTurningAway() turningAway {
 	return turningAway{
-		places: make(chan struct{}, turnedAtOnce), counted: func() {}, serve: func(net.Listener) {},
+		places: make(chan struct{}, turnedAtOnce), ended: make(chan struct{}), visit: visitWithin, counted: func() {}, serve: func(net.Listener) {},
 		buffers: &sync.Pool{New: func() any { return new([4096]byte) }},
 	}
 }
 
 // turn turns a client away. It waits for nothing but until that can begin.
 func (a *turningAway) turn(conn net.Conn) {
-	a.places <- struct{}{}
-	go a.tell(conn)
+	select {
+	case a.places <- struct{}{}:
+		go a.tell(conn)
+	case <-a.ended:
+		_ = conn.Close()
+	}
 }
 
 // tell reads a request and answers it, or lets the server do so.
@@ -49,15 +52,13 @@ func (a *turningAway) tell(conn net.Conn) {
 	defer a.buffers.Put(buffer)
 	n, err := conn.Read(buffer[:])
 	if err == nil && asksForState(buffer[:n]) {
-		_ = conn.SetDeadline(time.Time{})
-		a.serve(&single{&visitor{
-			Conn: conn, unread: io.MultiReader(bytes.NewReader(bytes.Clone(buffer[:n])), conn), left: sync.OnceFunc(func() { <-a.places }),
-		}})
+		a.answer(conn, buffer[:n])
 		return
 	}
 	defer func() { <-a.places }()
-	if err != nil { // its request may still be on its way
-		tellLast(conn, handlers.Expiry(), buffer[:])
+	if err != nil { // its request may still be on its way, and there was time enough for it
+		_ = conn.SetDeadline(time.Now().Add(turnedWithin))
+		tellLast(conn, handlers.Expiry(), nil)
 		return
 	}
 	a.counted()
@@ -66,6 +67,7 @@ func (a *turningAway) tell(conn net.Conn) {
 
 // part tells a client that it lost its place, and closes its connection.
 func (a *turningAway) part(conn net.Conn) {
+	_ = conn.SetDeadline(time.Now().Add(turnedWithin))
 	select {
 	case a.places <- struct{}{}:
 		defer func() { <-a.places }()
@@ -79,10 +81,9 @@ func (a *turningAway) part(conn net.Conn) {
 }
 
 // tellLast writes a connection's last answer and closes it. One that is closed while there is something to read from it is reset,
-// and the answer may be lost with it: so the client may finish first, in bounded time, when there is a buffer to read into.
+// and the answer may be lost with it: so the client may finish first, until the connection's deadline, where there is a buffer to read into.
 func tellLast(conn net.Conn, answer, buffer []byte) {
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(turnedWithin))
 	if _, err := conn.Write(answer); err != nil || len(buffer) == 0 {
 		return
 	}
@@ -104,54 +105,3 @@ func asksForState(request []byte) bool {
 	}
 	return false
 }
-
-// visitor is a client without a place whose one request is answered. A part of it was read before.
-type visitor struct {
-	net.Conn
-	unread io.Reader
-	left   func()
-}
-
-// Read reads on, from what was read before.
-func (v *visitor) Read(p []byte) (int, error) { return v.unread.Read(p) }
-
-// Close ends the visit.
-func (v *visitor) Close() error { v.left(); return v.Conn.Close() }
-
-type visitorKey struct{}
-
-// markVisitor is the server's ConnContext: it tells visitors from those who have a place.
-func markVisitor(ctx context.Context, conn net.Conn) context.Context {
-	if _, visits := conn.(*visitor); visits {
-		return context.WithValue(ctx, visitorKey{}, true)
-	}
-	return ctx
-}
-
-// oneAnswer returns the handler with answers to visitors that end their connections.
-func oneAnswer(handler http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Context().Value(visitorKey{}) != nil {
-			w.Header().Set("Connection", "close")
-		}
-		handler.ServeHTTP(w, r)
-	})
-}
-
-// single is a listener with one client.
-type single struct{ conn net.Conn }
-
-// Accept returns the client, and then net.ErrClosed.
-func (s *single) Accept() (conn net.Conn, err error) {
-	if s.conn == nil {
-		return nil, net.ErrClosed
-	}
-	conn, s.conn = s.conn, nil
-	return conn, nil
-}
-
-// Close does nothing: the client is closed by itself.
-func (s *single) Close() error { return nil }
-
-// Addr returns no address: nobody asks.
-func (s *single) Addr() net.Addr { return &net.TCPAddr{} }
