@@ -26,7 +26,7 @@ type options struct {
 	Docs     int           `env:"DOCS" default:"100000" help:"Submissions to search in. Above --base, both sizes are searched and the growth is shown."`
 	Base     int           `env:"BASE" default:"100000" help:"Size that the growth is measured from, and that imports are compared with _bulk at."`
 	Duration time.Duration `env:"DURATION" default:"20s" help:"Load on each side of each comparison."`
-	WarmUp   time.Duration `env:"WARM_UP" default:"1m" help:"How long searches are asked and submits sent beforehand, so that Elasticsearch has compiled what it runs all day."`
+	WarmUp   time.Duration `env:"WARM_UP" default:"1m" help:"How long searches are asked and submits sent beforehand, so that Elasticsearch has compiled what it runs all day; imports three times as long."`
 	Rate     int           `env:"RATE" default:"20" help:"Searches a second."`
 	Seed     uint64        `default:"1" help:"Of the corpus and the queries."`
 	Reuse    bool          `env:"REUSE" help:"Search in the stores that an earlier run has left, whatever their number of submissions, and import only the base anew."`
@@ -132,7 +132,7 @@ func (o *options) check() error {
 	}
 	o.Base = min(o.Base, o.Docs)
 	if o.Limit == 0 {
-		o.Limit = 10*time.Minute + o.WarmUp + 12*o.Duration + time.Duration(o.Docs)*10*time.Millisecond
+		o.Limit = 10*time.Minute + (1+importWarmUps)*o.WarmUp + 12*o.Duration + time.Duration(o.Docs)*10*time.Millisecond
 	}
 	return errors.Join(faults...)
 }
