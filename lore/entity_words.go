@@ -9,7 +9,8 @@ const (
 	byteBase58
 	byteUpper
 	byteLower
-	byteWord // letters, digits and _
+	byteWord  // letters, digits and _
+	byteJoint // _
 )
 
 // byteClasses is the table of classes: one look a byte decides what a word can be.
@@ -27,6 +28,7 @@ var byteClasses = func() (classes [256]uint8) {
 	set(upper, byteUpper)
 	set(lower, byteLower)
 	set(digits+upper+lower+"_", byteWord)
+	set("_", byteJoint)
 	return classes
 }()
 
@@ -45,11 +47,13 @@ func (l *entityList) words(text string) {
 			start++
 			continue
 		}
-		end := start
+		end, some := start, uint8(0)
 		for end < len(text) && byteClasses[text[end]]&byteWord != 0 {
+			some |= byteClasses[text[end]]
 			end++
 		}
-		if end-start >= shortestErrorName {
+		// Of small letters alone, as most words are, nothing is made but a hash, one in 10^13.
+		if length := end - start; length >= shortestErrorName && (some&(byteDigit|byteUpper|byteJoint) != 0 || length == hashLength) {
 			l.word(text[start:end])
 		}
 		start = end
