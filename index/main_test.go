@@ -73,6 +73,11 @@ func migrate(t *testing.T, client *Client) {
 	if outdated, err := client.Migrate(context.Background()); err != nil || len(outdated) > 0 {
 		t.Fatalf("Migrate: %v, outdated %v", err, outdated)
 	}
+	// Elasticsearch answers that an index is made after 30 seconds, whether its shards have started or not: on a busy machine they
+	// may not have.
+	if status, answer := enginetest.Elasticsearch(t, "GET", "/_cluster/health/"+client.prefix+"-*?wait_for_status=yellow&timeout=2m", ""); status != http.StatusOK {
+		t.Fatalf("shards don't start: %d %s", status, answer)
+	}
 }
 
 // refresh makes what was written searchable.
