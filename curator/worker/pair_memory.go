@@ -8,13 +8,14 @@ import (
 	"agentlore/lore"
 )
 
-// rememberedPairs bounds what is remembered of pairs that were compared, about 9 MB; a forgotten one costs a comparison.
-const rememberedPairs = 500_000
+// rememberedPairs is how many compared pairs there is room for, a power of two: 4 MB. A forgotten one costs a comparison.
+const rememberedPairs = 1 << 19
 
 // pairMemory remembers which pairs of reports a pass has compared: nearly every pair is found from both sides, and once more
-// by way of a common neighbour. It lasts as long as the process; a pass that goes on after a kill compares again and finds
-// the same. The zero value is ready to use.
-type pairMemory struct{ pairs map[pairKey]struct{} }
+// by way of a common neighbour. Each has one place where it may be, and the next that wants it takes it: a map of as many pairs is
+// four times as large. It lasts as long as the process; a pass that goes on after a kill compares again and finds the same. The zero
+// value is ready to use.
+type pairMemory struct{ pairs []pairKey }
 
 // pairKey is a hash of the first halves of both ids, each 62 bits or more of a random number or a hash: of so many pairs that are
 // remembered two share one with a probability of 10^-8, and one of them wouldn't be compared then.
@@ -34,8 +35,7 @@ const goldenRatio = 0x9e3779b97f4a7c15
 // has reports whether a pair is remembered.
 func (m *pairMemory) has(pair curator.Pair) bool {
 	key, valid := keyOf(pair)
-	_, there := m.pairs[key]
-	return valid && there
+	return valid && m.pairs != nil && *m.place(key) == key
 }
 
 // add remembers a pair and reports whether it was new.
@@ -44,15 +44,14 @@ func (m *pairMemory) add(pair curator.Pair) bool {
 	if !valid {
 		return true
 	}
-	if _, there := m.pairs[key]; there {
-		return false
-	}
 	if m.pairs == nil {
-		m.pairs = map[pairKey]struct{}{}
+		m.pairs = make([]pairKey, rememberedPairs)
 	}
-	if len(m.pairs) >= rememberedPairs {
-		clear(m.pairs) // its room is kept: to grow anew would leave as much again for the garbage collector
-	}
-	m.pairs[key] = struct{}{}
-	return true
+	place := m.place(key)
+	fresh := *place != key
+	*place = key
+	return fresh
 }
+
+// place returns where a pair is, if it is remembered.
+func (m *pairMemory) place(key pairKey) *pairKey { return &m.pairs[key%rememberedPairs] }
