@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"encoding/binary"
-	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -34,29 +33,26 @@ type rankedTerm struct {
 // signatureMaker gathers what a signature is made of.
 type signatureMaker struct {
 	counts  []termCount
-	slots   []int32 // a hash table: of a term its place in counts, from 1, in the slot that its hash names or in one behind
+	places  map[string]int // of each term in counts
 	sorted  []rankedTerm
 	words   int
 	opening []uint16
 }
 
-// fewestSlots is how many slots a maker has at least, a power of two: a text of usual length has a few hundred terms.
-const fewestSlots = 1024
-
 // signatureMakers are kept: to make room anew takes as long as to fill it.
-var signatureMakers = sync.Pool{New: func() any { return &signatureMaker{slots: make([]int32, fewestSlots)} }}
+var signatureMakers = sync.Pool{New: func() any { return &signatureMaker{places: map[string]int{}} }}
 
-// keptSlots is how many slots a maker may have that is kept.
-const keptSlots = 8 * fewestSlots
+// keptTerms is how many terms a maker may have had that is kept: a text of usual length has a few hundred.
+const keptTerms = 2048
 
 // release gives a maker back, with nothing of the text.
 func (m *signatureMaker) release() {
-	if len(m.slots) > keptSlots {
+	if len(m.counts) > keptTerms {
 		return
 	}
 	clear(m.counts)
-	clear(m.slots)
-	*m = signatureMaker{counts: m.counts[:0], slots: m.slots, sorted: m.sorted[:0], opening: m.opening[:0]}
+	clear(m.places)
+	*m = signatureMaker{counts: m.counts[:0], places: m.places, sorted: m.sorted[:0], opening: m.opening[:0]}
 	signatureMakers.Put(m)
 }
 
@@ -78,34 +74,15 @@ func (m *signatureMaker) add(text string, summary bool) {
 	})
 }
 
-// count returns the count of a term; a new one begins at 0. With Go's own map all of a signature took half as long again.
+// count returns the count of a term; a new one begins at 0.
 func (m *signatureMaker) count(term string) *termCount {
-	slot := m.slot(term)
-	if place := m.slots[slot]; place > 0 {
-		return &m.counts[place-1]
+	place, known := m.places[term]
+	if !known {
+		place = len(m.counts)
+		m.places[term] = place
+		m.counts = append(m.counts, termCount{term: term, coded: hashTerm(term)})
 	}
-	m.counts = append(m.counts, termCount{term: term, coded: hashTerm(term)})
-	m.slots[slot] = int32(len(m.counts))
-	if 2*len(m.counts) > len(m.slots) {
-		m.slots = make([]int32, 2*len(m.slots))
-		for i := range m.counts {
-			m.slots[m.slot(m.counts[i].term)] = int32(i + 1)
-		}
-	}
-	return &m.counts[len(m.counts)-1]
-}
-
-// slotSeed is another one in each process: nobody can write words that all want one slot.
-var slotSeed = maphash.MakeSeed()
-
-// slot returns where a term is, or where it would be.
-func (m *signatureMaker) slot(term string) uint64 {
-	last := uint64(len(m.slots) - 1)
-	slot := maphash.String(slotSeed, term) & last
-	for m.slots[slot] > 0 && m.counts[m.slots[slot]-1].term != term {
-		slot = (slot + 1) & last
-	}
-	return slot
+	return &m.counts[place]
 }
 
 // ranked returns the terms in the order of a signature.
