@@ -31,7 +31,7 @@ type wordlist struct {
 	meanings map[string][]meaning // some words are in two lists
 	// ascii has the bit of every word in ASCII set. Nearly all words of prose are in no list, and a look at 32 kB, which stay near
 	// the processor, says so in a third of the time.
-	ascii             [1 << (asciiBits - 5)]uint32
+	ascii             [1 << asciiBits / 32]uint32
 	shortest, longest int // words in ASCII, in bytes
 }
 
@@ -74,7 +74,14 @@ func (w *wordlist) mark(word string) {
 		hash = hashByte(hash, word[i])
 	}
 	w.shortest, w.longest = min(w.shortest, len(word)), max(w.longest, len(word))
-	w.ascii[hash>>(32-asciiBits)>>5] |= 1 << (hash >> (32 - asciiBits) & 31)
+	at, bit := asciiPlace(hash)
+	w.ascii[at] |= bit
+}
+
+// asciiPlace returns where a hash has its bit in ascii.
+func asciiPlace(hash uint32) (at, bit uint32) {
+	hash >>= 32 - asciiBits
+	return hash / 32, 1 << (hash % 32)
 }
 
 // look returns a word's meanings, without regard to case and accents.
@@ -91,7 +98,7 @@ func (w *wordlist) look(word string) []meaning {
 		buf[i] = lower(word[i])
 		hash = hashByte(hash, buf[i])
 	}
-	if len(word) < w.shortest || len(word) > w.longest || w.ascii[hash>>(32-asciiBits)>>5]&(1<<(hash>>(32-asciiBits)&31)) == 0 {
+	if at, bit := asciiPlace(hash); w.ascii[at]&bit == 0 || len(word) < w.shortest || len(word) > w.longest {
 		return nil
 	}
 	return w.meanings[string(buf[:len(word)])]
