@@ -2,6 +2,7 @@ package main
 
 import (
 	"container/list"
+	"errors"
 	"net"
 	"os"
 	"sync/atomic"
@@ -65,9 +66,12 @@ func (c *connection) Close() error {
 }
 
 // CloseWrite ends what is sent to the client: the server does so where it hasn't read a whole request and wants its answer to arrive.
-func (c *connection) CloseWrite() error {
-	if closer, can := c.Conn.(interface{ CloseWrite() error }); can {
+func (c *connection) CloseWrite() error { return closeWrite(c.Conn) }
+
+// closeWrite ends what is sent on a connection. It returns errors.ErrUnsupported where the connection ends as a whole only.
+func closeWrite(conn net.Conn) error {
+	if closer, can := conn.(interface{ CloseWrite() error }); can {
 		return closer.CloseWrite()
 	}
-	return nil
+	return errors.ErrUnsupported
 }

@@ -87,12 +87,8 @@ func tellLast(conn net.Conn, answer, buffer []byte) {
 	if _, err := conn.Write(answer); err != nil || len(buffer) == 0 {
 		return
 	}
-	if closer, can := conn.(interface{ CloseWrite() error }); can && closer.CloseWrite() == nil {
-		for {
-			if _, err := conn.Read(buffer); err != nil {
-				return
-			}
-		}
+	for err := closeWrite(conn); err == nil; {
+		_, err = conn.Read(buffer)
 	}
 }
 
