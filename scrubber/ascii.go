@@ -15,6 +15,9 @@ const (
 	clsURLEnd  // what ends a URL in running text
 	clsURLPart // what ends a URL's authority
 	clsNumbers // an array of numbers, decimal or 0x, with its brackets
+	clsTail    // what may stand between the end of a piece and the line break
+	clsLead    // what may stand between the line break and the next piece
+	clsPiece   // what the pieces of a token that was broken over lines are made of
 
 	clsLetter = clsUpper | clsLower
 	clsAlnum  = clsLetter | clsDigit
@@ -38,6 +41,9 @@ var classes = func() (t [256]uint16) {
 	mark("\"'`<>()\\,", clsURLEnd)
 	mark("/?#", clsURLPart)
 	mark(digits+"abcdefABCDEFxX,[] \t\r\n", clsNumbers)
+	mark(" \t\r\\\"'`+,", clsTail)
+	mark(" \t>|#/*+\"'`$.-", clsLead)
+	mark(digits+upper+lower+"-_+/=.", clsPiece)
 	mark(" \t\r\n\v\f", clsSpace)
 	mark(digits+upper+lower+"-_+/=.~!$%^&*@#?:|", clsValue)
 	return t

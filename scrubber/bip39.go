@@ -20,7 +20,8 @@ const (
 	mostWords      = 24
 	fewestDistinct = 8 // "Table 25 // Table 26 ..." was checksum-valid prose
 	longestGap     = 8 // characters between two words: `", "`, ". ", "\n 3) "
-	probeStep      = 32
+	// shortestMnemonic is its length in bytes: twelve words of the fewest bytes in any list, and a sign between each two.
+	shortestMnemonic = fewestWords*(shortestWord+1) - 1
 )
 
 // listWord is one word of a run.
@@ -29,24 +30,22 @@ type listWord struct {
 	meanings []meaning
 }
 
-// findMnemonic probes one word in every probeStep bytes; twelve words take more than that, so each mnemonic
-// holds a probe.
+// findMnemonic probes where the next mnemonic can't but have a byte, wherever it begins: in prose few of them stand in runs of list
+// words, which are all that is read.
 func findMnemonic(sc *scan, _, _ int) int {
-	for p := 0; p < len(sc.text); p += probeStep {
-		if end := sc.mnemonicAround(p); end > p {
-			p = end - probeStep + 1
-		}
+	for end := 0; end+shortestMnemonic <= len(sc.text); {
+		end = sc.mnemonicAround(end + shortestMnemonic - 1)
 	}
 	return len(sc.text)
 }
 
-// mnemonicAround looks at the run of list words that holds the word at p, or the next one if p stands between words, and returns
-// its end, 0 where there is no such run.
+// mnemonicAround looks at the run of list words that holds the word at p, or the next one if p stands between words. It returns
+// its end, or that of the word where there is no such run: no other mnemonic begins before that and goes on behind p.
 func (sc *scan) mnemonicAround(p int) int {
 	text, list := sc.text, words()
 	lo, hi := wordNear(text, p)
 	if lo == hi || list.look(text[lo:hi]) == nil {
-		return 0
+		return hi
 	}
 	// Go back to where the run begins, then read it forwards.
 	first := lo

@@ -11,11 +11,8 @@ func unwrap(v *view, p *places) (view, bool) {
 	open := false // the line before is already in the builder
 	from := 0     // what of the text is not yet in the builder, if open
 	line := 0
-	for i := 0; i < len(text); {
-		if marksOf[text[i]]&(markBreak|markPlus) == 0 {
-			i++
-			continue
-		}
+	seams := newSeamFinder(text)
+	for i := seams.next(0); i < len(text); i = seams.next(i) {
 		end, next, ok := joint(text, line, i)
 		if ok {
 			if !open {
@@ -58,19 +55,45 @@ func unwrap(v *view, p *places) (view, bool) {
 // longestWrapped bounds how much of the line before is taken along.
 const longestWrapped = 4096
 
-const (
-	trailing = " \t\r\\\"'`+,"    // what may stand between the end of a piece and the line break
-	leading  = " \t>|#/*+\"'`$.-" // what may stand between the line break and the next piece
-)
-
 // shortestWrapped is what two pieces measure together at least: the shortest strict secret has 26 characters, and
 // two words of prose seldom as many.
 const shortestWrapped = 20
 
+// seamFinder finds the bytes at which one piece may end and another begin, in order. Text has few of them, and of most kinds none.
+type seamFinder struct {
+	text string
+	at   [len(seamBytes)]int // the next of each kind; before the place that is asked for: it isn't known
+}
+
+const seamBytes = "\n\r+"
+
+func newSeamFinder(text string) seamFinder {
+	f := seamFinder{text: text}
+	for kind := range f.at {
+		f.at[kind] = -1
+	}
+	return f
+}
+
+// next returns the first seam from a place on, which must not be before the last one asked for.
+func (f *seamFinder) next(from int) int {
+	first := len(f.text)
+	for kind := range f.at {
+		if f.at[kind] < from {
+			f.at[kind] = len(f.text)
+			if n := strings.IndexByte(f.text[from:], seamBytes[kind]); n >= 0 {
+				f.at[kind] = from + n
+			}
+		}
+		first = min(first, f.at[kind])
+	}
+	return first
+}
+
 // longTail tells whether a line ends in an unbroken token of at least n characters.
 func longTail(s string, n int) bool {
 	i := len(s)
-	for i > 0 && len(s)-i < n && (is(s[i-1], clsURL64) || strings.IndexByte("+/=.", s[i-1]) >= 0) {
+	for i > 0 && len(s)-i < n && is(s[i-1], clsPiece) {
 		i--
 	}
 	return len(s)-i >= n
@@ -85,7 +108,7 @@ func joint(text string, line, i int) (end, next int, ok bool) {
 	if text[i] == '+' && (i == line || strings.IndexByte(" \t\"'`", text[i-1]) < 0) {
 		return 0, 0, false
 	}
-	for from := max(line, i-maxGap); end > from && strings.IndexByte(trailing, text[end-1]) >= 0; {
+	for from := max(line, i-maxGap); end > from && is(text[end-1], clsTail); {
 		end--
 	}
 	if end == line || !is(text[end-1], clsAlnum) && strings.IndexByte("_-.=/", text[end-1]) < 0 {
@@ -109,20 +132,21 @@ func joint(text string, line, i int) (end, next int, ok bool) {
 	if text[i] == '\r' && next < len(text) && text[next] == '\n' {
 		next++
 	}
-	for n := 0; next < len(text) && n < maxGap && strings.IndexByte(leading, text[next]) >= 0; n++ {
+	for n := 0; next < len(text) && n < maxGap && is(text[next], clsLead); n++ {
 		next++
 	}
 	stop := next
-	for stop < len(text) && (is(text[stop], clsURL64) || strings.IndexByte("+/=.", text[stop]) >= 0) {
+	for stop < len(text) && is(text[stop], clsPiece) {
 		stop++
 	}
-	if stop == next || stop-next < shortestWrapped && !longTail(text[line:end], shortestWrapped-(stop-next)) {
+	piece := stop - next
+	if piece == 0 {
 		return 0, 0, false
 	}
 	for stop < len(text) && strings.IndexByte(" \t\r\\\"'`+,;)]}>", text[stop]) >= 0 {
 		stop++
 	}
-	if stop < len(text) && text[stop] != '\n' {
+	if stop < len(text) && text[stop] != '\n' || piece < shortestWrapped && !longTail(text[line:end], shortestWrapped-piece) {
 		return 0, 0, false
 	}
 	return end, next, true

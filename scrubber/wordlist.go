@@ -62,7 +62,11 @@ var words = sync.OnceValue(func() *wordlist {
 	return w
 })
 
-const longestWord = 48 // bytes, decomposed: Korean words take most
+// Length of a word in bytes.
+const (
+	shortestWord = 3  // three letters, or one Chinese character
+	longestWord  = 48 // decomposed: Korean words take most
+)
 
 // mark notes a word in ASCII.
 func (w *wordlist) mark(word string) {
