@@ -131,6 +131,7 @@ const (
 // step is a view that waits to be read.
 type step struct {
 	view
+	marks   uint8
 	decodes int
 }
 
@@ -144,14 +145,13 @@ func (sc *scan) views(text string, depth int) {
 		return
 	}
 	var room [maxViews]step
-	queue := append(room[:0], step{view{text: text}, 0})
+	queue := append(room[:0], step{view{text: text}, marks, 0})
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
 		sc.view = at.view
 		sc.rules(false)
 		sc.blobs(depth)
-		marks := inspect(at.text)
-		if marks&(markBreak|markPlus) != 0 {
+		if at.marks&(markBreak|markPlus) != 0 {
 			if joined, ok := unwrap(&at.view, &sc.places); ok {
 				sc.view = joined
 				sc.rules(true)
@@ -165,15 +165,15 @@ func (sc *scan) views(text string, depth int) {
 				}
 			}
 			if len(queue) < maxViews {
-				queue = append(queue, step{v, decodes})
+				queue = append(queue, step{v, inspect(v.text), decodes})
 			}
 		}
-		if marks&markOdd != 0 {
+		if at.marks&markOdd != 0 {
 			if folded, ok := fold(&at.view, &sc.places); ok {
 				push(folded, at.decodes)
 			}
 		}
-		if marks&markEscape != 0 && at.decodes < maxDecodes {
+		if at.marks&markEscape != 0 && at.decodes < maxDecodes {
 			if decoded, ok := decode(&at.view, &sc.places); ok {
 				push(decoded, at.decodes+1)
 			}
