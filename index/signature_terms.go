@@ -47,19 +47,34 @@ func hashText(text string) uint32 {
 
 // eachTerm calls a function for each term of a text: the parts of its words, without endings. An encoded value is one term.
 func eachTerm(text string, each func(term string)) {
+	eachPart := func(part string) {
+		if utf8.RuneCountInString(part) > 1 && !isStopWord(part) {
+			each(withoutEnding(part))
+		}
+	}
 	for from, to := nextToken(text, 0); from < len(text); from, to = nextToken(text, to) {
 		word := text[from:to]
-		if isWhole(word) {
+		switch {
+		case isWhole(word):
 			each(strings.ToLower(word))
-			continue
-		}
-		for start, end := nextPart(word, 0); start < len(word); start, end = nextPart(word, end) {
-			part := strings.ToLower(word[start:end])
-			if utf8.RuneCountInString(part) > 1 && !isStopWord(part) {
-				each(withoutEnding(part))
+		case onlySmallLetters(word): // most words
+			eachPart(word)
+		default:
+			for start, end := nextPart(word, 0); start < len(word); start, end = nextPart(word, end) {
+				eachPart(strings.ToLower(word[start:end]))
 			}
 		}
 	}
+}
+
+// onlySmallLetters reports whether a word is of small ASCII letters: it has one part, and is in lower case.
+func onlySmallLetters(word string) bool {
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return false
+		}
+	}
+	return true
 }
 
 // nextPart returns where the next part of a word begins and ends: letters of one case, after a capital perhaps, or digits.

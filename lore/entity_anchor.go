@@ -1,5 +1,7 @@
 package lore
 
+import "strings"
+
 // anchorHints are the characters that tell where an anchored entity may stand: one of them is in each, or right behind its
 // anchor.
 var anchorHints = func() (hints [256]bool) {
@@ -30,11 +32,14 @@ func anchoredKinds(text string) (kinds [entityKinds]bool, some bool) {
 		case '(':
 			mark(panicNumber, endsIn(text[:i], "panic"))
 		case ' ':
-			mark(declaredError, endsIn(text[:i], "error") || endsIn(text[:i], "revert"))
+			mark(declaredError, i+1 < len(text) && byteClasses[text[i+1]]&byteUpper != 0 && !kinds[declaredError] && endsDeclaration(text[:i]))
 		case '@':
 			mark(packageVersion, isDigit(text, i+1) || i+1 < len(text) && text[i+1] == 'v' && isDigit(text, i+2))
 		default: // the number of a standard
 			end := i
+			if end > 0 && isDigit(text, end-1) {
+				continue
+			}
 			if end > 0 && (text[end-1] == ' ' || text[end-1] == '-') {
 				end--
 			}
@@ -42,6 +47,12 @@ func anchoredKinds(text string) (kinds [entityKinds]bool, some bool) {
 		}
 	}
 	return kinds, some
+}
+
+// endsDeclaration reports whether a text ends with the word before a declared error's name, with any spaces behind it.
+func endsDeclaration(text string) bool {
+	text = strings.TrimRight(text, " ")
+	return endsIn(text, "error") || endsIn(text, "revert")
 }
 
 // anchorsOf are the anchors of each kind.
