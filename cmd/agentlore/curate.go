@@ -33,11 +33,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // nobody has set one
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(curateMemory))
 	}
-	if out.ownProcess {
-		if err := giveWay(); err != nil {
-			out.log.Warn("the curator competes with other processes for processors", "cause", err)
-		}
-	}
+	out.standBack()
 	settings, err := c.settings(out)
 	rules, malicious, rulesErr := c.rules()
 	if err := errors.Join(err, rulesErr); err != nil {
