@@ -7,9 +7,10 @@ import (
 )
 
 const (
-	// importSlice is how many documents one side takes before it is the other's turn: enough that the moments at its beginning and
-	// end, when there is less to do than could be done, count for little.
-	importSlice = 50_000
+	// importSlice is how many documents one side takes before it is the other's turn: some eight seconds' work, so that the moments at
+	// its beginning and end, when there is less to do than could be done, count for little, and what else changes a machine's pace from
+	// minute to minute changes both sides alike.
+	importSlice = 20_000
 	// importWarmUp lines go first, unmeasured: the importer starts and finds its connections.
 	importWarmUp = 100
 	// importWarmUps is how many times as long as searches imports warm up: after a minute a tenth of Elasticsearch's work for an import
