@@ -13,7 +13,7 @@ const rememberedPairs = 1 << 19
 
 // pairMemory remembers which pairs of reports a pass has compared: nearly every pair is found from both sides, and once more
 // by way of a common neighbour. Each has one place where it may be, and the next that wants it takes it: a map of as many pairs is
-// four times as large. It lasts as long as the process; a pass that goes on after a kill compares again and finds the same. The zero
+// five times as large. It lasts as long as the process; a pass that goes on after a kill compares again and finds the same. The zero
 // value is ready to use.
 type pairMemory struct{ pairs []pairKey }
 
