@@ -178,16 +178,22 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// interrupting ends a context after some submissions were stored.
+// interrupting ends a context after some submissions were stored, with as many again on their way at most: the rest waits for the
+// end, however quick the store is.
 type interrupting struct {
 	importer.SubmissionStore
-	left   atomic.Int64
-	cancel func()
+	begun, stored atomic.Int64
+	after         int64
+	cancel        func()
 }
 
 func (s *interrupting) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (lore.Submission, bool, error) {
+	if s.begun.Add(1) > 2*s.after {
+		<-ctx.Done()
+		return lore.Submission{}, false, context.Cause(ctx)
+	}
 	stored, created, err := s.SubmissionStore.Create(ctx, draft, text)
-	if s.left.Add(-1) == 0 {
+	if s.stored.Add(1) == s.after {
 		s.cancel()
 	}
 	return stored, created, err
@@ -224,9 +230,7 @@ func TestInterruptedImportIsResumed(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		work := newImporter(store, rules)
-		stopping := &interrupting{SubmissionStore: work.Submissions, cancel: cancel}
-		stopping.left.Store(stopAfter)
-		work.Submissions = stopping
+		work.Submissions = &interrupting{SubmissionStore: work.Submissions, after: stopAfter, cancel: cancel}
 		summary, err := work.SubmissionLines(ctx, bytes.NewReader(content.Bytes()))
 		if (err != nil) != (stopAfter <= count) {
 			t.Errorf("stopped after %d of %d: %v", stopAfter, count, err)
