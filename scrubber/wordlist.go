@@ -31,15 +31,15 @@ type wordlist struct {
 	meanings map[string][]meaning // some words are in two lists
 	// ascii has the bit of every word in ASCII set. Nearly all words of prose are in no list, and a look at 32 kB, which stay near
 	// the processor, says so in a third of the time.
-	ascii             [1 << asciiBits / 32]uint32
-	shortest, longest int // words in ASCII, in bytes
+	ascii   [1 << asciiBits / 32]uint32
+	longest int // word in ASCII, in bytes
 }
 
 // asciiBits is the length of a hash in ascii: of words that are in no list, one in twenty has the hash of one that is.
 const asciiBits = 18
 
 var words = sync.OnceValue(func() *wordlist {
-	w := &wordlist{meanings: make(map[string][]meaning, 18000), shortest: longestWord}
+	w := &wordlist{meanings: make(map[string][]meaning, 18000)}
 	all := make([]meaning, 0, 2048*len(wordlistNames))
 	for list, name := range wordlistNames {
 		data, err := wordlistFiles.ReadFile("wordlists/" + name + ".txt")
@@ -77,7 +77,7 @@ func (w *wordlist) mark(word string) {
 		}
 		hash = hashByte(hash, word[i])
 	}
-	w.shortest, w.longest = min(w.shortest, len(word)), max(w.longest, len(word))
+	w.longest = max(w.longest, len(word))
 	at, bit := asciiPlace(hash)
 	w.ascii[at] |= bit
 }
@@ -102,7 +102,7 @@ func (w *wordlist) look(word string) []meaning {
 		buf[i] = lower(word[i])
 		hash = hashByte(hash, buf[i])
 	}
-	if at, bit := asciiPlace(hash); w.ascii[at]&bit == 0 || len(word) < w.shortest || len(word) > w.longest {
+	if at, bit := asciiPlace(hash); w.ascii[at]&bit == 0 || len(word) < shortestWord || len(word) > w.longest {
 		return nil
 	}
 	return w.meanings[string(buf[:len(word)])]
