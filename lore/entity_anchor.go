@@ -32,14 +32,14 @@ func anchoredKinds(text string) (kinds [entityKinds]bool, some bool) {
 		case '(':
 			mark(panicNumber, endsIn(text[:i], "panic"))
 		case ' ':
-			mark(declaredError, i+1 < len(text) && byteClasses[text[i+1]]&byteUpper != 0 && !kinds[declaredError] && endsDeclaration(text[:i]))
+			mark(declaredError, hasClass(text, i+1, byteUpper) && !kinds[declaredError] && endsDeclaration(text[:i]))
 		case '@':
 			mark(packageVersion, isDigit(text, i+1) || i+1 < len(text) && text[i+1] == 'v' && isDigit(text, i+2))
-		default: // the number of a standard
-			end := i
-			if end > 0 && isDigit(text, end-1) {
+		default: // the number of a standard, by its first digit
+			if i > 0 && isDigit(text, i-1) {
 				continue
 			}
+			end := i
 			if end > 0 && (text[end-1] == ' ' || text[end-1] == '-') {
 				end--
 			}
@@ -63,8 +63,11 @@ var anchorsOf = func() (of [entityKinds][]string) {
 	return of
 }()
 
-func isDigit(text string, at int) bool {
-	return at < len(text) && byteClasses[text[at]]&byteDigit != 0
+func isDigit(text string, at int) bool { return hasClass(text, at, byteDigit) }
+
+// hasClass reports whether a text has a byte of a class at a place.
+func hasClass(text string, at int, class uint8) bool {
+	return at < len(text) && byteClasses[text[at]]&class != 0
 }
 
 // endsIn reports whether a text ends in an anchor, whatever its case.
