@@ -11,11 +11,11 @@ const (
 	// its beginning and end, when there is less to do than could be done, count for little, and what else changes a machine's pace from
 	// minute to minute changes both sides alike.
 	importSlice = 20_000
-	// importWarmUp lines go first, unmeasured: the importer starts and finds its connections.
-	importWarmUp = 100
-	// importWarmUps is how many times as long as searches imports warm up: after a minute a tenth of Elasticsearch's work for an import
+	// importUnmeasured lines go first: the importer starts and finds its connections.
+	importUnmeasured = 100
+	// importWarmUpTimes is how many times as long as searches imports warm up: after a minute a tenth of Elasticsearch's work for an import
 	// is still to compile itself, after three a twentieth.
-	importWarmUps = 3
+	importWarmUpTimes = 3
 	// warmUpSlice is how many documents are imported between two looks at the time while Elasticsearch warms up.
 	warmUpSlice = 20_000
 	// bulkLoadBytes and bulkLoadAtOnce are the shape of the bare _bulk that an import is compared with: the size that
@@ -63,7 +63,7 @@ func (b *bench) measureImport(ctx context.Context) (string, error) {
 			milliseconds(found.perLine), storeCPU, bulkCPU, megabytes(found.resident), fmt.Sprintf("%s in %d segments", megabytes(found.bytes), found.segments),
 			found.took.Round(100*time.Millisecond).String())
 	}
-	note := "After " + (importWarmUps * b.WarmUp).String() + " of imports, slices of the import and of bare _bulk (bodies of 5 MB, two at once) alternate, with the documents that the import stored, into an index of the same settings and mapping. " +
+	note := "After " + b.importsWarmUp().String() + " of imports, slices of the import and of bare _bulk (bodies of 5 MB, two at once) alternate, with the documents that the import stored, into an index of the same settings and mapping. " +
 		"A store that is not compared is built by the same import as a bulk load: no refresh before its end, translog written every 5 s, merges without a brake, and those that are due at the end waited for."
 	return note + "\n\n" + report.String() + "\n" + verdicts.String(), nil
 }
@@ -71,10 +71,10 @@ func (b *bench) measureImport(ctx context.Context) (string, error) {
 // warmImports imports into a store that nobody needs, again and again: in its first minutes Elasticsearch compiles what it runs all
 // day, by threads that take the processors from what is measured.
 func (b *bench) warmImports(ctx context.Context) error {
-	say("   warming up for %s", importWarmUps*b.WarmUp)
+	say("   warming up for %s", b.importsWarmUp())
 	prefix := b.Prefix + "_warm"
 	defer b.engine.drop(context.WithoutCancel(ctx), prefix+"-*")
-	for began := time.Now(); time.Since(began) < importWarmUps*b.WarmUp; {
+	for began := time.Now(); time.Since(began) < b.importsWarmUp(); {
 		if _, err := b.importInto(ctx, prefix, min(b.Base, warmUpSlice), false); err != nil {
 			return fmt.Errorf("warm up: %w", err)
 		}
@@ -113,7 +113,7 @@ func (b *bench) importInto(ctx context.Context, prefix string, size int, compare
 		return found, err
 	}
 	defer run.stop()
-	if _, err := run.feed(ctx, lines, importWarmUp); err != nil {
+	if _, err := run.feed(ctx, lines, importUnmeasured); err != nil {
 		return found, err
 	}
 	copied := b.Prefix + "_bulk"

@@ -132,7 +132,7 @@ func (o *options) check() error {
 	}
 	o.Base = min(o.Base, o.Docs)
 	if o.Limit == 0 {
-		o.Limit = 10*time.Minute + (1+importWarmUps)*o.WarmUp + 12*o.Duration + time.Duration(o.Docs)*10*time.Millisecond
+		o.Limit = 10*time.Minute + o.WarmUp + o.importsWarmUp() + 12*o.Duration + time.Duration(o.Docs)*10*time.Millisecond
 	}
 	return errors.Join(faults...)
 }
@@ -141,3 +141,6 @@ func (o *options) check() error {
 func say(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, "%s "+format+"\n", append([]any{time.Now().Format("15:04:05")}, values...)...)
 }
+
+// importsWarmUp returns how long imports warm up.
+func (o *options) importsWarmUp() time.Duration { return importWarmUpTimes * o.WarmUp }
