@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -28,8 +27,8 @@ func startCurator(t *testing.T, prefix string) *curatorProcess {
 // startCurate starts `agentlore curate` with its log, until the test's end.
 func startCurate(t *testing.T, prefix string, log io.Writer) *exec.Cmd {
 	t.Helper()
-	process := exec.Command(os.Args[0], append([]string{"curate"}, storeFlags(t, prefix)...)...)
-	process.Env, process.Stderr = append(os.Environ(), asProgram+"=1"), log
+	process := program(t, prefix, "curate")
+	process.Stderr = log
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}

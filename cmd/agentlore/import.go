@@ -61,7 +61,7 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer file.Close()
-	out.standBack() // an import is quicker for it, too: it works while Elasticsearch rests, and leaves it its caches
+	out.standBack() // an import is a little quicker for it, too: docs/figures.md
 	settings.Timeout = max(settings.Timeout, importTimeout)
 	store, err := connect(ctx, settings, importFlush)
 	if err != nil {

@@ -20,8 +20,7 @@ func TestBackgroundGivesWay(t *testing.T) {
 	serve(t, prefix)
 	curator := startCurator(t, prefix)
 	curator.logs(t, "curating", time.Minute)
-	load := exec.Command(os.Args[0], append([]string{"import", "--collection", "submissions", "-"}, storeFlags(t, prefix)...)...)
-	load.Env = append(os.Environ(), asProgram+"=1")
+	load := program(t, prefix, "import", "--collection", "submissions", "-")
 	if _, err := load.StdinPipe(); err != nil { // it waits for lines
 		t.Fatal(err)
 	}
