@@ -50,11 +50,13 @@ func (a *Accounts) EnsureSources(ctx context.Context, wanted []scrubber.Scrubbed
 
 // batchClaim is a registration among several.
 type batchClaim struct {
-	id     string // of the name's document
-	name   string
-	claim  account
-	source lore.Source
-	answer *lore.NameHolder
+	id    string // of the name's document
+	name  string
+	claim account
+	// claimed is the claim's revision once it is stored.
+	claimed revision
+	source  lore.Source
+	answer  *lore.NameHolder
 }
 
 func (a *Accounts) newBatchClaim(id string, registration lore.Registration, answer *lore.NameHolder, now time.Time) *batchClaim {
@@ -67,14 +69,14 @@ func (a *Accounts) newBatchClaim(id string, registration lore.Registration, answ
 // registerEach takes the names, stores the sources and marks the names as complete, in this order, each in one request.
 func (a *Accounts) registerEach(ctx context.Context, free []*batchClaim) {
 	free = a.writeEach(ctx, a.client.alias(accounts), free, a.lostClaim, func(b *batchClaim) bulkOperation {
-		return bulkOperation{"create", b.id, b.claim}
+		return bulkOperation{action: "create", id: b.id, document: b.claim, written: &b.claimed}
 	})
 	free = a.writeEach(ctx, a.client.aliasOf(lore.Sources), free, a.undoClaim, func(b *batchClaim) bulkOperation {
-		return bulkOperation{"create", b.source.ID, b.source}
+		return bulkOperation{action: "create", id: b.source.ID, document: b.source}
 	})
-	a.writeEach(ctx, a.client.alias(accounts), free, a.undoClaim, func(b *batchClaim) bulkOperation {
+	a.writeEach(ctx, a.client.alias(accounts), free, a.incomplete, func(b *batchClaim) bulkOperation {
 		b.claim.Pending = false
-		return bulkOperation{"index", b.id, b.claim}
+		return bulkOperation{action: "index", id: b.id, document: b.claim, over: &b.claimed}
 	})
 }
 
@@ -112,6 +114,7 @@ func (a *Accounts) lostClaim(ctx context.Context, b *batchClaim, fault error) (g
 	}
 	holder, err := a.get(ctx, b.id)
 	if err == nil && holder.Source.SourceID == b.source.ID {
+		b.claimed = holder.revision
 		return true
 	}
 	*b.answer = a.holderOf(ctx, b.name)
@@ -128,6 +131,19 @@ func (a *Accounts) undoClaim(ctx context.Context, b *batchClaim, fault error) (g
 		a.undo(ctx, b.id, b.claim)
 	}
 	return false
+}
+
+// incomplete answers for a registration whose last step failed. A conflict is none where it met itself, its first answer being lost;
+// else somebody took the claim for dead, and the name is to be asked for anew.
+func (a *Accounts) incomplete(ctx context.Context, b *batchClaim, fault error) (going bool) {
+	if !errors.Is(fault, errConflict) {
+		return a.undoClaim(ctx, b, fault)
+	}
+	if err := a.completed(ctx, b.id, b.source.ID); err != nil {
+		*b.answer = lore.NameHolder{Err: fmt.Errorf("complete name: %w", err)}
+		return false
+	}
+	return true
 }
 
 // holderOf asks for one name.

@@ -11,44 +11,50 @@ import (
 	"agentlore/lore"
 )
 
-// claim takes the name. A conflict with our own claim is success: its first answer was lost on the way. A claim of another
-// process that isn't complete is waited for: it usually is within milliseconds, and tells whether the name is taken.
-func (a *Accounts) claim(ctx context.Context, nameID string, claim account) error {
+// claim takes the name and returns the revision of the claim. A conflict with our own claim is success: its first answer was lost
+// on the way. A claim of another process that isn't complete is waited for: it usually is within milliseconds, and tells whether
+// the name is taken.
+func (a *Accounts) claim(ctx context.Context, nameID string, claim account) (claimed revision, err error) {
 	for until := time.Now().Add(a.pending.wait); ; {
-		err := a.create(ctx, nameID, claim)
+		claimed, err := a.create(ctx, nameID, claim)
 		if err == nil {
-			return nil
+			return claimed, nil
 		}
 		if !errors.Is(err, errConflict) {
 			a.lost.add(claim.SourceID)
-			return fmt.Errorf("claim name: %w", err)
+			return claimed, fmt.Errorf("claim name: %w", err)
 		}
 		holder, err := a.get(ctx, nameID)
 		switch {
 		case errors.Is(err, errNotFound): // it was just given back
 		case err != nil:
-			return fmt.Errorf("claim name: %w", err)
+			return claimed, fmt.Errorf("claim name: %w", err)
 		case holder.Source.SourceID == claim.SourceID:
-			return nil
+			return holder.revision, nil
+		case a.nobodys(holder):
+			if err := a.discard(ctx, holder); err != nil && !errors.Is(err, errConflict) {
+				return claimed, fmt.Errorf("claim name: %w", err)
+			}
+			continue
 		case !holder.Source.Pending:
-			return &lore.Problem{Code: lore.CodeNameTaken, Detail: "another agent has this name (case doesn't count); choose another one"}
-		case a.abandoned(holder):
+			return claimed, &lore.Problem{Code: lore.CodeNameTaken, Detail: "another agent has this name (case doesn't count); choose another one"}
+		case a.pending.left(holder) <= 0:
 			if err := a.settle(ctx, holder); err != nil {
-				return fmt.Errorf("claim name: %w", err)
+				return claimed, fmt.Errorf("claim name: %w", err)
 			}
 			continue
 		}
 		if !pause(ctx, until) {
-			return a.pending.problem(holder)
+			return claimed, a.pending.problem(holder)
 		}
 	}
 }
 
-// abandoned reports whether nobody works on a half-done registration any more: it is one of this process's own that was
-// answered with a failure (Elasticsearch may carry out a request that was given up: a hanging one takes a name after its agent
-// got a 503, and the agent's next try must not meet itself), or we have seen it unchanged for longer than a request lives.
-func (a *Accounts) abandoned(holder storedAccount) bool {
-	return holder.Source.Pending && (a.lost.has(holder.Source.SourceID) || a.pending.left(holder) <= 0)
+// nobodys reports whether a registration is one of this process's own that was answered with a failure. Elasticsearch may carry
+// out a request that was given up: a hanging one takes a name after its agent got a 503, and the agent's next try must not meet
+// itself. Its token was never given to anybody; what is complete and has none may be in use by an import.
+func (a *Accounts) nobodys(holder storedAccount) bool {
+	return (holder.Source.Pending || holder.Source.TokenHash != "") && a.lost.has(holder.Source.SourceID)
 }
 
 const (
@@ -91,7 +97,7 @@ func (p *pendingClaims) problem(holder storedAccount) error {
 	}
 }
 
-// lostClaims remembers registrations that failed without our knowing whether their claim was stored: the latest few.
+// lostClaims remembers registrations that failed without our knowing what of them was stored: the latest few.
 type lostClaims struct {
 	mu     sync.Mutex
 	latest []string // ids of sources
@@ -118,27 +124,58 @@ func (l *lostClaims) has(sourceID string) bool {
 // undoTimeout bounds the attempt to take back a failed registration.
 const undoTimeout = 5 * time.Second
 
-// undo takes back a registration that failed half-way, so that its agent can try again at once. Where that fails too,
-// Sweep does it later.
+// undo takes back a registration that failed half-way, so that its agent can try again at once. Where that fails too, the next
+// claim of the name or Sweep does it. One without a token that is complete after all stays: another import may have used it
+// since.
 func (a *Accounts) undo(ctx context.Context, nameID string, claim account) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
-	stored, err := a.get(ctx, nameID)
-	if err == nil && stored.Source.SourceID == claim.SourceID {
-		err = a.discard(ctx, stored)
-	}
+	err := a.untilSettled(func() error {
+		stored, err := a.get(ctx, nameID)
+		switch {
+		case errors.Is(err, errNotFound):
+			return nil
+		case err != nil:
+			return err
+		case stored.Source.SourceID != claim.SourceID, !stored.Source.Pending && stored.Source.TokenHash == "":
+			return nil
+		}
+		return a.discard(ctx, stored)
+	})
 	if err != nil {
+		a.lost.add(claim.SourceID)
 		a.client.log.Warn("a failed registration is left to the sweep", "source", claim.SourceID, "cause", err)
 	}
 }
 
-// finish stores the token and marks the name as complete, in one bulk request.
-func (a *Accounts) finish(ctx context.Context, nameID string, claim account) error {
-	claim.Pending = false
-	operations := []bulkOperation{{action: "index", id: nameID, document: claim}}
-	if claim.TokenHash != "" {
-		token := account{Kind: kindToken, SourceID: claim.SourceID, OwnerKey: claim.OwnerKey, CreatedAt: claim.CreatedAt}
-		operations = append([]bulkOperation{{action: "index", id: tokenDocument(claim.TokenHash), document: token}}, operations...)
+// finish stores the token and marks the name as complete, in one bulk request. Errors: those of complete.
+func (a *Accounts) finish(ctx context.Context, nameID string, claim account, claimed revision) error {
+	if claim.TokenHash == "" {
+		return a.complete(ctx, nameID, claim, claimed)
 	}
-	return a.client.bulkNow(ctx, a.client.alias(accounts), operations)
+	token := account{Kind: kindToken, SourceID: claim.SourceID, OwnerKey: claim.OwnerKey, CreatedAt: claim.CreatedAt}
+	return a.complete(ctx, nameID, claim, claimed, bulkOperation{action: "index", id: tokenDocument(claim.TokenHash), document: token})
+}
+
+// complete marks the name as complete, over the claim as it was written or read, in one request behind what is to be stored before.
+// Who took the claim for dead meanwhile has written it anew: however late Elasticsearch carries this out, his name stays his. Errors:
+// store_unavailable, with errConflict as its cause then.
+func (a *Accounts) complete(ctx context.Context, nameID string, claim account, claimed revision, before ...bulkOperation) error {
+	claim.Pending = false
+	operations := append(before, bulkOperation{action: "index", id: nameID, document: claim, over: &claimed})
+	err := a.client.bulkNow(ctx, a.client.alias(accounts), operations)
+	if errors.Is(err, errConflict) {
+		return a.completed(ctx, nameID, claim.SourceID)
+	}
+	return err
+}
+
+// completed returns nil where a registration is complete though it met a conflict: with itself, since its first answer was lost on
+// the way.
+func (a *Accounts) completed(ctx context.Context, nameID, sourceID string) error {
+	stored, err := a.get(ctx, nameID)
+	if err == nil && !stored.Source.Pending && stored.Source.SourceID == sourceID {
+		return nil
+	}
+	return lore.StoreUnavailable(errConflict)
 }

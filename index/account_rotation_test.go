@@ -34,7 +34,7 @@ func TestSweepSettlesRotations(t *testing.T) {
 		t.Fatal(err)
 	}
 	orphan := account{Kind: kindToken, SourceID: source.ID, OwnerKey: "key", Replaces: youngOld, CreatedAt: rotated.UTC()}
-	if err := a.create(t.Context(), tokenDocument(tokenHashOf("Rot orphan")), orphan); err != nil {
+	if _, err := a.create(t.Context(), tokenDocument(tokenHashOf("Rot orphan")), orphan); err != nil {
 		t.Fatal(err)
 	}
 	refresh(t, client, accounts)

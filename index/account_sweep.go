@@ -54,12 +54,21 @@ func (a *Accounts) sweepRegistrations(ctx context.Context, now time.Time) (int, 
 	return done, nil
 }
 
-// settle completes a registration whose token was stored (its agent may have the answer) and removes any other.
+// settle completes a registration whose token was stored (its agent may have the answer) and removes any other. What somebody
+// else has written since it was read, it leaves to him.
 func (a *Accounts) settle(ctx context.Context, half storedAccount) error {
+	err := a.completeOrDiscard(ctx, half)
+	if errors.Is(err, errConflict) {
+		return nil
+	}
+	return err
+}
+
+func (a *Accounts) completeOrDiscard(ctx context.Context, half storedAccount) error {
 	if half.Source.TokenHash != "" {
 		_, err := a.get(ctx, tokenDocument(half.Source.TokenHash))
 		if err == nil {
-			return a.finish(ctx, half.ID, half.Source)
+			return a.complete(ctx, half.ID, half.Source, half.revision)
 		}
 		if !errors.Is(err, errNotFound) {
 			return err
@@ -68,17 +77,26 @@ func (a *Accounts) settle(ctx context.Context, half storedAccount) error {
 	return a.discard(ctx, half)
 }
 
-// discard removes a registration: token, source and, last, the name.
+// discard removes a registration: token, source and, last, the name. It begins by writing the name once more, as that of a
+// half-done registration: what its own process still has under way comes too late from then on (see finish), and a crash leaves
+// what the sweep settles. Errors: errConflict where somebody has written the name since it was read; nothing is removed then.
 func (a *Accounts) discard(ctx context.Context, half storedAccount) error {
+	half.Source.Pending = true
+	ours, err := a.client.index(ctx, esapi.IndexRequest{
+		Index: a.client.alias(accounts), DocumentID: half.ID, IfSeqNo: &half.SeqNo, IfPrimaryTerm: &half.PrimaryTerm,
+	}, half.Source)
+	if err != nil {
+		return fmt.Errorf("take name: %w", err)
+	}
 	if err := a.dropToken(ctx, half.Source.TokenHash); err != nil {
 		return err
 	}
-	err := a.client.do(ctx, esapi.DeleteRequest{Index: a.client.aliasOf(lore.Sources), DocumentID: half.Source.SourceID}, nil)
+	err = a.client.do(ctx, esapi.DeleteRequest{Index: a.client.aliasOf(lore.Sources), DocumentID: half.Source.SourceID}, nil)
 	if err != nil && !errors.Is(err, errNotFound) {
 		return fmt.Errorf("remove half-done source: %w", err)
 	}
 	err = a.client.do(ctx, esapi.DeleteRequest{
-		Index: a.client.alias(accounts), DocumentID: half.ID, IfSeqNo: &half.SeqNo, IfPrimaryTerm: &half.PrimaryTerm,
+		Index: a.client.alias(accounts), DocumentID: half.ID, IfSeqNo: &ours.SeqNo, IfPrimaryTerm: &ours.PrimaryTerm,
 	}, nil)
 	if err != nil && !errors.Is(err, errNotFound) && !errors.Is(err, errConflict) {
 		return fmt.Errorf("release name: %w", err)

@@ -68,7 +68,7 @@ func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
 	if _, err := rand.Read(fresh); err != nil {
 		return nil, err
 	}
-	err := a.create(ctx, id, account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: time.Now().UTC()})
+	_, err := a.create(ctx, id, account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: time.Now().UTC()})
 	if err != nil && !errors.Is(err, errConflict) {
 		return nil, fmt.Errorf("owner key: %w", err)
 	}
@@ -97,15 +97,16 @@ func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore
 	source := newSource(registration, now)
 	claim := newClaim(registration, source, ownerKey, tokenHash)
 	nameID := nameDocument(registration.Name)
-	if err := a.claim(ctx, nameID, claim); err != nil {
+	claimed, err := a.claim(ctx, nameID, claim)
+	if err != nil {
 		return lore.Source{}, err
 	}
-	err := a.client.createDocument(ctx, a.client.aliasOf(lore.Sources), source.ID, source)
+	err = a.client.createDocument(ctx, a.client.aliasOf(lore.Sources), source.ID, source)
 	if errors.Is(err, errConflict) {
 		err = nil // the id is ours alone: a lost answer was tried again
 	}
 	if err == nil {
-		err = a.finish(ctx, nameID, claim)
+		err = a.finish(ctx, nameID, claim, claimed)
 	}
 	if err != nil {
 		a.undo(ctx, nameID, claim)
@@ -204,6 +205,7 @@ func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 	return stored, err
 }
 
-func (a *Accounts) create(ctx context.Context, id string, document account) error {
-	return a.client.createDocument(ctx, a.client.alias(accounts), id, document)
+// create stores a document under an id that must be new. Errors: errConflict.
+func (a *Accounts) create(ctx context.Context, id string, document account) (written revision, err error) {
+	return a.client.index(ctx, esapi.IndexRequest{Index: a.client.alias(accounts), DocumentID: id, OpType: "create"}, document)
 }

@@ -16,6 +16,19 @@ type bulkOperation struct {
 	action   string // index, create or delete
 	id       string
 	document any // nil for a delete
+	// over, if given, is the revision that must be there: else errConflict.
+	over *revision
+	// written, if given, is told the revision that the document became.
+	written *revision
+}
+
+// line is what stands before a document in a bulk request's body.
+func (o bulkOperation) line() map[string]any {
+	about := map[string]any{"_id": o.id}
+	if o.over != nil {
+		about["if_seq_no"], about["if_primary_term"] = o.over.SeqNo, o.over.PrimaryTerm
+	}
+	return map[string]any{o.action: about}
 }
 
 // bulkNow sends operations as one request and returns the first one's error. It saves round trips where one caller
@@ -38,7 +51,7 @@ func (c *Client) bulkEach(ctx context.Context, alias string, operations []bulkOp
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	for _, operation := range operations {
-		if err := encoder.Encode(map[string]any{operation.action: map[string]any{"_id": operation.id}}); err != nil {
+		if err := encoder.Encode(operation.line()); err != nil {
 			return nil, err
 		}
 		if operation.document == nil {
@@ -53,7 +66,7 @@ func (c *Client) bulkEach(ctx context.Context, alias string, operations []bulkOp
 	}
 	var each []error
 	err := held(ctx, func() (err error) { // a migration holds all of an alias's writes at once
-		if each, err = c.sendBulk(ctx, alias, body.Bytes(), len(operations)); err == nil && len(each) > 0 && errors.Is(each[0], errHeld) {
+		if each, err = c.sendBulk(ctx, alias, body.Bytes(), operations); err == nil && len(each) > 0 && errors.Is(each[0], errHeld) {
 			return each[0]
 		}
 		return err
@@ -64,18 +77,20 @@ func (c *Client) bulkEach(ctx context.Context, alias string, operations []bulkOp
 	return each, err
 }
 
-// sendBulk sends a bulk request of so many operations and returns the error of each.
-func (c *Client) sendBulk(ctx context.Context, alias string, body []byte, operations int) ([]error, error) {
+// sendBulk sends the body of a bulk request and returns the error of each operation.
+func (c *Client) sendBulk(ctx context.Context, alias string, body []byte, operations []bulkOperation) ([]error, error) {
 	var answer esutil.BulkIndexerResponse
 	required := true
 	if err := c.do(ctx, esapi.BulkRequest{Index: alias, RequireAlias: &required, Body: bytes.NewReader(body)}, &answer); err != nil {
 		return nil, err
 	}
-	each := make([]error, operations)
+	each := make([]error, len(operations))
 	for i, item := range answer.Items[:min(len(answer.Items), len(each))] {
 		for _, result := range item {
 			if result.Status >= 300 {
 				each[i] = itemError(result)
+			} else if written := operations[i].written; written != nil {
+				*written = revision{int(result.SeqNo), int(result.PrimTerm)}
 			}
 		}
 	}

@@ -16,7 +16,8 @@ type revision struct {
 
 // createDocument stores one document under an id that must be new, by a request of its own. Errors: errConflict.
 func (c *Client) createDocument(ctx context.Context, alias, id string, document any) error {
-	return c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}, document)
+	_, err := c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}, document)
+	return err
 }
 
 // writeDocument stores one document, over the revision that was read if one is given. Errors: errConflict, where somebody
@@ -26,17 +27,19 @@ func (c *Client) writeDocument(ctx context.Context, alias, id string, document a
 	if read != nil {
 		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
 	}
-	return c.index(ctx, request, document)
+	_, err := c.index(ctx, request, document)
+	return err
 }
 
-// index sends a document. An alias that is missing is an error: Elasticsearch would make an index with a mapping of its
-// own guess.
-func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document any) error {
+// index sends a document and returns the revision that it became. An alias that is missing is an error: Elasticsearch would make
+// an index with a mapping of its own guess.
+func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document any) (written revision, err error) {
 	body, err := encodeDocument(request.Index, document)
 	if err != nil {
-		return fmt.Errorf("encode document: %w", err)
+		return written, fmt.Errorf("encode document: %w", err)
 	}
 	required := true
 	request.RequireAlias, request.Body = &required, bytes.NewReader(body)
-	return c.do(ctx, request, nil)
+	err = c.do(ctx, request, &written)
+	return written, err
 }

@@ -113,7 +113,7 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	claim := account{
 		Kind: kindName, SourceID: source.ID, Owner: source.Name, OwnerKey: a.OwnerKey(source.Name), Pending: true, CreatedAt: source.CreatedAt,
 	}
-	if err := a.claim(ctx, nameID, claim); err != nil {
+	if _, err := a.claim(ctx, nameID, claim); err != nil {
 		return false, err
 	}
 	if created, err = r.store(ctx, lore.Sources, source.ID, source); err != nil {
@@ -121,7 +121,7 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	}
 	held, err := a.get(ctx, nameID)
 	if err == nil && held.Source.Pending {
-		err = a.finish(ctx, nameID, claim)
+		err = a.finish(ctx, nameID, claim, held.revision)
 	}
 	if err != nil {
 		return false, fmt.Errorf("claim name: %w", err)
