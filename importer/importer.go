@@ -59,6 +59,7 @@ type Importer struct {
 // it had to stop: a bad line is counted and reported, and the rest goes on.
 func (i *Importer) SubmissionLines(ctx context.Context, file io.Reader) (Summary, error) {
 	sources := newSources(i)
+	defer sources.wait()
 	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
 		line, err := i.ReadSubmission(text)
 		if err != nil {

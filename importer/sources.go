@@ -27,6 +27,7 @@ type sources struct {
 	names    map[string]*source
 	waiting  []*source
 	working  bool
+	workers  sync.WaitGroup
 }
 
 // source is a name on its way to an identity.
@@ -66,7 +67,7 @@ func (s *sources) named(ctx context.Context, name string) *source {
 	s.waiting = append(s.waiting, named)
 	if !s.working {
 		s.working = true
-		go s.work(ctx)
+		s.workers.Go(func() { s.work(ctx) })
 	}
 	return named
 }
@@ -94,8 +95,22 @@ func (s *sources) work(ctx context.Context) {
 	}
 }
 
+// wait returns when no name is looked up any more: what an import has begun must not go on behind its back, beside the next one.
+func (s *sources) wait() { s.workers.Wait() }
+
+// registerFor is how long registrations may go on after an import was stopped: half-done ones would keep the next import waiting.
+const registerFor = 5 * time.Second
+
 // find looks names up and registers those that are free.
 func (s *sources) find(ctx context.Context, group []*source) {
+	if ctx.Err() != nil {
+		for _, named := range group {
+			named.err = context.Cause(ctx)
+		}
+		return
+	}
+	ctx, cancel := outlive(ctx, registerFor)
+	defer cancel()
 	i := s.importer
 	var wanted []scrubber.Scrubbed[lore.Registration]
 	var asked []*source
@@ -117,4 +132,17 @@ func (s *sources) find(ctx context.Context, group []*source) {
 			asked[n].err = &lore.Problem{Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same"}
 		}
 	}
+}
+
+// outlive returns a context that ends a while after another one.
+func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(by):
+			cancel()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() { stop(); cancel() }
 }
