@@ -177,6 +177,8 @@ why_it_failed() {
   fi
   grep -svE '^[[:space:]]*(at .*)?$' "$DIR/node-$1.out" | tail -n 12 >&2 || true
   grep -sE 'ERROR|FATAL|Exception' "$log" | tail -n 5 >&2 || true
+  # What the JVM leaves behind when it crashes.
+  head -qn 30 "$(node_folder "$1")"/logs/hs_err_pid*.log 2>/dev/null | grep -v '^#$' >&2 || true
 }
 
 # starting: is any launcher still at work? Adopts the nodes that are up so far, and gives up when one of them failed.
