@@ -14,7 +14,7 @@ import (
 // claim takes the name and returns the revision of the claim. A conflict with our own claim is success: its first answer was lost
 // on the way. A claim of another process that isn't complete is waited for: it usually is within milliseconds, and tells whether
 // the name is taken.
-func (a *Accounts) claim(ctx context.Context, nameID string, claim account) (claimed revision, err error) {
+func (a *Accounts) claim(ctx context.Context, nameID string, claim account) (revision, error) {
 	for until := time.Now().Add(a.pending.wait); ; {
 		claimed, err := a.create(ctx, nameID, claim)
 		if err == nil {
@@ -133,11 +133,11 @@ func (a *Accounts) undo(ctx context.Context, nameID string, claim account) {
 	err := a.untilSettled(func() error {
 		stored, err := a.get(ctx, nameID)
 		switch {
-		case errors.Is(err, errNotFound):
-			return nil
+		case errors.Is(err, errNotFound), err == nil && stored.Source.SourceID != claim.SourceID:
+			return a.dropToken(ctx, claim.TokenHash) // somebody took the claim for dead, and knew of no token
 		case err != nil:
 			return err
-		case stored.Source.SourceID != claim.SourceID, !stored.Source.Pending && stored.Source.TokenHash == "":
+		case !stored.Source.Pending && stored.Source.TokenHash == "":
 			return nil
 		}
 		return a.discard(ctx, stored)
