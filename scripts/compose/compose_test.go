@@ -99,6 +99,15 @@ func TestNodesHaveTheSettingsThatTheEngineRuns(t *testing.T) {
 	}
 }
 
+func TestNodesHaveTheJVMOptionsThatTheEngineRuns(t *testing.T) {
+	want := mustMatch(t, "scripts/engine.d/elasticsearch.sh", `(?m)^NODE_JVM_OPTIONS=(\S+)$`)
+	for _, node := range nodes(mustLoad(t, "cluster")) {
+		if got := node.Environment["ES_JAVA_OPTS"]; got == nil || !strings.HasSuffix(*got, " "+want) {
+			t.Errorf("%s has no %s in its ES_JAVA_OPTS", node.Name, want)
+		}
+	}
+}
+
 func TestImagesAreOfTheVersionThatTheEngineRuns(t *testing.T) {
 	want := mustMatch(t, "scripts/engine.d/distribution.sh", `(?m)^ES_VERSION=(\S+)$`)
 	for name, service := range mustLoad(t, "cluster").Services {

@@ -29,7 +29,7 @@ start_containers() {
     name=$(container "$n")
     if docker_running "$name"; then continue; fi
     docker rm -f "$name" >/dev/null 2>&1 || true
-    options=(--env-file "$REPO/scripts/elasticsearch.settings" -e "ES_JAVA_OPTS=-Xms$heap -Xmx$heap"
+    options=(--env-file "$REPO/scripts/elasticsearch.settings" -e "ES_JAVA_OPTS=-Xms$heap -Xmx$heap $NODE_JVM_OPTIONS"
       -e "cluster.name=agentlore-$NAME" -e "node.name=node-$n" -e "xpack.security.enabled=$SECURITY"
       -e cluster.routing.allocation.disk.threshold_enabled=false -e cluster.max_shards_per_node=3000
       -e xpack.ml.enabled=false -e ingest.geoip.downloader.enabled=false

@@ -23,6 +23,10 @@ heap() {
   fi
 }
 
+# Options of the JVM wherever agentlore runs Elasticsearch; docker-compose.yml has them too. Its heap is touched whole at start, so
+# huge pages cost no memory; where the kernel gives them on request (madvise) a search takes 7 to 10 % less time (docs/figures.md).
+NODE_JVM_OPTIONS=-XX:+UseTransparentHugePages
+
 common_settings() { grep -v -e '^[[:space:]]*#' -e '^[[:space:]]*$' "$REPO/scripts/elasticsearch.settings"; }
 
 # has_module NAME: the archive from Elastic knows settings that the one from Maven would refuse to start with.
@@ -82,7 +86,7 @@ configure_node() {
   own "$folder" "$folder/data" "$folder/logs" "$folder/tmp" "$DIR/snapshots"
   cp -R "$DISTRIBUTION/config" "$config"
   mkdir -p "$config/jvm.options.d"
-  printf -- '-Xms%s\n-Xmx%s\n' "$heap" "$heap" >"$config/jvm.options.d/heap.options"
+  printf -- '-Xms%s\n-Xmx%s\n%s\n' "$heap" "$heap" "$NODE_JVM_OPTIONS" >"$config/jvm.options.d/agentlore.options"
   # A list of words, one option each.
   printf '%s\n' ${ENGINE_JAVA_OPTIONS:-} >"$config/jvm.options.d/engine.options"
   sed -e '/^[^#]*-Xlog:gc/d' \
