@@ -78,13 +78,11 @@ func (a *Accounts) completeOrDiscard(ctx context.Context, half storedAccount) er
 }
 
 // discard removes a registration: token, source and, last, the name. It begins by writing the name once more, as that of a
-// half-done registration: what its own process still has under way comes too late from then on (see finish), and a crash leaves
+// half-done registration: what its own process still has under way comes too late from then on (see complete), and a crash leaves
 // what the sweep settles. Errors: errConflict where somebody has written the name since it was read; nothing is removed then.
 func (a *Accounts) discard(ctx context.Context, half storedAccount) error {
 	half.Source.Pending = true
-	ours, err := a.client.index(ctx, esapi.IndexRequest{
-		Index: a.client.alias(accounts), DocumentID: half.ID, IfSeqNo: &half.SeqNo, IfPrimaryTerm: &half.PrimaryTerm,
-	}, half.Source)
+	ours, err := a.client.writeOver(ctx, a.client.alias(accounts), half.ID, half.Source, half.revision)
 	if err != nil {
 		return fmt.Errorf("take name: %w", err)
 	}

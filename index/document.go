@@ -23,12 +23,17 @@ func (c *Client) createDocument(ctx context.Context, alias, id string, document 
 // writeDocument stores one document, over the revision that was read if one is given. Errors: errConflict, where somebody
 // else has written it since.
 func (c *Client) writeDocument(ctx context.Context, alias, id string, document any, read *revision) error {
-	request := esapi.IndexRequest{Index: alias, DocumentID: id}
 	if read != nil {
-		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
+		_, err := c.writeOver(ctx, alias, id, document, *read)
+		return err
 	}
-	_, err := c.index(ctx, request, document)
+	_, err := c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id}, document)
 	return err
+}
+
+// writeOver stores one document over the revision that was read, and returns the one that it became. Errors: errConflict.
+func (c *Client) writeOver(ctx context.Context, alias, id string, document any, read revision) (written revision, err error) {
+	return c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, IfSeqNo: &read.SeqNo, IfPrimaryTerm: &read.PrimaryTerm}, document)
 }
 
 // index sends a document and returns the revision that it became. An alias that is missing is an error: Elasticsearch would make
