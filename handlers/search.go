@@ -47,7 +47,7 @@ type searchOutput struct{ Body searchBody }
 
 type searchBody struct {
 	ListBody[lore.SearchHit]
-	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q"`
+	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q; not given where q holds a secret"`
 	Facets     map[string][]lore.FacetCount `json:"facets,omitempty" doc:"Counts by value, on facets=true"`
 	Layers     map[string]string            `json:"layers" doc:"Search layers and their state: active or reserved"`
 	TookMS     int64                        `json:"took_ms" doc:"Time of the search in milliseconds"`
@@ -73,6 +73,9 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 		s.SearchLog.Add(searchedFor(query, found, started, took))
 	}
 	s.Recorder.Searched(layersOf(found.Results))
+	if found.DidYouMean != "" && !s.Scrubber.Clean(query.Text) {
+		found.DidYouMean = "" // it repeats q, and a secret in q is not echoed; a correction may have made it unknowable
+	}
 	return &searchOutput{searchBody{
 		ListBody: ListBody[lore.SearchHit]{
 			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,

@@ -93,23 +93,24 @@ func (tr *transcript) add(answers ...answer) {
 }
 
 // pieces returns the parts of all cores that must be found nowhere, with the number of the secret. Six bytes long where
-// they mix both cases; ids, hashes and tokens are full of short hex and lowercase pieces by accident, so that these are
-// twelve and eight long. Lowercase forms are there because tags and ecosystems are stored in lowercase.
+// they mix both cases; ids, hashes, tokens and times are full of short hex and lowercase pieces by accident, so that
+// these are twelve and eight long. Lowercase forms are there because tags and ecosystems are stored in lowercase.
 func pieces(secrets []planted) map[string]int {
 	all := map[string]int{}
 	add := func(secret int, core string, length int) {
 		for at := 0; at+length <= len(core); at++ {
 			piece := core[at : at+length]
-			if onlyHex := strings.Trim(strings.ToLower(piece), "0123456789abcdef") == ""; !onlyHex || length == 12 {
+			lower := strings.ToLower(piece)
+			onlyHex := strings.Trim(lower, "0123456789abcdef") == ""
+			mixed := piece != lower && piece != strings.ToUpper(piece)
+			if length == 12 || !onlyHex && (length == 8 || mixed) {
 				all[piece] = secret
 			}
 		}
 	}
 	for i, secret := range secrets {
 		lower := strings.ToLower(secret.core)
-		if lower != secret.core && strings.ToUpper(secret.core) != secret.core {
-			add(i, secret.core, 6)
-		}
+		add(i, secret.core, 6)
 		add(i, lower, 8)
 		add(i, lower, 12)
 	}
@@ -179,6 +180,7 @@ func TestNothingLeakedIsAnywhere(t *testing.T) {
 			s.send(t, "POST", "/intake/submit", observation("x"), "Authorization", "Bearer "+secret.core),
 			s.send(t, "POST", "/intake/submit", observation("x"), append(me.bearer(), "Idempotency-Key", flat[:min(len(flat), 128)], "X-Request-ID", "agl-"+token)...),
 			s.get(t, "/search/all?q="+url.QueryEscape(secret.text)),
+			s.get(t, "/search/all?explain=true&q="+url.QueryEscape("a raport of "+secret.text)), // did_you_mean repeats q
 			s.get(t, "/search/all?"+url.QueryEscape(flat)+"=1"),
 			s.get(t, "/submissions?entity="+url.QueryEscape(secret.core)),
 			s.get(t, "/submissions?cursor="+url.QueryEscape(secret.core)),
@@ -202,7 +204,7 @@ func TestNothingLeakedIsAnywhere(t *testing.T) {
 					}
 					if secret, known := wanted[form[at:at+length]]; known && !found[secret] {
 						found[secret] = true
-						t.Errorf("%s holds a piece of secret %d (kind %d)", where, secret, secret%15)
+						t.Errorf("%s holds %q of secret %d, %q: …%q…", where, form[at:at+length], secret, secrets[secret].text, form[max(0, at-100):min(at+100, len(form))])
 					}
 				}
 			}
