@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -14,7 +13,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
@@ -152,29 +150,12 @@ func (c *Client) do(ctx context.Context, request esapi.Request, out any) error {
 }
 
 // answerReader is an answer that reads itself, quicker than encoding/json would.
-type answerReader interface{ readAnswer(text string) error }
+type answerReader interface{ readAnswer(body io.Reader) error }
 
 // decode reads an answer's body.
 func decode(body io.Reader, out any) error {
-	reader, own := out.(answerReader)
-	if !own {
-		return json.NewDecoder(body).Decode(out)
+	if own, reads := out.(answerReader); reads {
+		return own.readAnswer(body)
 	}
-	buffer := answerBuffers.Get().(*bytes.Buffer)
-	defer func() {
-		if buffer.Cap() <= maxKeptBuffer {
-			buffer.Reset()
-			answerBuffers.Put(buffer)
-		}
-	}()
-	if _, err := buffer.ReadFrom(body); err != nil {
-		return err
-	}
-	return reader.readAnswer(buffer.String())
+	return json.NewDecoder(body).Decode(out)
 }
-
-// answerBuffers are for answers on their way in. One that an unusually long answer has grown isn't kept: a hundred results
-// with their texts are 200 to 600 kB.
-var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-const maxKeptBuffer = 1 << 20

@@ -34,10 +34,25 @@ func answerOf(t testing.TB, document any) string {
 
 // readBoth reads an answer by the search's own reader and by encoding/json.
 func readBoth(text string) (own, standard searchAnswer[searchDocument], ownErr, standardErr error) {
-	var read found
-	ownErr = read.readAnswer(text)
+	own, ownErr = readPage(text)
 	standardErr = json.Unmarshal([]byte(text), &standard)
-	return read.searchAnswer, standard, ownErr, standardErr
+	return own, standard, ownErr, standardErr
+}
+
+// readPage reads an answer of which a page shows all. What it read it from is overwritten: the page must not stand there.
+func readPage(text string) (page searchAnswer[searchDocument], err error) {
+	var read found
+	if err := read.readAnswer(strings.NewReader(text)); err != nil {
+		return page, err
+	}
+	page = read.searchAnswer
+	page.Hits.Hits, err = ownHits(read.Hits.Hits)
+	borrowed := read.scratch.text.Bytes()
+	for i := range borrowed {
+		borrowed[i] = '!'
+	}
+	read.release()
+	return page, err
 }
 
 // awkward holds what JSON escapes, and what it might have escaped.
@@ -83,7 +98,7 @@ var sameEmpty = cmp.FilterValues(func(a, b map[string]json.RawMessage) bool { re
 func TestSearchAnswerCutShortIsAnError(t *testing.T) {
 	text := answerOf(t, map[string]any{"id": "x", "summary": awkward, "tags": []string{"a"}, "created_at": "2024-01-02T03:04:05Z"})
 	for length := range len(text) {
-		if read := (&found{}); read.readAnswer(text[:length]) == nil {
+		if _, err := readPage(text[:length]); err == nil {
 			t.Fatalf("an answer cut short is taken for a whole one: %s", text[:length])
 		}
 	}
@@ -93,6 +108,6 @@ func FuzzSearchAnswer(f *testing.F) {
 	f.Add(answerOf(f, map[string]any{"summary": awkward, "created_at": "2024-01-02T03:04:05Z", "tier": 2}))
 	f.Add(`{"hits":{"hits":[{"_source":{"tags":["a",null],"confidence":1e-3}}]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		_ = new(found).readAnswer(text) // whatever it is, it is read to an end
+		_, _ = readPage(text) // whatever it is, it is read to an end
 	})
 }

@@ -22,7 +22,7 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 		return lore.SearchResult{}, err
 	}
 	result := lore.SearchResult{
-		Page: c.searchPage(answer.searchAnswer, asked), DidYouMean: asked.spelling.didYouMean(query.Text, asked.words),
+		Page: c.searchPage(answer, asked), DidYouMean: asked.spelling.didYouMean(query.Text, asked.words),
 	}
 	if query.Facets {
 		if result.Facets, err = c.facets(answer.Aggregations); err != nil {
@@ -33,43 +33,47 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 }
 
 // find returns the hits of a page with their documents, and completes the search by what it learns of the spelling.
-func (c *Client) find(ctx context.Context, asked *search) (answer found, err error) {
+func (c *Client) find(ctx context.Context, asked *search) (page searchAnswer[searchDocument], err error) {
 	known, err := c.words.recall(ctx, asked)
 	if err != nil {
-		return answer, err
+		return page, err
 	}
-	if answer, err = c.ask(ctx, *asked); err != nil {
-		return answer, err
+	var answer found
+	defer answer.release()
+	if err := c.ask(ctx, *asked, &answer); err != nil {
+		return page, err
 	}
 	if err := known.read(answer.Suggest); err != nil {
-		return answer, err
+		return page, err
 	}
 	again := asked.asksWordsFirst()
 	if asked.spelling = newSpelling(asked.unsure, known); again || len(asked.spelling) > 0 {
-		if answer, err = c.ask(ctx, *asked); err != nil {
-			return answer, err
+		if err := c.ask(ctx, *asked, &answer); err != nil {
+			return page, err
 		}
 	}
 	c.words.remember(*asked, known)
-	if !asked.closer() {
-		return answer, nil
+	hits := answer.Hits.Hits
+	if asked.closer() {
+		hits = asked.inOrder(hits, known)
 	}
-	answer.Hits.Hits = asked.inOrder(answer.Hits.Hits, known)
-	return answer, readWhole(answer.Hits.Hits)
+	page = answer.searchAnswer
+	page.Hits.Hits, err = ownHits(hits)
+	return page, err
 }
 
 // ask sends a search's first request, or its second where the spelling is known.
-func (c *Client) ask(ctx context.Context, asked search) (answer found, err error) {
+func (c *Client) ask(ctx context.Context, asked search, answer *found) error {
 	body, err := asked.body()
 	if err != nil {
-		return answer, err
+		return err
 	}
 	if weight := asked.weightOf(lore.TypeAsset); weight != 1 {
 		body["indices_boost"] = []any{map[string]any{c.aliasOf(lore.Assets): weight}}
 	}
 	text, err := encodeQuery(body)
 	if err != nil {
-		return answer, fmt.Errorf("encode query: %w", err)
+		return fmt.Errorf("encode query: %w", err)
 	}
 	answer.brief = asked.closer()
 	partial := false
@@ -85,7 +89,7 @@ func (c *Client) ask(ctx context.Context, asked search) (answer found, err error
 	if asked.query.Explain {
 		request.IncludeNamedQueriesScore = &asked.query.Explain
 	}
-	return answer, c.do(ctx, request, &answer)
+	return c.do(ctx, request, answer)
 }
 
 // countSearchable returns how many documents the types asked for have, by which the rarity of words is judged. Assets count

@@ -4,22 +4,35 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"agentlore/lore"
 )
 
-// found is Elasticsearch's answer to a search over the searchable collections. Of a brief one only what puts results in order
-// is read of the documents, until readWhole: most of them no page shows.
+// found is Elasticsearch's answer to a search over the searchable collections, as it is read: until release its hits stand in
+// memory that the next search uses. Of a brief one what puts results in order is read of the documents; of any other, nothing:
+// most of them no page shows, and ownHits reads those that one does.
 type found struct {
 	searchAnswer[searchDocument]
-	brief bool
+	brief   bool
+	scratch *scratch
 }
 
 var errUnreadable = errors.New("elasticsearch's answer to a search can't be read")
 
-// readAnswer reads what a search needs of the answer.
-func (f *found) readAnswer(text string) error {
+// readAnswer reads what a search needs of the answer, instead of what an earlier one said.
+func (f *found) readAnswer(body io.Reader) error {
+	if f.scratch == nil {
+		f.scratch = scratches.Get().(*scratch)
+	}
+	f.searchAnswer = searchAnswer[searchDocument]{}
+	text, err := f.scratch.read(body)
+	if err != nil {
+		return err
+	}
 	r := &jsonReader{text: text}
 	for name := range r.members() {
 		switch name {
@@ -41,11 +54,20 @@ func (f *found) readAnswer(text string) error {
 	return nil
 }
 
+// release gives the memory back that the hits stand in.
+func (f *found) release() {
+	f.Hits.Hits = nil
+	if f.scratch != nil {
+		f.scratch.release()
+		f.scratch = nil
+	}
+}
+
 // readParts reads an object of parts that somebody else reads.
 func readParts(r *jsonReader) map[string]json.RawMessage {
 	parts := map[string]json.RawMessage{}
 	for name := range r.members() {
-		parts[name] = r.raw()
+		parts[strings.Clone(name)] = r.raw()
 	}
 	return parts
 }
@@ -59,25 +81,23 @@ func (f *found) readHits(r *jsonReader) {
 				case "value":
 					f.Hits.Total.Value = r.integer()
 				case "relation":
-					f.Hits.Total.Relation = r.str()
+					f.Hits.Total.Relation = strings.Clone(r.str())
 				default:
 					r.skip()
 				}
 			}
 		case "hits":
-			if f.brief {
-				f.Hits.Hits = make([]hit[searchDocument], 0, closerWindow) // as many as it is asked for, nearly always
-			}
 			for range r.elements() {
-				f.Hits.Hits = append(f.Hits.Hits, readHit(r, f.brief))
+				f.readHit(r, f.scratch.hit())
 			}
+			f.Hits.Hits = f.scratch.hits
 		default:
 			r.skip()
 		}
 	}
 }
 
-func readHit(r *jsonReader, brief bool) (one hit[searchDocument]) {
+func (f *found) readHit(r *jsonReader, one *hit[searchDocument]) {
 	for name := range r.members() {
 		switch name {
 		case "_index":
@@ -87,10 +107,10 @@ func readHit(r *jsonReader, brief bool) (one hit[searchDocument]) {
 		case "_score":
 			one.Score = readNumber(r)
 		case "_source":
-			if brief {
-				one.Text = r.span(func() { one.Source.readBrief(r) })
+			if f.brief {
+				one.Text = r.span(func() { f.readBrief(r, &one.Source) })
 			} else {
-				one.Source.read(r)
+				one.Text = r.span(r.skip)
 			}
 		case "sort":
 			for range r.elements() {
@@ -98,26 +118,44 @@ func readHit(r *jsonReader, brief bool) (one hit[searchDocument]) {
 			}
 		case "matched_queries":
 			one.Names = r.span(r.skip)
-			if !brief && one.readNames() != nil {
-				r.fail()
-			}
 		default:
 			r.skip()
 		}
 	}
-	return one
 }
 
-// readWhole reads the documents of hits whole.
-func readWhole(hits []hit[searchDocument]) error {
-	for i := range hits {
-		r := &jsonReader{text: hits[i].Text}
-		hits[i].Source = searchDocument{}
-		if hits[i].Source.read(r); r.failed || hits[i].readNames() != nil {
-			return errUnreadable
+// readBrief reads what puts results in order.
+func (f *found) readBrief(r *jsonReader, document *searchDocument) {
+	for name := range r.members() {
+		switch name {
+		case "signature":
+			document.Signature = f.scratch.signature(r.str())
+		case "tier", "confidence", "category", "created_at", "last_confirmed_at", "outcomes":
+			document.readField(r, name)
+		default:
+			r.skip()
 		}
 	}
-	return nil
+}
+
+// ownHits returns hits with their documents read whole, in memory of their own.
+func ownHits(hits []hit[searchDocument]) ([]hit[searchDocument], error) {
+	own := slices.Clone(hits)
+	for i := range own {
+		one := &own[i]
+		one.Index, one.ID, one.Source = strings.Clone(one.Index), strings.Clone(one.ID), searchDocument{}
+		if one.Text != "" {
+			r := &jsonReader{text: strings.Clone(one.Text)}
+			if one.Source.read(r); r.failed {
+				return nil, errUnreadable
+			}
+		}
+		if one.readNames() != nil {
+			return nil, errUnreadable
+		}
+		one.Text = ""
+	}
+	return own, nil
 }
 
 // readNames reads which clauses found a hit.
@@ -128,18 +166,6 @@ func (h *hit[T]) readNames() error {
 	names := []byte(h.Names)
 	h.Names = ""
 	return h.Matched.UnmarshalJSON(names)
-}
-
-// readBrief reads what puts results in order.
-func (d *searchDocument) readBrief(r *jsonReader) {
-	for name := range r.members() {
-		switch name {
-		case "signature", "tier", "confidence", "category", "created_at", "last_confirmed_at", "outcomes":
-			d.readField(r, name)
-		default:
-			r.skip()
-		}
-	}
 }
 
 // read reads a document's fields; a test holds them and the struct's together.

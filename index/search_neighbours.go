@@ -35,8 +35,10 @@ func support(scores []float64, signatures []signature) []float64 {
 		leaders += lead[i]
 	}
 	factor := supportWeight * scores[0] * math.Min(1, maxLeaders/leaders) / leaders
+	table := termTables.Get().(*termTable)
+	defer termTables.Put(table)
 	var most [supporters]float64
-	for i, row := range similarities(signatures) {
+	for i, row := range table.similarities(signatures) {
 		least := leastOfMost(row, most[:0])
 		for j, similarity := range row {
 			if similarity >= least {
@@ -68,17 +70,11 @@ func leastOfMost(row, most []float64) float64 {
 
 // similarities returns how alike each two signatures are: the cosine, less for texts of few words, so that a short text is
 // not wholly like itself either. A term weighs the more, the fewer of the results have it: the words of q, which most have,
-// say nothing of what sets results apart.
-func similarities(signatures []signature) [][]float64 {
+// say nothing of what sets results apart. The rows are the table's, until the next call.
+func (t *termTable) similarities(signatures []signature) [][]float64 {
 	n := len(signatures) // two at least
-	alike, cells := make([][]float64, n), make([]float64, n*n)
-	for i := range alike {
-		alike[i] = cells[i*n : (i+1)*n]
-	}
-	weights := make([]float64, 0, n)
-	table := termTables.Get().(*termTable)
-	defer termTables.Put(table)
-	for _, uses := range table.usesOfTerms(signatures) {
+	alike, weights := t.square(n), make([]float64, 0, n)
+	for _, uses := range t.usesOfTerms(signatures) {
 		rarity := math.Log(float64(n)/float64(min(len(uses), n))) / math.Log(float64(n))
 		weights = weights[:0]
 		for _, use := range uses {

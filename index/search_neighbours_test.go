@@ -65,7 +65,7 @@ func TestSupportOfOddResults(t *testing.T) {
 func TestSimilarities(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("vault share inflation donation attacker deposit asset balance rounding first ", 3)
-	alike := similarities([]signature{
+	alike := new(termTable).similarities([]signature{
 		signatureFor("vault share inflation donation"), signatureFor("vault share inflation donation"), signatureFor("bridge message replay"), {},
 		signatureFor(long), signatureFor(long),
 	})

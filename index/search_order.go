@@ -41,13 +41,16 @@ func (s search) inOrder(hits []hit[searchDocument], known vocabulary) []hit[sear
 		}
 		slices.SortFunc(order, byScore)
 	}
-	ordered := make([]hit[searchDocument], 0, len(hits))
-	for _, i := range order {
-		one := first[i]
-		one.Score = &scores[i]
-		ordered = append(ordered, one)
+	from, to := min(s.query.Offset, len(hits)), min(s.query.Offset+s.query.Limit, len(hits))
+	page := make([]hit[searchDocument], 0, to-from)
+	for rank := from; rank < to; rank++ {
+		if rank >= len(order) {
+			page = append(page, hits[rank])
+			continue
+		}
+		one := first[order[rank]]
+		one.Score = &scores[order[rank]]
+		page = append(page, one)
 	}
-	ordered = append(ordered, hits[len(first):]...)
-	from := min(s.query.Offset, len(ordered))
-	return ordered[from:min(len(ordered), from+s.query.Limit)]
+	return page
 }

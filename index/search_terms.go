@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -11,8 +12,8 @@ type termUse struct {
 	frequency int32
 }
 
-// termTable groups the terms of results by what they are. It is used again: the 12,800 terms of a hundred results are what a
-// search would leave most garbage of.
+// termTable groups the terms of results by what they are, and holds how alike the results are by them. It is used again: the
+// 12,800 terms of a hundred results and 10,000 numbers would be much garbage of a search.
 type termTable struct {
 	slots   []termSlot // open addressing, a power of two
 	numbers []int32    // of each use, in the order of results: its term
@@ -20,6 +21,8 @@ type termTable struct {
 	counts  []int32 // of each term: its uses
 	cells   []termUse
 	grouped [][]termUse
+	rows    [][]float64
+	values  []float64 // of the rows
 }
 
 // termSlot holds the number of a term, 0 for an empty slot.
@@ -63,6 +66,16 @@ func (t *termTable) reset(uses int) {
 		clear(t.slots)
 	}
 	t.numbers, t.uses, t.counts, t.grouped = t.numbers[:0], t.uses[:0], t.counts[:0], t.grouped[:0]
+}
+
+// square returns n rows of n zeros. They are the table's, until the next call.
+func (t *termTable) square(n int) [][]float64 {
+	t.rows, t.values = t.rows[:0], slices.Grow(t.values[:0], n*n)[:n*n]
+	clear(t.values)
+	for i := range n {
+		t.rows = append(t.rows, t.values[i*n:(i+1)*n])
+	}
+	return t.rows
 }
 
 // numberOf returns a term's number, a new one for a new term.
