@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// scratch is the memory that a search reads an answer in: a hundred documents with their texts, 150 to 600 kB, of which a page
+// scratch is the memory that a search reads an answer in: sixty documents with their texts, 90 to 360 kB, of which a page
 // shows ten. It is used again, or it would be three quarters of what a search leaves the garbage collector. Nothing of it may
 // be kept beyond release.
 type scratch struct {
