@@ -179,3 +179,21 @@ func jsonFields(of reflect.Type) []string {
 	}
 	return names
 }
+
+// A search looks into every segment: of those that each refresh leaves, only a few stand side by side.
+func TestSegmentsAreFew(t *testing.T) {
+	t.Parallel()
+	client := searchStore(t)
+	for range 30 {
+		load(t, client, observed("oracle price is stale", ""))
+	}
+	const few = 10 // 5 of a size, and those that are being merged
+	enginetest.Eventually(t, fmt.Sprintf("at most %d segments stand side by side", few), func() bool {
+		_, answer := enginetest.Elasticsearch(t, "GET", "/_cat/segments/"+client.aliasOf(lore.Submissions)+"?format=json", "")
+		var segments []json.RawMessage
+		if err := json.Unmarshal(answer, &segments); err != nil {
+			t.Fatal(err)
+		}
+		return len(segments) <= few
+	})
+}
