@@ -131,7 +131,6 @@ var mergePolicy = map[string]any{
 	// An index with a field @timestamp, be it an alias, is taken for one of logs: up to 32 segments of a size stay side by side.
 	"merge.policy.type":               "tiered",
 	"merge.policy.max_merged_segment": "1gb",
-	"merge.policy.segments_per_tier":  5,
 	// What every refresh leaves is merged soon, and not once for each size between 2 and 16 MB.
 	"merge.policy.floor_segment": "16mb",
 }

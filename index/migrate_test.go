@@ -187,7 +187,7 @@ func TestSegmentsAreFew(t *testing.T) {
 	for range 30 {
 		load(t, client, observed("oracle price is stale", ""))
 	}
-	const few = 10 // 5 of a size, and those that are being merged
+	const few = 12 // 10 of a size, and those that are being merged
 	enginetest.Eventually(t, fmt.Sprintf("at most %d segments stand side by side", few), func() bool {
 		_, answer := enginetest.Elasticsearch(t, "GET", "/_cat/segments/"+client.aliasOf(lore.Submissions)+"?format=json", "")
 		var segments []json.RawMessage
