@@ -39,7 +39,7 @@ func readBoth(text string) (own, standard searchAnswer[searchDocument], ownErr, 
 	return own, standard, ownErr, standardErr
 }
 
-// readPage reads an answer of which a page shows all. What it read it from is overwritten: the page must not stand there.
+// readPage reads an answer of which a page shows all. What the answer stood in is released: the page must not stand there.
 func readPage(text string) (page searchAnswer[searchDocument], err error) {
 	var read found
 	if err := read.readAnswer(strings.NewReader(text)); err != nil {
@@ -47,10 +47,6 @@ func readPage(text string) (page searchAnswer[searchDocument], err error) {
 	}
 	page = read.searchAnswer
 	page.Hits.Hits, err = ownHits(read.Hits.Hits)
-	borrowed := read.scratch.text.Bytes()
-	for i := range borrowed {
-		borrowed[i] = '!'
-	}
 	read.release()
 	return page, err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"agentlore/lore"
@@ -67,7 +66,7 @@ func (f *found) release() {
 func readParts(r *jsonReader) map[string]json.RawMessage {
 	parts := map[string]json.RawMessage{}
 	for name := range r.members() {
-		parts[strings.Clone(name)] = r.raw()
+		parts[name] = r.raw()
 	}
 	return parts
 }
@@ -81,7 +80,7 @@ func (f *found) readHits(r *jsonReader) {
 				case "value":
 					f.Hits.Total.Value = r.integer()
 				case "relation":
-					f.Hits.Total.Relation = strings.Clone(r.str())
+					f.Hits.Total.Relation = r.str()
 				default:
 					r.skip()
 				}
@@ -138,14 +137,14 @@ func (f *found) readBrief(r *jsonReader, document *searchDocument) {
 	}
 }
 
-// ownHits returns hits with their documents read whole, in memory of their own.
+// ownHits returns hits of their own, with their documents read whole.
 func ownHits(hits []hit[searchDocument]) ([]hit[searchDocument], error) {
 	own := slices.Clone(hits)
 	for i := range own {
 		one := &own[i]
-		one.Index, one.ID, one.Source = strings.Clone(one.Index), strings.Clone(one.ID), searchDocument{}
+		one.Source = searchDocument{}
 		if one.Text != "" {
-			r := &jsonReader{text: strings.Clone(one.Text)}
+			r := &jsonReader{text: one.Text}
 			if one.Source.read(r); r.failed {
 				return nil, errUnreadable
 			}
