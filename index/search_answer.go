@@ -12,8 +12,8 @@ import (
 )
 
 // found is Elasticsearch's answer to a search over the searchable collections, as it is read: until release its hits stand in
-// memory that the next search uses. Of a brief one what puts results in order is read of the documents; of any other, nothing:
-// most of them no page shows, and ownHits reads those that one does.
+// memory that the next search uses. Of a brief one only what puts results in order is read of the documents, until ownHits: most
+// of them no page shows.
 type found struct {
 	searchAnswer[searchDocument]
 	brief   bool
@@ -109,7 +109,7 @@ func (f *found) readHit(r *jsonReader, one *hit[searchDocument]) {
 			if f.brief {
 				one.Text = r.span(func() { f.readBrief(r, &one.Source) })
 			} else {
-				one.Text = r.span(r.skip)
+				one.Source.read(r)
 			}
 		case "sort":
 			for range r.elements() {
@@ -142,9 +142,9 @@ func ownHits(hits []hit[searchDocument]) ([]hit[searchDocument], error) {
 	own := slices.Clone(hits)
 	for i := range own {
 		one := &own[i]
-		one.Source = searchDocument{}
-		if one.Text != "" {
+		if one.Text != "" { // of a brief answer
 			r := &jsonReader{text: one.Text}
+			one.Source, one.Text = searchDocument{}, ""
 			if one.Source.read(r); r.failed {
 				return nil, errUnreadable
 			}
@@ -152,7 +152,6 @@ func ownHits(hits []hit[searchDocument]) ([]hit[searchDocument], error) {
 		if one.readNames() != nil {
 			return nil, errUnreadable
 		}
-		one.Text = ""
 	}
 	return own, nil
 }

@@ -68,7 +68,7 @@ type Explanation struct {
 	Trust map[string]float64 `json:"trust" doc:"Factors of tier, confidence, outcomes and age"`
 	// Factor is 1 where a result lies behind the window that is put in order.
 	Factor float64 `json:"factor" doc:"The factor that trust made of them, 1 to 4"`
-	// Neighbours is 0 behind the first 60 results, and where q names something exactly.
+	// Neighbours is 0 behind that window too, and where q names something exactly.
 	Neighbours float64 `json:"neighbours" doc:"What the results most like it add, for being near the best"`
 }
 
