@@ -69,7 +69,6 @@ type searchAnswer[T any] struct {
 		Hits []hit[T] `json:"hits"`
 	} `json:"hits"`
 	Aggregations map[string]json.RawMessage `json:"aggregations"`
-	Suggest      map[string]json.RawMessage `json:"suggest"`
 }
 
 // hit is one document of a search answer.

@@ -13,7 +13,7 @@ import (
 )
 
 // Search returns one page of results over the searchable collections, by one request to Elasticsearch; where q has words that
-// the corpus doesn't know, or mostly words that this process doesn't, a second one searches for what they may stand for.
+// this process doesn't know, another one before it asks what the corpus knows of them and what they may stand for.
 // Errors: invalid_cursor, store_unavailable.
 func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.SearchResult, error) {
 	asked := newSearch(query, time.Now())
@@ -32,27 +32,26 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 	return result, nil
 }
 
-// find returns the hits of a page with their documents, and completes the search by what it learns of the spelling.
+// find returns the hits of a page with their documents, and completes the search by what it learns of the spelling. Words come
+// before results, though one request could ask for both: what this process doesn't know is mostly misspelt, results found without
+// its correction would be thrown away, and they take Elasticsearch several times as long as the words.
 func (c *Client) find(ctx context.Context, asked *search) (page searchAnswer[searchDocument], err error) {
 	known, err := c.words.recall(ctx, asked)
 	if err != nil {
 		return page, err
+	}
+	if len(asked.unsure) > 0 {
+		if err := c.askWords(ctx, *asked, known); err != nil {
+			return page, err
+		}
+		asked.spelling = newSpelling(asked.unsure, known)
+		c.words.remember(*asked, known)
 	}
 	var answer found
 	defer answer.release()
 	if err := c.ask(ctx, *asked, &answer); err != nil {
 		return page, err
 	}
-	if err := known.read(answer.Suggest); err != nil {
-		return page, err
-	}
-	again := asked.asksWordsFirst()
-	if asked.spelling = newSpelling(asked.unsure, known); again || len(asked.spelling) > 0 {
-		if err := c.ask(ctx, *asked, &answer); err != nil {
-			return page, err
-		}
-	}
-	c.words.remember(*asked, known)
 	hits := answer.Hits.Hits
 	if asked.closer() {
 		hits = asked.inOrder(hits, known)
@@ -62,7 +61,21 @@ func (c *Client) find(ctx context.Context, asked *search) (page searchAnswer[sea
 	return page, err
 }
 
-// ask sends a search's first request, or its second where the spelling is known.
+// askWords completes what is known by what the corpus knows of the words that this process doesn't.
+func (c *Client) askWords(ctx context.Context, asked search, known vocabulary) error {
+	request, err := c.searchRequest(asked, map[string]any{"suggest": suggestions(asked.unsure), "timeout": searchTimeout})
+	if err != nil {
+		return err
+	}
+	var answer suggested
+	if err := c.do(ctx, request, &answer); err != nil {
+		return err
+	}
+	known.read(answer)
+	return nil
+}
+
+// ask asks for results.
 func (c *Client) ask(ctx context.Context, asked search, answer *found) error {
 	body, err := asked.body()
 	if err != nil {
@@ -71,25 +84,33 @@ func (c *Client) ask(ctx context.Context, asked search, answer *found) error {
 	if weight := asked.weightOf(lore.TypeAsset); weight != 1 {
 		body["indices_boost"] = []any{map[string]any{c.aliasOf(lore.Assets): weight}}
 	}
-	text, err := encodeQuery(body)
+	request, err := c.searchRequest(asked, body)
 	if err != nil {
-		return fmt.Errorf("encode query: %w", err)
+		return err
+	}
+	// A word weighs by how rare it is in all shards of all types together: by itself, a small collection takes every word
+	// of q for rare, and outranks the rest. On one shard Elasticsearch leaves the extra phase out.
+	request.SearchType = "dfs_query_then_fetch"
+	if asked.query.Explain {
+		request.IncludeNamedQueriesScore = &asked.query.Explain
 	}
 	answer.brief = asked.closer()
+	return c.do(ctx, request, answer)
+}
+
+// searchRequest returns a request to the collections that a search is for.
+func (c *Client) searchRequest(asked search, body map[string]any) (esapi.SearchRequest, error) {
+	text, err := encodeQuery(body)
+	if err != nil {
+		return esapi.SearchRequest{}, fmt.Errorf("encode query: %w", err)
+	}
 	partial := false
-	request := esapi.SearchRequest{
+	return esapi.SearchRequest{
 		Index: c.searchAliases(asked.query.Types), Body: bytes.NewReader(text), AllowPartialSearchResults: &partial,
 		// All pages of a query are read from the same copies, which may differ in the order of equal scores.
 		// Elasticsearch has preferences of its own, which begin with _, as a binding may.
 		Preference: "q" + asked.binding,
-		// A word weighs by how rare it is in all shards of all types together: by itself, a small collection takes every word
-		// of q for rare, and outranks the rest. On one shard Elasticsearch leaves the extra phase out.
-		SearchType: "dfs_query_then_fetch",
-	}
-	if asked.query.Explain {
-		request.IncludeNamedQueriesScore = &asked.query.Explain
-	}
-	return c.do(ctx, request, answer)
+	}, nil
 }
 
 // countSearchable returns how many documents the types asked for have, by which the rarity of words is judged. Assets count

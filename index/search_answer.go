@@ -41,8 +41,6 @@ func (f *found) readAnswer(body io.Reader) error {
 			f.readHits(r)
 		case "aggregations":
 			f.Aggregations = readParts(r)
-		case "suggest":
-			f.Suggest = readParts(r)
 		default:
 			r.skip()
 		}

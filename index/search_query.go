@@ -48,10 +48,8 @@ type search struct {
 	entities []string
 	now      time.Time
 	binding  string
-	spelling spelling // what the first request told of unknown words; nil before it
-
-	unsure    []string // words of q that the first request asks the vocabulary for
-	countable int      // how many words q has that the vocabulary may be asked for
+	unsure   []string // words of q that the vocabulary is asked for first
+	spelling spelling // what it told of them
 }
 
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
@@ -64,11 +62,8 @@ func newSearch(query lore.SearchQuery, now time.Time) search {
 	}
 }
 
-// body builds the request: the second one where the spelling is known.
+// body builds the request for results.
 func (s search) body() (map[string]any, error) {
-	if s.asksWordsFirst() {
-		return map[string]any{"suggest": suggestions(s.unsure), "timeout": searchTimeout}, nil
-	}
 	body := map[string]any{
 		"query":            s.match(),
 		"size":             s.query.Limit + 1, // the one too many tells whether a next page exists
@@ -87,23 +82,11 @@ func (s search) body() (map[string]any, error) {
 			"ecosystem": termsOf("ecosystem", 20), "tier": termsOf("tier", 4),
 		}
 	}
-	if s.spelling == nil {
-		if ask := suggestions(s.unsure); len(ask) > 0 {
-			body["suggest"] = ask
-		}
-	}
 	if !s.closer() {
 		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
 	}
 	body["size"] = max(closerWindow, s.query.Offset+s.query.Limit)
 	return body, nil
-}
-
-// asksWordsFirst reports whether the first request asks for words alone, and the second for results. Where most words of q are
-// new to this process they are likelier misspelt than not, and results found without them would be thrown away: they'd take
-// Elasticsearch as long as the words.
-func (s search) asksWordsFirst() bool {
-	return s.spelling == nil && 2*len(s.unsure) > s.countable
 }
 
 // hidden leaves out what no search shows unless asked for by status.

@@ -32,7 +32,7 @@ const (
 	prefixRatio = 20
 	// prefixWeight counts a beginning below a word that is there in full.
 	prefixWeight = 0.8
-	// maxAlternatives bounds the second request: the right word is among the first four of 99 % of typing errors.
+	// maxAlternatives bounds the request for results: the right word is among the first four of 99 % of typing errors.
 	maxAlternatives = 4
 	// twoEditsFrom is the length from which a word may be two edits away from what was meant, as in Elasticsearch's own
 	// fuzziness AUTO.

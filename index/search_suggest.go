@@ -4,11 +4,11 @@ import (
 	"fmt"
 )
 
-// The first request asks, beside its results, two things of the vocabulary: how many documents have each word of q, and
-// which more frequent words are near it. Elasticsearch's term suggester answers the second. It answers the first as well,
-// by a trick: asked for the neighbours of a word with a strange letter before its last, with all letters before that one
-// fixed, it finds the word itself and gives its frequency, summed over all shards. Shard by shard no other part of an
-// answer tells whether a word is unknown everywhere.
+// Of the words of q that this process doesn't know a search asks the vocabulary two things before anything else: how many
+// documents have each of them, and which more frequent words are near it. Elasticsearch's term suggester answers the second. It
+// answers the first as well, by a trick: asked for the neighbours of a word with a strange letter before its last, with all
+// letters before that one fixed, it finds the word itself and gives its frequency, summed over all shards. Shard by shard no
+// other part of an answer tells whether a word is unknown everywhere.
 
 // strangeLetter is a letter of no alphabet (private use), so that no word of the corpus has it.
 const strangeLetter = "\ue000"

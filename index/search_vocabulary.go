@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -20,16 +18,18 @@ type vocabulary struct {
 	documents int64            // all documents
 }
 
+// suggested is Elasticsearch's answer to suggestions, as far as it is read: by the name of each suggester, what it found for each
+// word of its text.
+type suggested struct {
+	Suggest map[string][]struct {
+		Text    string       `json:"text"`
+		Options []suggestion `json:"options"`
+	} `json:"suggest"`
+}
+
 // read adds the answer to suggestions.
-func (v vocabulary) read(answer map[string]json.RawMessage) error {
-	for name, part := range answer {
-		var entries []struct {
-			Text    string       `json:"text"`
-			Options []suggestion `json:"options"`
-		}
-		if err := json.Unmarshal(part, &entries); err != nil {
-			return fmt.Errorf("read suggestions: %w", err)
-		}
+func (v vocabulary) read(answer suggested) {
+	for name, entries := range answer.Suggest {
 		kind, _, _ := strings.Cut(name, "-")
 		for _, entry := range entries {
 			word := strings.Replace(entry.Text, strangeLetter, "", 1)
@@ -47,7 +47,6 @@ func (v vocabulary) read(answer map[string]json.RawMessage) error {
 			}
 		}
 	}
-	return nil
 }
 
 // wordMemory remembers which words the corpus knows well, and in how many documents they stand: most words of most
@@ -81,7 +80,7 @@ const (
 	rememberedWords   = 50_000
 )
 
-// recall returns what is remembered of the words of a search, and leaves those that the first request must ask for in it.
+// recall returns what is remembered of the words of a search, and leaves those that must be asked for in it.
 // Errors: store_unavailable.
 func (m *wordMemory) recall(ctx context.Context, asked *search) (vocabulary, error) {
 	known := vocabulary{near: map[string][]suggestion{}, count: map[string]int64{}, prefixes: map[string]int64{}}
@@ -95,7 +94,7 @@ func (m *wordMemory) recall(ctx context.Context, asked *search) (vocabulary, err
 	return known, err
 }
 
-// recall puts what is remembered into known, and the other words into what the search asks for.
+// recall puts what is remembered into known, and the other words into the search.
 func (m *typeMemory) recall(asked *search, known vocabulary) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -111,7 +110,6 @@ func (m *typeMemory) recall(asked *search, known vocabulary) {
 			asked.unsure = append(asked.unsure, key)
 		}
 	}
-	asked.countable = len(known.count) + len(asked.unsure)
 }
 
 // countDocuments returns the number of documents. One search a minute counts them anew; the others don't wait for it, and

@@ -1,9 +1,15 @@
 package index
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"maps"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,37 +53,48 @@ func TestKnownWordsAreAskedForOnce(t *testing.T) {
 	}
 }
 
-// Where most words of q are new to the process, results wait for what the vocabulary says: they are the same as when it knows
-// them, and known words cost one request.
-func TestMostlyNewWordsAreAskedForFirst(t *testing.T) {
+// Words that are new to the process are asked for before results, which are the same as when it knows them; known words cost one
+// request.
+func TestNewWordsAreAskedForFirst(t *testing.T) {
 	t.Parallel()
-	client := searchStore(t, observed("oracle price is stale", ""), observed("oracle is paused", "by its guardian"), observed("usdt2 inflation", ""))
-	first := func(q string) map[string]any {
-		t.Helper()
-		asked := newSearch(lore.SearchQuery{Text: q, Limit: 5}, time.Now())
-		if _, err := client.words.recall(t.Context(), &asked); err != nil {
-			t.Fatal(err)
+	store := searchStore(t, observed("oracle price is stale", ""), observed("oracle is paused", "by its guardian"), observed("usdt2 inflation", ""))
+	watched := newFaults(t)
+	client := openClient(t, store.prefix, watched.url)
+	var requests []string
+	watched.set(func(r *http.Request) int {
+		if strings.HasSuffix(r.URL.Path, "/_search") {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			requests = append(requests, strings.Join(slices.Sorted(maps.Keys(members(t, body))), " "))
 		}
-		body, err := asked.body()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return body
+		return 0
+	}, nil)
+	ask := func(q string) (found, asked []string) {
+		requests = nil
+		found = summaries(find(t, client, lore.SearchQuery{Text: q}))
+		return found, requests
 	}
-	const q = "stale oracle guardian"
-	if body := first(q); body["query"] != nil || body["suggest"] == nil {
-		t.Errorf("before it knows a word it asks for %v", body)
+	const words, results = "suggest timeout", "indices_boost post_filter query size timeout track_total_hits"
+	before, asked := ask("stale oracle guardian")
+	if len(before) != 2 || !slices.Equal(asked, []string{words, results}) {
+		t.Errorf("of new words: found %q by %q", before, asked)
 	}
-	before := summaries(find(t, client, lore.SearchQuery{Text: q}))
-	if body := first(q); body["query"] == nil || body["suggest"] != nil {
-		t.Errorf("of words that it knows it asks for %v", body)
+	if after, asked := ask("stale oracle guardian"); !slices.Equal(before, after) || !slices.Equal(asked, []string{results}) {
+		t.Errorf("of known words: found %q, not %q, by %q", after, before, asked)
 	}
-	if after := summaries(find(t, client, lore.SearchQuery{Text: q})); len(before) != 2 || !slices.Equal(before, after) {
-		t.Errorf("found %q with new words, %q with known ones", before, after)
+	if found, asked := ask("stale oracle guardain"); !slices.Equal(before, found) || !slices.Equal(asked, []string{words, results}) {
+		t.Errorf("of one misspelt word in three: found %q, not %q, by %q", found, before, asked)
 	}
-	if body := first("stale oracle guardain"); body["query"] == nil || body["suggest"] == nil {
-		t.Errorf("of one new word in three it asks for %v", body)
+}
+
+// members reads an object.
+func members(t *testing.T, text []byte) map[string]json.RawMessage {
+	t.Helper()
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(text, &object); err != nil {
+		t.Error(err)
 	}
+	return object
 }
 
 // While the number of documents can't be had anew, the last one serves; without any the search fails.
