@@ -6,8 +6,9 @@ import "math"
 // words with q stays. This is score regularisation, after the cluster hypothesis (van Rijsbergen); how alike two results
 // are, their signatures tell. docs/search.md says how the constants were found.
 const (
-	// supporters is how many of the results most like it, itself among them, support a result.
-	supporters = 20
+	// supporters is how many of the results most like it, itself among them, support a result: a quarter of closerWindow. More
+	// would be of other subjects, fewer are too few to tell which subject the best results share.
+	supporters = 10
 	// supportWeight is what a result gets, in scores of the best one, that is like a sole leader in every term.
 	supportWeight = 1.41
 	// leadSpan is by what share a result must lie behind the best one for its support to fall to 1/e.

@@ -161,7 +161,7 @@ func TestNeighboursAreExplained(t *testing.T) {
 	}
 }
 
-// A hundred results of the usual length.
+// As many results of the usual length as are put in order.
 func BenchmarkSupport(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	signatures, scores := make([]signature, closerWindow), make([]float64, closerWindow)

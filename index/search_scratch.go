@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// scratch is the memory that a search reads an answer in: sixty documents with their texts, 90 to 360 kB, of which a page
+// scratch is the memory that a search reads an answer in: forty documents with their texts, 60 to 240 kB, of which a page
 // shows ten. It is used again, or it would be most of what a search leaves the garbage collector. Neither hits nor signatures
 // may be kept beyond release; the text is a copy, and its parts may.
 type scratch struct {
