@@ -33,8 +33,8 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 }
 
 // find returns the hits of a page with their documents, and completes the search by what it learns of the spelling. Words come
-// before results, though one request could ask for both: what this process doesn't know is mostly misspelt, results found without
-// its correction would be thrown away, and they take Elasticsearch several times as long as the words.
+// before results, though one request could ask for both: much of what this process doesn't know is misspelt or cut short, and
+// results found without the correction would be thrown away, for several times the work of asking for words.
 func (c *Client) find(ctx context.Context, asked *search) (page searchAnswer[searchDocument], err error) {
 	known, err := c.words.recall(ctx, asked)
 	if err != nil {
