@@ -47,6 +47,7 @@ func (h *heldAnswer) send(known string) {
 		h.Header().Set("Cache-Control", "no-cache") // keep it, but ask whether it still holds
 		if matches(known, etag) {
 			h.Header().Del("Content-Type")
+			h.Header().Del("Content-Length")
 			h.WriteHeader(http.StatusNotModified)
 			h.ResponseWriter.WriteHeaderNow()
 			return

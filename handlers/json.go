@@ -1,9 +1,13 @@
 package handlers
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"reflect"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,7 +18,7 @@ import (
 // strictJSON reads and writes JSON. Bytes that aren't UTF-8 are refused: encoding/json would replace them in silence.
 func strictJSON() huma.Format {
 	return huma.Format{
-		Marshal: huma.DefaultJSONFormat.Marshal,
+		Marshal: marshalAnswer,
 		Unmarshal: func(data []byte, v any) error {
 			if !utf8.Valid(data) {
 				return errors.New("not UTF-8")
@@ -22,6 +26,20 @@ func strictJSON() huma.Format {
 			return json.Unmarshal(data, v)
 		},
 	}
+}
+
+// marshalAnswer writes an answer's body, as Huma would, and says before how long it is: who knows that has the whole answer
+// before the handler ends, which writes a line in the log first.
+func marshalAnswer(w io.Writer, v any) error {
+	var body bytes.Buffer
+	if err := huma.DefaultJSONFormat.Marshal(&body, v); err != nil {
+		return err
+	}
+	if answer, is := w.(http.ResponseWriter); is {
+		answer.Header().Set("Content-Length", strconv.Itoa(body.Len()))
+	}
+	_, err := w.Write(body.Bytes())
+	return err
 }
 
 // schemasPath is where the OpenAPI document keeps schemas.

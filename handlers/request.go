@@ -84,6 +84,9 @@ func (s *server) logRequest(c *gin.Context) {
 	known := requestOf(c.Request.Context())
 	took := time.Since(started)
 	s.record(c, known, took)
+	if c.Writer.Header().Get("Content-Length") != "" {
+		c.Writer.Flush() // nobody waits for the log
+	}
 	attributes := []any{
 		"request_id", known.id, "method", methodOf(c.Request.Method), "route", known.route, "status", c.Writer.Status(),
 		"ms", float64(took.Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", c.ClientIP(),

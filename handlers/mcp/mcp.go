@@ -169,3 +169,6 @@ func (a *answer) WriteHeader(status int) { a.status = status }
 
 // Write keeps the body.
 func (a *answer) Write(part []byte) (int, error) { return a.body.Write(part) }
+
+// Flush does nothing: the answer is read when it is whole.
+func (a *answer) Flush() {}
