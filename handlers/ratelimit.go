@@ -67,7 +67,8 @@ func (s *server) limit(class rateClass) func(huma.Context, func(huma.Context)) {
 		return func(ctx huma.Context, next func(huma.Context)) { next(ctx) }
 	}
 	window := int(counter.Rate.Period.Seconds())
-	policy := fmt.Sprintf("%q;q=%d;w=%d", class, counter.Rate.Limit, window)
+	name := strconv.Quote(string(class))
+	policy := fmt.Sprintf("%s;q=%d;w=%d", name, counter.Rate.Limit, window)
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humagin.Unwrap(ctx)
 		count, err := counter.Get(ctx.Context(), string(class)+":"+clientKey(c.ClientIP()))
@@ -79,7 +80,7 @@ func (s *server) limit(class rateClass) func(huma.Context, func(huma.Context)) {
 		left := secondsLeft(count.Reset, now, window)
 		seconds := strconv.Itoa(left)
 		ctx.SetHeader("RateLimit-Policy", policy)
-		ctx.SetHeader("RateLimit", fmt.Sprintf("%q;r=%d;t=%s", class, count.Remaining, seconds))
+		ctx.SetHeader("RateLimit", name+";r="+strconv.FormatInt(count.Remaining, 10)+";t="+seconds)
 		ctx.SetHeader("X-RateLimit-Limit", strconv.FormatInt(count.Limit, 10))
 		ctx.SetHeader("X-RateLimit-Remaining", strconv.FormatInt(count.Remaining, 10))
 		ctx.SetHeader("X-RateLimit-Reset", strconv.FormatInt(now.Unix()+int64(left), 10))

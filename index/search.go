@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -108,8 +109,7 @@ func (c *Client) searchRequest(asked search, body map[string]any) (esapi.SearchR
 	return esapi.SearchRequest{
 		Index: c.searchAliases(asked.query.Types), Body: bytes.NewReader(text), AllowPartialSearchResults: &partial,
 		// All pages of a query are read from the same copies, which may differ in the order of equal scores.
-		// Elasticsearch has preferences of its own, which begin with _, as a binding may.
-		Preference: "q" + asked.binding,
+		Preference: "q" + strconv.FormatUint(uint64(hashText(asked.query.Text)), 36),
 	}, nil
 }
 

@@ -47,7 +47,6 @@ type search struct {
 	twoNames []twoNames
 	entities []string
 	now      time.Time
-	binding  string
 	unsure   []string // words of q that the vocabulary is asked for first
 	spelling spelling // what it told of them
 }
@@ -58,8 +57,15 @@ func newSearch(query lore.SearchQuery, now time.Time) search {
 	words := readWords(query.Text)
 	return search{
 		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
-		binding: bindingOf("search", query.Text, query.Types, query.Filter, query.Newest),
 	}
+}
+
+// binding returns what a cursor of the search is bound to; only a search by time has one.
+func (s search) binding() string {
+	if !s.query.Newest {
+		return ""
+	}
+	return bindingOf("search", s.query.Text, s.query.Types, s.query.Filter, true)
 }
 
 // body builds the request for results.
@@ -83,7 +89,7 @@ func (s search) body() (map[string]any, error) {
 		}
 	}
 	if !s.closer() {
-		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
+		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding())
 	}
 	body["size"] = max(closerWindow, s.query.Offset+s.query.Limit)
 	return body, nil
