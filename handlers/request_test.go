@@ -24,14 +24,9 @@ func (f finder) Search(context.Context, lore.SearchQuery) (lore.SearchResult, er
 func TestNobodyWaitsForTheLog(t *testing.T) {
 	const results = 100
 	lines := make(told)
-	limits := Limits{Register: LimitOff, Write: LimitOff, Read: LimitOff, Export: LimitOff}
-	handler, err := New(Config{Limits: limits}, Dependencies{
+	server := httptest.NewServer(newRouterOn(t, Dependencies{
 		Log: slog.New(slog.NewTextHandler(lines, nil)), Searcher: finder(results), Now: time.Now,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(handler)
+	}))
 	defer server.Close()
 	defer func() {
 		go func() {

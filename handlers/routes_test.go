@@ -16,8 +16,14 @@ import (
 // newRouter returns the whole interface without anything behind it: enough to see what is served.
 func newRouter(t *testing.T) *gin.Engine {
 	t.Helper()
+	return newRouterOn(t, Dependencies{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+}
+
+// newRouterOn returns the whole interface, without limits, on what is behind it.
+func newRouterOn(t *testing.T, behind Dependencies) *gin.Engine {
+	t.Helper()
 	limits := Limits{Register: LimitOff, Write: LimitOff, Read: LimitOff, Export: LimitOff}
-	handler, err := New(Config{Limits: limits}, Dependencies{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	handler, err := New(Config{Limits: limits}, behind)
 	if err != nil {
 		t.Fatal(err)
 	}

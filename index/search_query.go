@@ -47,6 +47,7 @@ type search struct {
 	twoNames []twoNames
 	entities []string
 	now      time.Time
+	binding  string   // of a search by time: what its cursors are bound to
 	unsure   []string // words of q that the vocabulary is asked for first
 	spelling spelling // what it told of them
 }
@@ -55,17 +56,13 @@ type search struct {
 func newSearch(query lore.SearchQuery, now time.Time) search {
 	query.Newest = query.Newest || query.Text == ""
 	words := readWords(query.Text)
-	return search{
+	asked := search{
 		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
 	}
-}
-
-// binding returns what a cursor of the search is bound to; only a search by time has one.
-func (s search) binding() string {
-	if !s.query.Newest {
-		return ""
+	if query.Newest {
+		asked.binding = bindingOf("search", query.Text, query.Types, query.Filter, query.Newest)
 	}
-	return bindingOf("search", s.query.Text, s.query.Types, s.query.Filter, true)
+	return asked
 }
 
 // body builds the request for results.
@@ -89,7 +86,7 @@ func (s search) body() (map[string]any, error) {
 		}
 	}
 	if !s.closer() {
-		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding())
+		return body, startAt(body, s.query.Cursor, s.query.Offset, s.binding)
 	}
 	body["size"] = max(closerWindow, s.query.Offset+s.query.Limit)
 	return body, nil

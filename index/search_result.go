@@ -59,7 +59,7 @@ func (c *Client) searchPage(answer searchAnswer[searchDocument], asked search) l
 	for i, found := range answer.Hits.Hits {
 		if i == asked.query.Limit {
 			if asked.query.Newest {
-				page.NextCursor = newCursor(asked.binding(), answer.Hits.Hits[i-1].Sort)
+				page.NextCursor = newCursor(asked.binding, answer.Hits.Hits[i-1].Sort)
 			}
 			break
 		}
