@@ -107,7 +107,6 @@ func Open(cfg Config) (*Client, error) {
 		es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log,
 		observer: observerOf(cfg), lockSilence: lockSilence,
 	}
-	client.words.documents = client.countSearchable
 	return client, nil
 }
 

@@ -37,16 +37,9 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 // before results, though one request could ask for both: much of what this process doesn't know is misspelt or cut short, and
 // results found without the correction would be thrown away, for several times the work of asking for words.
 func (c *Client) find(ctx context.Context, asked *search) (page searchAnswer[searchDocument], err error) {
-	known, err := c.words.recall(ctx, asked)
+	known, err := c.spell(ctx, asked)
 	if err != nil {
 		return page, err
-	}
-	if len(asked.unsure) > 0 {
-		if err := c.askWords(ctx, *asked, known); err != nil {
-			return page, err
-		}
-		asked.spelling = newSpelling(asked.unsure, known)
-		c.words.remember(*asked, known)
 	}
 	var answer found
 	defer answer.release()
@@ -62,17 +55,47 @@ func (c *Client) find(ctx context.Context, asked *search) (page searchAnswer[sea
 	return page, err
 }
 
-// askWords completes what is known by what the corpus knows of the words that this process doesn't.
-func (c *Client) askWords(ctx context.Context, asked search, known vocabulary) error {
-	request, err := c.searchRequest(asked, map[string]any{"suggest": suggestions(asked.unsure), "timeout": searchTimeout})
+// spell decides how the words of a search are spelt, and returns what is known of them. The corpus is asked for what this
+// process doesn't remember.
+func (c *Client) spell(ctx context.Context, asked *search) (known vocabulary, err error) {
+	if asked.query.Text == "" {
+		return known, nil
+	}
+	known = c.words.recall(asked)
+	if len(asked.unsure) == 0 && !known.counted.IsZero() {
+		return known, nil
+	}
+	if err := c.askWords(ctx, *asked, &known); err != nil {
+		return known, err
+	}
+	asked.spelling = newSpelling(asked.unsure, known)
+	c.words.remember(*asked, known)
+	return known, nil
+}
+
+// askWords asks the corpus for the words that this process doesn't remember and, where the last time is a while ago, for how
+// many documents there are: to count them takes a tenth of the request, and a request of its own as long as all of it.
+func (c *Client) askWords(ctx context.Context, asked search, known *vocabulary) error {
+	body := map[string]any{"timeout": searchTimeout, "suggest": suggestions(asked.unsure)}
+	counts := time.Since(known.counted) > documentsBelieved
+	if counts {
+		body["query"] = map[string]any{"terms": map[string]any{"_index": c.searchAliases(proseOf(asked.query.Types))}}
+		body["size"], body["track_total_hits"] = 0, true
+	}
+	request, err := c.searchRequest(asked, body)
 	if err != nil {
 		return err
 	}
+	kept := false // a cached answer would keep the words of q, whatever they are, and count the documents of yesterday
+	request.RequestCache = &kept
 	var answer suggested
 	if err := c.do(ctx, request, &answer); err != nil {
 		return err
 	}
 	known.read(answer)
+	if counts {
+		known.documents, known.counted = answer.Hits.Total.Value, time.Now()
+	}
 	return nil
 }
 
@@ -113,24 +136,19 @@ func (c *Client) searchRequest(asked search, body map[string]any) (esapi.SearchR
 	}, nil
 }
 
-// countSearchable returns how many documents the types asked for have, by which the rarity of words is judged. Assets count
-// only where nothing else is asked for: an entry of a few words has hardly any of the words of prose, and many of them would
-// make all of those look rare.
-func (c *Client) countSearchable(ctx context.Context, types []lore.ItemType) (int64, error) {
+// proseOf returns those of the types asked for whose documents judge how rare a word is. Assets count only where nothing else is
+// asked for: an entry of a few words has hardly any of the words of prose, and many of them would make all of those look rare.
+func proseOf(types []lore.ItemType) []lore.ItemType {
 	var prose []lore.ItemType
 	for _, searchable := range lore.SearchTypes() {
 		if searchable.Type != lore.TypeAsset && (len(types) == 0 || slices.Contains(types, searchable.Type)) {
 			prose = append(prose, searchable.Type)
 		}
 	}
-	if len(prose) > 0 {
-		types = prose
+	if len(prose) == 0 {
+		return types
 	}
-	var answer struct {
-		Count int64 `json:"count"`
-	}
-	err := c.do(ctx, esapi.CountRequest{Index: c.searchAliases(types)}, &answer)
-	return answer.Count, err
+	return prose
 }
 
 // searchAliases returns the aliases of the types asked for, all four when none is.

@@ -2,9 +2,7 @@ package index
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -74,9 +72,9 @@ func TestNewWordsAreAskedForFirst(t *testing.T) {
 		found = summaries(find(t, client, lore.SearchQuery{Text: q}))
 		return found, requests
 	}
-	const words, results = "suggest timeout", "indices_boost post_filter query size timeout track_total_hits"
+	const counted, words, results = "query size suggest timeout track_total_hits", "suggest timeout", "indices_boost post_filter query size timeout track_total_hits"
 	before, asked := ask("stale oracle guardian")
-	if len(before) != 2 || !slices.Equal(asked, []string{words, results}) {
+	if len(before) != 2 || !slices.Equal(asked, []string{counted, results}) {
 		t.Errorf("of new words: found %q by %q", before, asked)
 	}
 	if after, asked := ask("stale oracle guardian"); !slices.Equal(before, after) || !slices.Equal(asked, []string{results}) {
@@ -97,41 +95,37 @@ func members(t *testing.T, text []byte) map[string]json.RawMessage {
 	return object
 }
 
-// While the number of documents can't be had anew, the last one serves; without any the search fails.
-func TestNumberOfDocumentsIsKept(t *testing.T) {
+// Documents are counted with the words, once a minute at most. A word is believed for a day, or until there are half as many
+// documents again.
+func TestWordsAreBelievedUntilTheCorpusGrows(t *testing.T) {
 	t.Parallel()
-	down := errors.New("down")
-	answers := []func() (int64, error){
-		func() (int64, error) { return 0, down },
-		func() (int64, error) { return 40, nil },
-		func() (int64, error) { return 0, down },
-		func() (int64, error) { return 90, nil },
-	}
-	memory := wordMemory{documents: func(context.Context, []lore.ItemType) (int64, error) {
-		next := answers[0]
-		answers = answers[1:]
-		return next()
-	}}
-	ask := func() (int64, error) {
-		asked := newSearch(lore.SearchQuery{Text: "oracle"}, time.Now())
-		known, err := memory.recall(t.Context(), &asked)
-		return known.documents, err
-	}
-	grow := func() { memory.of(nil).counted = time.Now().Add(-documentsBelieved) }
-	if _, err := ask(); !errors.Is(err, down) {
-		t.Errorf("without a count: %v", err)
-	}
-	for _, want := range []int64{40, 40} {
-		if got, err := ask(); err != nil || got != want {
-			t.Errorf("%d, %v; want %d", got, err, want)
+	client := searchStore(t, observed("oracle price is stale", ""), observed("oracle is paused", ""))
+	memory := client.words.of(nil)
+	ask := func(q string, unsure int, of int64) {
+		t.Helper()
+		if asked := askedOf(t, client, q); len(asked.unsure) != unsure || memory.documents != of {
+			t.Errorf("%s: %v were asked for, of %d documents; want %d of %d", q, asked.unsure, memory.documents, unsure, of)
 		}
 	}
-	grow()
-	if got, err := ask(); err != nil || got != 40 {
-		t.Errorf("while the store is down: %d, %v", got, err)
+	later := func(passed time.Duration) {
+		memory.counted = memory.counted.Add(-passed)
+		for word, remembered := range memory.words {
+			remembered.at = remembered.at.Add(-passed)
+			memory.words[word] = remembered
+		}
 	}
-	grow()
-	if got, err := ask(); err != nil || got != 90 {
-		t.Errorf("afterwards: %d, %v", got, err)
-	}
+	ask("CVE-2024-1234", 0, 2) // has no word that is counted
+	ask("oracle", 1, 2)
+	load(t, client, observed("vault is drained", ""))
+	ask("vault", 1, 2)
+	later(2 * documentsBelieved)
+	ask("oracle vault", 0, 2)
+	ask("oracle drained", 1, 3)
+	ask("oracle vault drained", 0, 3)
+	load(t, client, observed("bridge is halted", ""))
+	later(2 * documentsBelieved)
+	ask("halted oracle", 1, 4)
+	ask("oracle", 1, 4) // of two when it was asked for
+	later(wordBelieved)
+	ask("oracle", 1, 4)
 }
