@@ -34,18 +34,20 @@ type collection struct {
 	name    string
 	folder  string
 	queries []query
+	asked   map[string]bool // texts of all its questions, also of those that are not drawn
 }
 
 // load reads a collection's queries, at most as many as asked for.
 func load(o options, name string) (collection, error) {
-	c := collection{name: name, folder: filepath.Join(o.data, "search", name)}
+	c := collection{name: name, folder: filepath.Join(o.data, "search", name), asked: map[string]bool{}}
 	grades, err := readGrades(filepath.Join(c.folder, "qrels.tsv"))
 	if err != nil {
 		return c, err
 	}
 	err = readLines(filepath.Join(c.folder, "queries.jsonl.gz"), func(one query) error {
+		one.Text = shorten(one.Text)
+		c.asked[one.Text] = true
 		if one.grades = grades[one.ID]; one.grades != nil {
-			one.Text = shorten(one.Text)
 			c.queries = append(c.queries, one)
 		}
 		return nil

@@ -8,9 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"agentlore/lore"
 )
@@ -75,7 +73,7 @@ func (s *store) fill(ctx context.Context, set collection) error {
 		}
 	}
 	if s.o.mixed {
-		if err := s.fillOthers(ctx); err != nil {
+		if err := s.fillOthers(ctx, set); err != nil {
 			return err
 		}
 	}
@@ -87,49 +85,6 @@ func (s *store) fill(ctx context.Context, set collection) error {
 		return fmt.Errorf("%d of %d documents are stored", have, want)
 	}
 	return err
-}
-
-// others is how many patterns and how many knowledge units a mixed store has.
-const others = 500
-
-// fillOthers imports the catalog, and makes patterns and knowledge of observations that are spread over all there are.
-func (s *store) fillOthers(ctx context.Context) error {
-	if have, err := s.count(ctx, lore.KnowledgeUnits); err != nil || have > 0 {
-		return err
-	}
-	if err := command(ctx, s.environment(), s.o.binary, "import", "--collection", "assets", filepath.Join(s.o.data, "assets.jsonl.gz")); err != nil {
-		return err
-	}
-	var units, patterns bytes.Buffer
-	row := 0
-	err := readLines(filepath.Join(s.o.data, "observations.jsonl.gz"), func(one lore.Observation) error {
-		if row++; row%61 != 0 || row > 2*others*61 {
-			return nil
-		}
-		seen := time.Now().UTC().AddDate(0, 0, -row%700)
-		if row%2 == 0 {
-			return json.NewEncoder(&units).Encode(lore.KnowledgeUnit{
-				ID: lore.NewID(), Summary: one.Summary, Content: one.Content, Resolution: one.Resolution, Category: lore.CategoryGeneral,
-				Ecosystem: []string{}, Tags: one.Tags, Entities: lore.Entities(one.Summary, one.Content), Tier: lore.TierValidated, Confidence: 0.7,
-				Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive, CreatedAt: seen, FirstSeenAt: seen, LastSeenAt: seen, PromotedAt: seen,
-			})
-		}
-		return json.NewEncoder(&patterns).Encode(lore.Pattern{
-			ID: lore.NewID(), Summary: one.Summary, Resolution: one.Resolution, Category: lore.CategoryGeneral, Ecosystem: []string{}, Tags: one.Tags,
-			Entities: lore.Entities(one.Summary), Tier: lore.TierCorroborated, Reports: 3, Sources: 2, Owners: 2, ExampleIDs: []string{},
-			Status: lore.PatternEmerging, FirstSeenAt: seen, LastSeenAt: seen, CreatedAt: seen,
-		})
-	})
-	if err != nil {
-		return err
-	}
-	for collection, lines := range map[lore.Collection]*bytes.Buffer{lore.KnowledgeUnits: &units, lore.Patterns: &patterns} {
-		err := commandWith(ctx, lines, s.environment(), s.o.binary, "import", "--format", "export", "--collection", string(collection), "-")
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // count returns how many items a collection has.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"agentlore/lore"
 )
 
 // store is one collection in Elasticsearch, with the service on it.
@@ -23,6 +25,8 @@ type store struct {
 	url    string
 	serve  *exec.Cmd
 	log    string
+	// standsFor is, by the id of each pattern and knowledge unit of a mixed store, the document that it was made of.
+	standsFor map[string]string
 }
 
 // environment is what every command on the store is run with.
@@ -100,7 +104,14 @@ func (s *store) stop() {
 // retries is how often a search is sent again that a crowded machine answers too late.
 const retries = 5
 
-// search asks the service and returns the refs of the first ten results.
+// found is a result, as far as it is judged.
+type found struct {
+	ID   string        `json:"id"`
+	Type lore.ItemType `json:"type"`
+	Ref  string        `json:"ref"`
+}
+
+// search asks the service and returns the documents of the first ten results.
 func (s *store) search(ctx context.Context, text string) (refs []string, err error) {
 	for attempt := range retries {
 		if refs, err = s.searchOnce(ctx, text); err == nil || !strings.Contains(err.Error(), "store_unavailable") {
@@ -117,16 +128,20 @@ func (s *store) searchOnce(ctx context.Context, text string) ([]string, error) {
 		return nil, err
 	}
 	var answer struct {
-		Results []struct {
-			Ref string `json:"ref"`
-		} `json:"results"`
+		Results []found `json:"results"`
 	}
-	err = answered(request, &answer)
+	if err := answered(request, &answer); err != nil {
+		return nil, err
+	}
 	refs := []string{}
 	for _, one := range answer.Results {
-		refs = append(refs, one.Ref)
+		document, err := s.judgedAs(one)
+		if err != nil {
+			return nil, err
+		}
+		refs = append(refs, document)
 	}
-	return refs, err
+	return refs, nil
 }
 
 // answered sends a request and reads its answer, which must be a good one.
