@@ -12,7 +12,7 @@ import (
 // Weights of a search, in one place; docs/search.md says how each was found.
 const (
 	// entityBoost lets what names exactly what q names outrank all that only shares words with it. The words of the
-	// longest q reach about 2,000 (32 terms at most 42 each, the closer look on top), times trustMax 8,000.
+	// longest q reach about 2,000 (32 terms at most 42 each, the closer look on top), times trustMax 4,000.
 	entityBoost = 10_000
 	// An identifier counts by its parts, which stand for its subject and are found in prose as well, and less as a whole.
 	partWeight  = 1.25

@@ -85,6 +85,17 @@ func TestTrustIsTheSameEachTime(t *testing.T) {
 	}
 }
 
+// All that trust can add doesn't lift a result over one that fits twice as well.
+func TestTrustLiftsOverNothingTwiceAsGood(t *testing.T) {
+	now, confidence := time.Now(), 1.0
+	most := trustOf(searchDocument{
+		Tier: lore.TierCanonical, Confidence: &confidence, Outcomes: &lore.Outcomes{Worked: 1_000_000}, Category: lore.CategorySecurity, CreatedAt: now,
+	}, now)
+	if product := most.tier * most.confidence * most.outcomes * most.age; product >= 2 || most.factor() != product {
+		t.Errorf("%v make %v, cut to %v", most.parts(), product, most.factor())
+	}
+}
+
 // Age halves what it adds in each half-life of the category; another owner's report starts it anew.
 func TestAgeCountsByHalfLife(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)

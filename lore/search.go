@@ -67,7 +67,7 @@ type Explanation struct {
 	Words map[string]float64 `json:"words" doc:"What each way of matching adds"`
 	Trust map[string]float64 `json:"trust" doc:"Factors of tier, confidence, outcomes and age"`
 	// Factor is 1 where a result lies behind the window that is put in order.
-	Factor float64 `json:"factor" doc:"The factor that trust made of them, 1 to 4"`
+	Factor float64 `json:"factor" doc:"The factor that trust made of them, 1 to 2"`
 	// Neighbours is 0 behind that window too, and where q names something exactly.
 	Neighbours float64 `json:"neighbours" doc:"What the results most like it add, for being near the best"`
 }
