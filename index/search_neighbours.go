@@ -75,11 +75,14 @@ func leastOfMost(row, most []float64) float64 {
 func (t *termTable) similarities(signatures []signature) [][]float64 {
 	n := len(signatures) // two at least
 	alike, weights := t.square(n), make([]float64, 0, n)
+	rarity := make([]float64, n+1) // by how many results have the term
+	for have := 1; have <= n; have++ {
+		rarity[have] = math.Log(float64(n)/float64(have)) / math.Log(float64(n))
+	}
 	for _, uses := range t.usesOfTerms(signatures) {
-		rarity := math.Log(float64(n)/float64(min(len(uses), n))) / math.Log(float64(n))
 		weights = weights[:0]
 		for _, use := range uses {
-			weights = append(weights, rarity*float64(use.frequency)/(float64(use.frequency)+frequencyHalf))
+			weights = append(weights, rarity[min(len(uses), n)]*float64(use.frequency)/(float64(use.frequency)+frequencyHalf))
 			row := alike[use.result]
 			for b, weight := range weights {
 				row[uses[b].result] += weights[len(weights)-1] * weight

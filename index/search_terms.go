@@ -59,7 +59,7 @@ func (t *termTable) usesOfTerms(signatures []signature) [][]termUse {
 
 // reset makes room for so many uses of terms.
 func (t *termTable) reset(uses int) {
-	slots := 1 << bits.Len(uint(2*uses))
+	slots := 1 << bits.Len(uint(uses+uses/2)) // two thirds full at most: more room is more memory to clear and to fetch
 	if slots > len(t.slots) {
 		t.slots, t.cells = make([]termSlot, slots), make([]termUse, slots)
 	} else {
