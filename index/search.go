@@ -86,7 +86,7 @@ func (c *Client) askWords(ctx context.Context, asked search, known *vocabulary) 
 	if err != nil {
 		return err
 	}
-	kept := false // a cached answer would keep the words of q, whatever they are, and count the documents of yesterday
+	kept := false // an answer in Elasticsearch's cache would keep q's words there, whatever they are
 	request.RequestCache = &kept
 	var answer suggested
 	if err := c.do(ctx, request, &answer); err != nil {

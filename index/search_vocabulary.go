@@ -131,7 +131,7 @@ func (m *wordMemory) remember(asked search, known vocabulary) {
 			continue
 		}
 		if len(memory.words) >= rememberedWords {
-			clear(memory.words) // the common ones are back within seconds
+			clear(memory.words) // the common ones are back soon
 		}
 		memory.words[word] = rememberedWord{known.count[word], known.documents, now}
 	}
