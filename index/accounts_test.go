@@ -108,8 +108,8 @@ func TestRegistration(t *testing.T) {
 // Several processes start at once on an empty store: they must end with one owner key, or one owner would count twice.
 func TestOwnerKeyIsMadeOnce(t *testing.T) {
 	t.Parallel()
-	client := sharedClient(t)
-	enginetest.Elasticsearch(t, "DELETE", "/"+client.alias(accounts)+"/_doc/"+kindSecret+":owner-key", "")
+	client := ownClient(t)
+	migrate(t, client)
 	var mu sync.Mutex
 	keys := map[string]bool{}
 	var group sync.WaitGroup
