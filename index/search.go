@@ -68,7 +68,7 @@ func (c *Client) spell(ctx context.Context, asked *search) (known vocabulary, er
 	if err := c.askWords(ctx, *asked, &known); err != nil {
 		return known, err
 	}
-	asked.spelling = newSpelling(asked.unsure, known)
+	asked.spelling.decide(asked.unsure, known)
 	c.words.remember(*asked, known)
 	return known, nil
 }

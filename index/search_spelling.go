@@ -41,18 +41,16 @@ const (
 	secondEditWeight = 0.6
 )
 
-// newSpelling decides which words are to be searched for otherwise than as they were typed.
-func newSpelling(words []string, known vocabulary) spelling {
-	found := spelling{}
+// decide adds which words are to be searched for otherwise than as they were typed.
+func (s spelling) decide(words []string, known vocabulary) {
 	for _, word := range words {
 		if len(word) < minCorrectable || !onlyLetters(word) {
 			continue
 		}
 		if instead, needed := respell(word, known); needed {
-			found[word] = instead
+			s[word] = instead
 		}
 	}
-	return found
 }
 
 // respell returns what a word may stand for, unless it is one that the corpus knows well.

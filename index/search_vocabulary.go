@@ -54,8 +54,8 @@ func (v vocabulary) read(answer suggested) {
 	}
 }
 
-// wordMemory remembers which words the corpus knows well, and in how many documents they stand: most words of most
-// searches, which then needn't be asked for again. It holds nothing but words of the corpus, which was scrubbed: a word
+// wordMemory remembers which words the corpus knows, in how many documents they stand, and what those in doubt may stand for: most
+// words of most searches, which then needn't be asked for again. It holds nothing but words of the corpus, which was scrubbed: a word
 // that isn't there, as a secret in q would be, is never kept.
 type wordMemory struct {
 	mutex sync.Mutex
@@ -74,6 +74,8 @@ type typeMemory struct {
 type rememberedWord struct {
 	documents, of int64
 	at            time.Time
+	instead       respelt // what one in doubt may stand for besides itself; of another word nothing
+	beginning     int64   // documents with a word that begins so
 }
 
 // How long a word and the number of documents are believed, and how many words are kept for each choice of types. A known
@@ -93,7 +95,7 @@ func (w rememberedWord) believed(now time.Time, documents int64) bool {
 	return now.Sub(w.at) < wordBelieved && after <= before*wordGrowth && before <= after*wordGrowth
 }
 
-// recall returns what is remembered of the words of a search, and leaves those that must be asked for in it.
+// recall returns what is remembered of the words of a search, and leaves their spelling in it and those that must be asked for.
 func (m *wordMemory) recall(asked *search) vocabulary {
 	memory := m.of(asked.query.Types)
 	memory.mutex.Lock()
@@ -103,6 +105,7 @@ func (m *wordMemory) recall(asked *search) vocabulary {
 		documents: memory.documents, counted: memory.counted,
 	}
 	now := time.Now()
+	asked.spelling = spelling{}
 	for _, word := range asked.subject() {
 		key := word.countKey()
 		if _, seen := known.count[key]; key == "" || seen || slices.Contains(asked.unsure, key) {
@@ -110,6 +113,9 @@ func (m *wordMemory) recall(asked *search) vocabulary {
 		}
 		if remembered, there := memory.words[key]; there && remembered.believed(now, memory.documents) {
 			known.count[key] = remembered.documents
+			if remembered.instead.kept {
+				known.prefixes[key], asked.spelling[key] = remembered.beginning, remembered.instead
+			}
 		} else {
 			asked.unsure = append(asked.unsure, key)
 		}
@@ -117,7 +123,7 @@ func (m *wordMemory) recall(asked *search) vocabulary {
 	return known
 }
 
-// remember keeps the number of documents, and the words that the corpus has and that stand for nothing else.
+// remember keeps the number of documents, and the words that the corpus has.
 func (m *wordMemory) remember(asked search, known vocabulary) {
 	memory := m.of(asked.query.Types)
 	memory.mutex.Lock()
@@ -127,13 +133,15 @@ func (m *wordMemory) remember(asked search, known vocabulary) {
 	}
 	now := time.Now()
 	for _, word := range asked.unsure {
-		if _, doubtful := asked.spelling[word]; doubtful || known.count[word] == 0 {
+		if known.count[word] == 0 {
 			continue
 		}
 		if len(memory.words) >= rememberedWords {
 			clear(memory.words) // the common ones are back soon
 		}
-		memory.words[word] = rememberedWord{known.count[word], known.documents, now}
+		memory.words[word] = rememberedWord{
+			documents: known.count[word], of: known.documents, at: now, instead: asked.spelling[word], beginning: known.prefixes[word],
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -48,6 +49,31 @@ func TestKnownWordsAreAskedForOnce(t *testing.T) {
 		if _, kept := memory.words[word]; kept {
 			t.Errorf("%s is kept", word)
 		}
+	}
+}
+
+// A word that the corpus has and that may stand for more, as the beginning of others, is asked for once too, and is read alike then.
+func TestDoubtfulWordsAreAskedForOnce(t *testing.T) {
+	t.Parallel()
+	documents := []submissionDocument{observed("liqui is a token", "")}
+	for i := range 2 * prefixRatio {
+		documents = append(documents, observed(fmt.Sprintf("liquidity of pool %d", i), ""))
+	}
+	client := searchStore(t, documents...)
+	var found, read [2]string
+	for i, unsure := range []int{2, 0} {
+		asked := newSearch(lore.SearchQuery{Text: "liqui pool", Limit: 3}, time.Now())
+		answer, err := client.find(t.Context(), &asked)
+		if err != nil || len(asked.unsure) != unsure || asked.spelling["liqui"].prefix != "liqui" {
+			t.Errorf("time %d: %v were asked for, spelling %v, %v", i+1, asked.unsure, asked.spelling, err)
+		}
+		read[i] = fmt.Sprint(asked.spelling)
+		for _, hit := range answer.Hits.Hits {
+			found[i] += fmt.Sprintln(hit.Source.Summary, *hit.Score, hit.Matched)
+		}
+	}
+	if found[0] == "" || found[0] != found[1] || read[0] != read[1] {
+		t.Errorf("read as %s, found\n%sthen read as %s, found\n%s", read[0], found[0], read[1], found[1])
 	}
 }
 
