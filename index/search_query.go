@@ -49,7 +49,7 @@ type search struct {
 	now      time.Time
 	binding  string   // of a search by time: what its cursors are bound to
 	unsure   []string // words of q that the vocabulary is asked for first
-	spelling spelling // what it told of them
+	spelling spelling // what they, and words in doubt that are remembered, may stand for
 }
 
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.

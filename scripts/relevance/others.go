@@ -108,13 +108,13 @@ func (o other) pattern() lore.Pattern {
 }
 
 // judgedAs returns the document that a result is judged as.
-func (s *store) judgedAs(result found) (string, error) {
-	if result.Type != lore.TypeKnowledgeUnit && result.Type != lore.TypePattern {
-		return result.Ref, nil
+func (s *store) judgedAs(one result) (string, error) {
+	if one.Type != lore.TypeKnowledgeUnit && one.Type != lore.TypePattern {
+		return one.Ref, nil
 	}
-	document, made := s.standsFor[result.ID]
+	document, made := s.standsFor[one.ID]
 	if !made {
-		return "", fmt.Errorf("%s %s was not made by this program: remove the store (scripts/engine stop --name relevance --wipe) and judge again", result.Type, result.ID)
+		return "", fmt.Errorf("%s %s was not made by this program: remove the store (scripts/engine stop --name relevance --wipe) and judge again", one.Type, one.ID)
 	}
 	return document, nil
 }

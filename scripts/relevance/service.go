@@ -104,8 +104,8 @@ func (s *store) stop() {
 // retries is how often a search is sent again that a crowded machine answers too late.
 const retries = 5
 
-// found is a result, as far as it is judged.
-type found struct {
+// result is one of a search, as far as it is judged.
+type result struct {
 	ID   string        `json:"id"`
 	Type lore.ItemType `json:"type"`
 	Ref  string        `json:"ref"`
@@ -128,7 +128,7 @@ func (s *store) searchOnce(ctx context.Context, text string) ([]string, error) {
 		return nil, err
 	}
 	var answer struct {
-		Results []found `json:"results"`
+		Results []result `json:"results"`
 	}
 	if err := answered(request, &answer); err != nil {
 		return nil, err
