@@ -63,3 +63,8 @@ func (l *latencies) String() string {
 
 // ratio returns how much longer a takes than b.
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, time.Microsecond)) }
+
+// above says by which factor, and by how much, a is longer than b.
+func above(a, b time.Duration) string {
+	return fmt.Sprintf("%.2f x, %+.2f ms", ratio(a, b), float64(a-b)/float64(time.Millisecond))
+}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -43,41 +41,17 @@ func perSlice(rate int, length time.Duration) int {
 	return max(1, int(float64(rate)*length.Seconds()+0.5))
 }
 
-// alternate sends questions at a fixed rate, whether or not earlier ones are answered (open loop), to one side after the
-// other, slice by slice. All sides get the same questions of a slice; who is first changes with each slice, for the
-// second finds warmer caches.
-func alternate(ctx context.Context, rate int, duration time.Duration, sides []*side) error {
-	length := sliceLength(duration)
-	count := perSlice(rate, length)
-	order := slices.Clone(sides)
-	for slice := range int(duration / length) {
-		for _, one := range order {
-			if err := ctx.Err(); err != nil {
-				return context.Cause(ctx)
-			}
-			one.took.add(one.attack(rate, length, slice*count, count))
-		}
-		slices.Reverse(order)
-	}
-	for _, one := range sides {
-		if err := one.took.err(one.name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // attack sends count questions from the first on.
-func (s *side) attack(rate int, length time.Duration, first, count int) latencies {
+func (s *side) attack(rate, first, count int) latencies {
 	var next atomic.Int64
 	targets := func(target *vegeta.Target) error {
-		question := first + int(next.Add(1)-1)%count
+		question := first + int(next.Add(1)-1)
 		*target = vegeta.Target{Method: http.MethodGet, URL: s.url(question), Header: http.Header{questionHeader: {strconv.Itoa(question)}}}
 		return nil
 	}
 	attacker := vegeta.NewAttacker(vegeta.Client(s.client), vegeta.Timeout(requestLimit))
 	var took latencies
-	for result := range attacker.Attack(targets, vegeta.Rate{Freq: rate, Per: time.Second}, length, "") {
+	for result := range attacker.Attack(targets, counted{vegeta.ConstantPacer{Freq: rate, Per: time.Second}, uint64(count)}, 0, "") {
 		if result.Error != "" || result.Code != http.StatusOK {
 			took.fail(fmt.Sprintf("%d %s: %.200s", result.Code, result.Error, result.Body))
 			continue
@@ -85,4 +59,18 @@ func (s *side) attack(rate int, length time.Duration, first, count int) latencie
 		took.all = append(took.all, result.Latency)
 	}
 	return took
+}
+
+// counted paces so many requests. By its time alone an attack would end without those that a stall made late.
+type counted struct {
+	vegeta.ConstantPacer
+	count uint64
+}
+
+// Pace returns how long to wait before the next request, and whether there is none.
+func (c counted) Pace(elapsed time.Duration, sent uint64) (wait time.Duration, stop bool) {
+	if sent >= c.count {
+		return 0, true
+	}
+	return c.ConstantPacer.Pace(elapsed, sent)
 }

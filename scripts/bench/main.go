@@ -132,7 +132,7 @@ func (o *options) check() error {
 	}
 	o.Base = min(o.Base, o.Docs)
 	if o.Limit == 0 {
-		o.Limit = 10*time.Minute + o.WarmUp + o.importsWarmUp() + 12*o.Duration + time.Duration(o.Docs)*10*time.Millisecond
+		o.Limit = 10*time.Minute + o.WarmUp + o.importsWarmUp() + 40*o.Duration + time.Duration(o.Docs)*10*time.Millisecond
 	}
 	return errors.Join(faults...)
 }
