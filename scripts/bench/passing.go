@@ -11,9 +11,9 @@ import (
 	"agentlore/cache"
 )
 
-// passer is the least that anybody between a caller and Elasticsearch does who counts callers in Redis: it counts this one, then
-// sends what the service would, and answers with as many bytes as a page of results has. It neither reads the question nor the
-// answer. What it takes above Elasticsearch alone is below every service with such limits, and no work on the service removes it.
+// passer is the least that anybody between a caller and Elasticsearch does who counts callers: it counts this one as the service does,
+// then sends what the service would, and answers with as many bytes as a page of results has. It neither reads the question nor the
+// answer. What it takes above Elasticsearch alone is below every service with such limits.
 type passer struct {
 	url    string
 	server *http.Server

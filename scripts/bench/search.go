@@ -67,7 +67,7 @@ func (b *bench) measureSearch(ctx context.Context) (string, error) {
 	report := searchTables(all, stores)
 	return fmt.Sprintf("%d searches a second in an open loop, read limiter on, curator off, %d different questions a set, after each of them once and %s at least, one after the other; times in ms. "+
 		"Elasticsearch gets the very requests that the service sends for the same questions, in sequence where there are two; so it does from who only counts and passes on, "+
-		"a proxy that counts the caller in Redis and answers with the first 8 KiB, which is below any service with such limits. "+
+		"a proxy that counts the caller as the service does and answers with the first 8 KiB. "+
 		"Taken by the host: of the processors' time, while the rounds ran that count; above %.1f %% a round is asked again on all sides, the worst first.\n\n%s",
 		b.Rate, len(sets[0].queries), b.WarmUp, 100*calm, report), nil
 }
