@@ -26,6 +26,6 @@ USER 65532:65532
 ENV AGENTLORE_LISTEN=0.0.0.0:8080
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
-    CMD ["/agentlore", "health", "--url", "http://127.0.0.1:8080/health"]
+    CMD ["/agentlore", "health", "--url", "http://127.0.0.1:8080"]
 ENTRYPOINT ["/agentlore"]
 CMD ["serve"]

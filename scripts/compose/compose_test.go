@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,6 +163,22 @@ func TestEveryServerHasAHealthCheck(t *testing.T) {
 		if !oneShot(name) && (service.HealthCheck == nil || len(service.HealthCheck.Test) == 0) {
 			t.Errorf("%s has no health check", name)
 		}
+	}
+}
+
+// The service asks itself at its base address, in the compose file and in the image: the command adds the path.
+func TestTheServiceAsksForItsHealth(t *testing.T) {
+	const address = "http://127.0.0.1:8080"
+	want := []string{"CMD", "/agentlore", "health", "--url", address}
+	if check := mustLoad(t, "cluster").Services["agentlore"].HealthCheck; check == nil || !slices.Equal(check.Test, want) {
+		t.Errorf("the service's health check is %v, want %v", check, want)
+	}
+	image, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(image), `CMD ["/agentlore", "health", "--url", "`+address+`"]`) {
+		t.Error("the image's health check is another one")
 	}
 }
 
