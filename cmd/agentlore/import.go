@@ -23,7 +23,7 @@ type importCommand struct {
 	storeConfig
 	scrubConfig
 	Collection string `required:"" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
-	Format     string `default:"lines" enum:"lines,export,chain-registry,chains-json" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first. chain-registry, chains-json: the folder of a public catalog of chains (docs/operations.md)."`
+	Format     string `default:"lines" enum:"lines,export,chain-registry,chains-json" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first. chain-registry, chains-json: the folder of a public catalog of chains (docs/analysts.md)."`
 	AsAgent    bool   `help:"Import in the name of sources that are live agents too."`
 	File       string `arg:"" help:"NDJSON file, plain or gzip; - for standard input. A folder for chain-registry and chains-json, or the file chains.json."`
 }

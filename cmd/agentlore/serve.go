@@ -171,16 +171,7 @@ func (c *serveCommand) open(out output, watch *watch) (settings index.Config, re
 
 // redis returns where Redis is, naming every fault at once.
 func (c *serveCommand) redis(out output) (cache.Config, error) {
-	config := cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, CallTimeout: c.RedisTimeout, Log: out.log}
-	var faults [2]error
-	config.Password, faults[0] = secret("REDIS_PASSWORD", c.RedisPassword, c.RedisPasswordFile)
-	if c.RedisCA != "" {
-		var err error
-		if config.CACert, err = os.ReadFile(c.RedisCA); err != nil {
-			faults[1] = fmt.Errorf("REDIS_CA: %w", err)
-		}
-	}
-	return config, errors.Join(faults[:]...)
+	return c.redisSecrets.config(c.RedisURL, c.IndexPrefix, out)
 }
 
 // http returns the configuration of the HTTP interface, but for where limits are counted.

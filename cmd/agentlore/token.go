@@ -20,6 +20,7 @@ type tokenCommand struct {
 // accountFlags say whose token it is, and which service's.
 type accountFlags struct {
 	storeConfig
+	redisSecrets
 	RedisURL string `name:"redis-url" env:"REDIS_URL" help:"The service's Redis: replicas hear of a revoked token through it. Without it they may honour the token for up to a minute."`
 	Name     string `arg:"" help:"Name of the source."`
 }
@@ -63,7 +64,11 @@ func (c *accountFlags) change(ctx context.Context, out output, work func(*index.
 	if err != nil {
 		return err
 	}
-	redis, err := cache.Open(cache.Config{URL: c.RedisURL, Prefix: c.IndexPrefix, Log: out.log})
+	reach, err := c.redisSecrets.config(c.RedisURL, c.IndexPrefix, out)
+	if err != nil {
+		return err
+	}
+	redis, err := cache.Open(reach)
 	if err != nil {
 		return fmt.Errorf("REDIS_URL: %w", err)
 	}
