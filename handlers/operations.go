@@ -35,7 +35,7 @@ func (s *server) table() []operation {
 		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts", s.outcome).
 			with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).asTool("report_outcome").repeatable(),
 
-		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text is a valid q", s.search).
+		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q", s.search).
 			with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).asTool("search"),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),

@@ -26,7 +26,9 @@ type problem struct {
 	Code      lore.Code         `json:"code" doc:"Stable name of the problem"`
 	Errors    []lore.FieldError `json:"errors,omitempty" doc:"Each faulty field"`
 	Retryable bool              `json:"retryable" doc:"Whether the same request may succeed later"`
-	RequestID string            `json:"request_id" doc:"Name this when you ask about it"`
+	// RetryAfter repeats the header Retry-After for those who see the body alone, as a model does that calls a tool.
+	RetryAfter int    `json:"retry_after,omitempty" doc:"Seconds to wait before the next try, as in the header Retry-After"`
+	RequestID  string `json:"request_id" doc:"Name this when you ask about it"`
 
 	headers http.Header
 }
@@ -117,7 +119,8 @@ func newProblem(request *request, known *lore.Problem) *problem {
 		p.headers.Set("WWW-Authenticate", challenge)
 	}
 	if known.RetryAfter > 0 {
-		p.headers.Set("Retry-After", strconv.Itoa(int(math.Ceil(known.RetryAfter.Seconds()))))
+		p.RetryAfter = int(math.Ceil(known.RetryAfter.Seconds()))
+		p.headers.Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
 	request.code = known.Code
 	return p

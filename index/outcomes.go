@@ -78,7 +78,9 @@ func (o *Outcomes) checkOwner(ctx context.Context, target lore.Target, identity 
 	}, &stored)
 	switch {
 	case errors.Is(err, errNotFound):
-		return lore.NotFound(kind)
+		problem := lore.NotFound(kind)
+		problem.Detail += "; an item of another type is in another collection: submissions holds those of type submission, knowledge-units those of type knowledge_unit"
+		return problem
 	case err != nil:
 		return err
 	case stored.Source.SourceID == identity.SourceID || slices.Contains(stored.Source.OwnerKey, identity.OwnerKey):

@@ -94,7 +94,7 @@ func NotFound(kind string) *Problem {
 func StoreUnavailable(cause error) *Problem {
 	return &Problem{
 		Code:       CodeStoreUnavailable,
-		Detail:     "the store can't answer now; nothing was stored; try again after the time in Retry-After",
+		Detail:     "the store can't answer now; nothing was acknowledged, though a write may have been carried out: send it again after the time in Retry-After, unchanged, and it counts once",
 		RetryAfter: 2 * time.Second,
 		Cause:      cause,
 	}

@@ -221,5 +221,5 @@ func malformedToken() *lore.Problem {
 }
 
 func invalidToken() *lore.Problem {
-	return &lore.Problem{Code: lore.CodeInvalidToken, Detail: "the token is unknown or was revoked; register to get one"}
+	return &lore.Problem{Code: lore.CodeInvalidToken, Detail: "the token is unknown or was revoked; the operator can issue a new one for your name, or register under another one"}
 }
