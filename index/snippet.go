@@ -12,7 +12,7 @@ import (
 // Marks around matched words in a snippet: plain text that survives JSON, terminals and Markdown.
 const markOpen, markClose = "**", "**"
 
-// snippet returns the passage of at most length characters, of whichever text, that has most of what the query asks for,
+// snippet returns the passage of at most length bytes, of whichever text, that has most of what the query asks for,
 // its matched words marked; or "" where no word matches.
 func (m *marker) snippet(length int, texts ...string) string {
 	var best string

@@ -130,8 +130,12 @@ type mark struct {
 	worth      float64
 }
 
-// maxMarks bounds the work on a text of 20,000 characters that repeats a word of the query.
-const maxMarks = 500
+const (
+	// maxMarks bounds the work on a text of 20,000 characters that repeats a word of the query.
+	maxMarks = 500
+	// maxMark bounds what is marked of one word, in bytes: a run of characters, or of parts joined by dots, may be a text.
+	maxMark = 64
+)
 
 // marks returns the matched words of a text.
 func (m *marker) marks(text string) []mark {
@@ -144,7 +148,7 @@ func (m *marker) marks(text string) []mark {
 		}
 		stem := stemOf(word)
 		if worth := m.worth(word, stem, parts); worth > 0 {
-			found = append(found, mark{start, end, stem, worth})
+			found = append(found, mark{start, start + runesWithin(word, maxMark), stem, worth})
 		} else if parts { // what is not ASCII always may have parts
 			found = append(found, m.marksWithin(text, start, end)...)
 		}
@@ -155,6 +159,17 @@ func (m *marker) marks(text string) []mark {
 // standsAlone reports whether a character is a word by itself to the index: Chinese and Japanese are written without
 // spaces, and the index's tokenizer takes them character by character.
 func standsAlone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana) }
+
+// runesWithin returns the length of the beginning of a text that is at most so many bytes long and ends with a whole character.
+func runesWithin(text string, length int) int {
+	if len(text) <= length {
+		return len(text)
+	}
+	for length > 0 && !utf8.RuneStart(text[length]) {
+		length--
+	}
+	return length
+}
 
 // marksWithin returns the matched characters of a run that is written without spaces, neighbours as one mark.
 func (m *marker) marksWithin(text string, start, end int) []mark {
@@ -168,11 +183,12 @@ func (m *marker) marksWithin(text string, start, end int) []mark {
 		if worth == 0 {
 			continue
 		}
-		if last := len(found) - 1; last >= 0 && found[last].end == at {
-			found[last].end, found[last].stem = at+len(character), found[last].stem+character
+		end := at + len(character)
+		if last := len(found) - 1; last >= 0 && found[last].end == at && end-found[last].start <= maxMark {
+			found[last].end, found[last].stem = end, text[found[last].start:end]
 			found[last].worth += worth
 		} else {
-			found = append(found, mark{at, at + len(character), character, worth})
+			found = append(found, mark{at, end, character, worth})
 		}
 	}
 	return found

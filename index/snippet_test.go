@@ -87,6 +87,21 @@ func TestSnippetIsBounded(t *testing.T) {
 	}
 }
 
+// A text may be one character over and over, or one word joined by dots, without a space.
+func TestSnippetOfOneRunIsBounded(t *testing.T) {
+	began := time.Now()
+	for range 10 {
+		for word, text := range map[string]string{"的": strings.Repeat("的", 20_000), "oracle": strings.Repeat("oracle.", 2800)} {
+			if got := snippetOf(word, 200, text); !strings.Contains(got, "**"+word) || !utf8.ValidString(got) || len(got) > 200+len("……") {
+				t.Fatalf("a snippet of %d bytes: %.300q", len(got), got)
+			}
+		}
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("ten of them took %s", took)
+	}
+}
+
 // A document of the longest kind that repeats a word of q costs no more than a moment.
 func TestSnippetOfTheWorstText(t *testing.T) {
 	text := strings.Repeat("a_b.c ", 20_000/6)
