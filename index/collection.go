@@ -46,6 +46,7 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 
 // List returns a page of items, newest first unless asked otherwise. Errors: invalid_cursor, store_unavailable.
 func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
+	query.Filter = query.Filter.Writable()
 	binding := bindingOf("list", string(c.name), query.Filter, query.Sort)
 	body, err := listBody(query, binding)
 	if err != nil {
@@ -87,13 +88,18 @@ type hit[T any] struct {
 	Support   float64    `json:"-"`
 }
 
-// pageOf makes a page of an answer to a query that asked for one result more than the limit, which tells the last page.
-// At the edge of the window there was no room for that one; the total tells then.
+// goesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
+// edge of the window there was no room for that one, and that the total was not counted to its end tells then.
+func goesOn(found, limit, offset int, cursor, relation string) bool {
+	atEdge := cursor == "" && offset+limit == lore.MaxWindow && relation == "gte"
+	return found > limit || atEdge && found == limit
+}
+
+// pageOf makes a page of an answer to a query that asked for one result more than the limit.
 func pageOf[T any](answer searchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
 	found := answer.Hits.Hits
 	page := lore.Page[T]{Results: make([]T, 0, query.Limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}
-	atEdge := query.Cursor == "" && query.Offset+query.Limit == lore.MaxWindow && page.TotalRelation == "gte"
-	if len(found) > query.Limit || atEdge && len(found) == query.Limit {
+	if goesOn(len(found), query.Limit, query.Offset, query.Cursor, page.TotalRelation) {
 		page.NextCursor = newCursor(binding, found[query.Limit-1].Sort)
 	}
 	for _, hit := range found[:min(len(found), query.Limit)] {

@@ -62,3 +62,20 @@ func TestNoCursor(t *testing.T) {
 		}
 	}
 }
+
+// At the edge of the window there is no room for the result that tells whether a page goes on.
+func TestPagesGoOn(t *testing.T) {
+	for _, c := range []struct {
+		found, limit, offset int
+		cursor, relation     string
+		want                 bool
+	}{
+		{11, 10, 0, "", "eq", true}, {10, 10, 0, "", "eq", false}, {3, 10, 0, "", "eq", false},
+		{100, 100, lore.MaxWindow - 100, "", "gte", true}, {100, 100, lore.MaxWindow - 100, "", "eq", false}, {99, 100, lore.MaxWindow - 100, "", "gte", false},
+		{100, 100, 0, "there", "gte", false}, {100, 100, lore.MaxWindow - 100, "there", "gte", false},
+	} {
+		if got := goesOn(c.found, c.limit, c.offset, c.cursor, c.relation); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

@@ -55,6 +55,7 @@ func timeOrder(sort lore.Sort) []any {
 
 // filterClauses turns a filter into clauses that must all hold. They don't score, so Elasticsearch may cache them.
 func filterClauses(filter lore.Filter) []any {
+	filter = filter.Writable()
 	clauses := []any{}
 	term := func(field, value string) {
 		if value != "" {

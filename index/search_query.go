@@ -55,6 +55,7 @@ type search struct {
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
 func newSearch(query lore.SearchQuery, now time.Time) search {
 	query.Newest = query.Newest || query.Text == ""
+	query.Filter = query.Filter.Writable()
 	words := readWords(query.Text)
 	asked := search{
 		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
@@ -178,7 +179,7 @@ func (s search) weightOf(itemType lore.ItemType) float64 {
 }
 
 // wholeEntry builds the clause by which an asset that has all words of q counts in full: who types a name looks for what is
-// called so. No other collection has the field.
+// called so. No other collection has the field. Its name is the fourth of its kind: wordClauses has the first three.
 func (s search) wholeEntry() []any {
 	var names []string
 	for _, word := range s.words {
@@ -190,7 +191,7 @@ func (s search) wholeEntry() []any {
 		return nil
 	}
 	clause := map[string]any{"query": strings.Join(names, " "), "operator": "and"}
-	if name := s.name(layerKeyword, len(names)); name != "" {
+	if name := s.name(layerKeyword, 3); name != "" {
 		clause["_name"] = name
 	}
 	return []any{map[string]any{"match": map[string]any{"entry": clause}}}

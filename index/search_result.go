@@ -44,9 +44,9 @@ const (
 	compactSummary  = 200 // characters
 	compactList     = 5   // tags, ecosystems, entities
 	compactResult   = 420 // bytes of summary, lists, ref and snippet together, unless summary and ref alone need more
-	minSnippet      = 80  // characters; a shorter one says nothing
-	maxSnippet      = 200 // characters
-	fullSnippet     = 300 // characters, on detail=full
+	minSnippet      = 80  // bytes; a shorter one says nothing
+	maxSnippet      = 200 // bytes
+	fullSnippet     = 300 // bytes, on detail=full
 	maxEntityLength = 80  // a longer one, such as a transaction's signature, is shown on detail=full
 )
 
@@ -56,15 +56,12 @@ func (c *Client) searchPage(answer searchAnswer[searchDocument], asked search) l
 		Results: make([]lore.SearchHit, 0, asked.query.Limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation,
 	}
 	marker := asked.marker()
-	for i, found := range answer.Hits.Hits {
-		if i == asked.query.Limit {
-			if asked.query.Newest {
-				page.NextCursor = newCursor(asked.binding, answer.Hits.Hits[i-1].Sort)
-			}
-			break
-		}
-		result := c.searchHit(found, asked, marker)
-		page.Results = append(page.Results, result)
+	hits := answer.Hits.Hits
+	if asked.query.Newest && goesOn(len(hits), asked.query.Limit, asked.query.Offset, asked.query.Cursor, page.TotalRelation) {
+		page.NextCursor = newCursor(asked.binding, hits[asked.query.Limit-1].Sort)
+	}
+	for _, found := range hits[:min(len(hits), asked.query.Limit)] {
+		page.Results = append(page.Results, c.searchHit(found, asked, marker))
 	}
 	return page
 }

@@ -117,7 +117,7 @@ func (m *wordMemory) recall(asked *search) vocabulary {
 				known.prefixes[key], asked.spelling[key] = remembered.beginning, remembered.instead
 			}
 		} else {
-			asked.unsure = append(asked.unsure, key)
+			asked.unsure = append(asked.unsure, strings.Clone(key)) // the memory keeps it, and must not keep all of q with it
 		}
 	}
 	return known

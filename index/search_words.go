@@ -223,8 +223,8 @@ func possessive(word string) bool {
 	return strings.Count(word, "'") == 1 && !strings.ContainsAny(word, "_.:")
 }
 
-// stopWords carry a sentence and not its subject. They are left out of the first search, whose longest lists they
-// would be, and count a little when its results are put in order. A q of nothing else is searched as it is.
+// stopWords carry a sentence and not its subject. They are left out of a search, whose longest lists they
+// would be, and of the order of its results. A q of nothing else is searched as it is.
 var stopWords = wordSet(`a about all am an and any are as at be because been being but by can could did do does for from
 	had has have how i if in into is it its may me might my no not of on or our shall should so such than that the their
 	them then there these they this to us was we were what when where which who whose why will with would you your`)

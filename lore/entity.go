@@ -89,9 +89,11 @@ func panicCode(match string) string {
 	return "Panic(0x" + code + ")"
 }
 
-// packageNumber writes lodash@v4.17.0 and lodash@4.17.0 alike.
+// packageNumber writes lodash@v4.17.0 and lodash@4.17.0 alike, and leaves scopes such as @vue as they are.
 func packageNumber(match string) string {
-	return strings.Replace(strings.ToLower(match), "@v", "@", 1)
+	match = strings.ToLower(match)
+	at := strings.LastIndexByte(match, '@') + 1
+	return match[:at] + strings.TrimPrefix(match[at:], "v")
 }
 
 // Entities returns what texts name exactly, normalised, each once, in order of kind and then of appearance: EVM addresses

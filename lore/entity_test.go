@@ -54,7 +54,7 @@ func TestEntities(t *testing.T) {
 		{"panic", "reverts with Panic(0x11), not panic", []string{"Panic(0x11)"}},
 		{"panic in small letters", "panic(0x12)", []string{"Panic(0x12)"}},
 		{"panic of one digit", "Panic(0x1)", []string{"Panic(0x01)"}},
-		{"packages", "viem@2.9.1, @openzeppelin/contracts@v4.9.3 and solc@0.8.20.", []string{"viem@2.9.1", "@openzeppelin/contracts@4.9.3", "solc@0.8.20"}},
+		{"packages", "viem@2.9.1, @openzeppelin/contracts@v4.9.3, @vechain/sdk@v2.0.1 and solc@0.8.20.", []string{"viem@2.9.1", "@openzeppelin/contracts@4.9.3", "@vechain/sdk@2.0.1", "solc@0.8.20"}},
 		{"prerelease", "ethers@6.0.0-beta.7", []string{"ethers@6.0.0-beta.7"}},
 		{"no package", "root@10.0.0.1 and me@example and a@b", nil},
 		{"XRPL address", "from " + xrpl + " to", []string{xrpl}},

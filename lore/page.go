@@ -40,6 +40,22 @@ type Filter struct {
 	LapsedBefore time.Time `json:"-"`
 }
 
+// Writable returns the filter with bounds in time that JSON and Elasticsearch can write, in UTC, of the years 1970 to 9999, and that
+// choose the same: nothing is stored before or after. A caller's own may have an offset of 24 hours, or leave year 9999 by theirs.
+func (f Filter) Writable() Filter {
+	first, last := time.Unix(0, 0).UTC(), time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
+	for _, bound := range []*time.Time{&f.Since, &f.Until} {
+		switch *bound = bound.UTC(); {
+		case bound.IsZero():
+		case bound.Before(first):
+			*bound = first
+		case bound.After(last):
+			*bound = last
+		}
+	}
+	return f
+}
+
 // ListQuery asks for a page of a collection.
 type ListQuery struct {
 	Filter Filter

@@ -149,3 +149,16 @@ func TestHostileRequests(t *testing.T) {
 		t.Error("the log repeats what was sent")
 	}
 }
+
+// Times that Go or Elasticsearch can't write are bounds like any other: a day's offset, and years that an offset leaves.
+func TestHostileTimes(t *testing.T) {
+	t.Parallel()
+	s := sharedService(t)
+	for _, since := range []string{"2026-01-01T00:00:00%2B24:00", "9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00%2B01:00", "0001-01-01T00:00:00Z"} {
+		for _, path := range []string{"/knowledge?", "/search/all?sort=newest&", "/search/all?q=oracle&", "/export?collection=patterns&", "/analytics?until=" + since + "&"} {
+			if got := s.get(t, path+"since="+since); got.status != 200 && got.status != 422 {
+				t.Errorf("%s since %s: status %d: %.300s", path, since, got.status, got.body)
+			}
+		}
+	}
+}
