@@ -165,15 +165,12 @@ func (s search) respeltWords() []any {
 		for i, near := range instead.near {
 			either = append(either, matchWords("text", near.text, near.weight*word.weight, s.name(layerFuzzy+"."+key, i)))
 		}
-		if instead.kept {
-			either = append(either, matchWords("text", key, word.weight, s.name(layerKeyword+"."+key, len(instead.near))))
-		}
+		// Also a word that no text has as it is: texts may have another form of it, of the same stem.
+		either = append(either, matchWords("text", key, word.weight, s.name(layerKeyword+"."+key, len(instead.near))))
 		if instead.prefix != "" {
 			either = append(either, matchWords("prefixes", instead.prefix, prefixWeight*word.weight, s.name(layerPartial+"."+key, 0)))
 		}
-		if len(either) > 0 {
-			clauses = append(clauses, map[string]any{"dis_max": map[string]any{"queries": either}})
-		}
+		clauses = append(clauses, map[string]any{"dis_max": map[string]any{"queries": either}})
 	}
 	return clauses
 }

@@ -1,0 +1,27 @@
+package index
+
+import (
+	"slices"
+	"testing"
+
+	"agentlore/lore"
+)
+
+// A question uses other forms of a word than the reports do. In a small corpus most forms of a word are not there, and one that is
+// not is no typing error.
+func TestOtherFormsOfAWordAreFound(t *testing.T) {
+	t.Parallel()
+	client := searchStore(t,
+		observed("Deposit reverted for the second caller", "It reverts when the vault is paused."),
+		observed("Anyone minted shares", "The mint has no access control."),
+		observed("Block builders prefer mining rewards", "Nothing else."),
+	)
+	for q, want := range map[string]string{
+		"reverting": "Deposit reverted for the second caller",
+		"minting":   "Anyone minted shares",
+	} {
+		if found := summaries(find(t, client, lore.SearchQuery{Text: q})); !slices.Contains(found, want) {
+			t.Errorf("%q finds %q, want %q among them", q, found, want)
+		}
+	}
+}
