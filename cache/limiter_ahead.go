@@ -28,7 +28,6 @@ const (
 // used is lost to the others until the window ends.
 type aheadStore struct {
 	limiter.Store
-	now func() time.Time
 
 	mu    sync.Mutex
 	known map[string]*aheadCount
@@ -43,7 +42,7 @@ type aheadCount struct {
 }
 
 func newAheadStore(store limiter.Store) *aheadStore {
-	return &aheadStore{Store: store, now: time.Now, known: map[string]*aheadCount{}}
+	return &aheadStore{Store: store, known: map[string]*aheadCount{}}
 }
 
 // Get counts one and returns where the key stands.
@@ -86,7 +85,7 @@ func (s *aheadStore) Reset(ctx context.Context, key string, rate limiter.Rate) (
 // its second cut off, so what is known is never of a window that is over. The caller holds the lock.
 func (s *aheadStore) current(key string) *aheadCount {
 	known := s.known[key]
-	if known == nil || s.now().Unix() >= known.Context.Reset {
+	if known == nil || time.Now().Unix() >= known.Reset {
 		return nil
 	}
 	return known
@@ -136,12 +135,12 @@ func (s *aheadStore) keep(key string, said limiter.Context, count int64) limiter
 
 // standing returns where the key stands for a request that is counted already.
 func (c *aheadCount) standing() limiter.Context {
-	return limiter.Context{Limit: c.Limit, Remaining: c.Remaining + c.left, Reset: c.Context.Reset}
+	return limiter.Context{Limit: c.Limit, Remaining: c.Remaining + c.left, Reset: c.Reset}
 }
 
 // room reports whether another key may be remembered. The caller holds the lock.
 func (s *aheadStore) room() bool {
-	now := s.now()
+	now := time.Now()
 	if len(s.known) >= aheadKeys && now.Sub(s.swept) >= aheadSweep {
 		s.swept = now
 		for key := range s.known {
