@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -64,11 +63,6 @@ func alternate(ctx context.Context, rate int, duration time.Duration, stores [][
 			one.took.add(took)
 		}
 	}
-	for _, one := range slices.Concat(stores...) {
-		if err := one.took.err(one.name); err != nil {
-			return met, err
-		}
-	}
 	return met, nil
 }
 
@@ -82,7 +76,11 @@ func oneRound(ctx context.Context, rate int, length time.Duration, number int, s
 				return done, context.Cause(ctx)
 			}
 			one := sides[(number+turn)%len(sides)]
-			done.took[one] = one.attack(rate, number*count, count)
+			took := one.attack(rate, number*count, count)
+			if err := took.err(one.name); err != nil { // also in a round that is asked again
+				return done, err
+			}
+			done.took[one] = took
 		}
 	}
 	done.stolen = shareOfProcessors(stolen()-before, time.Since(began))
