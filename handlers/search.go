@@ -26,7 +26,7 @@ type SearchLog interface {
 const maxRelevanceWindow = 1000
 
 type searchInput struct {
-	Q         string    `query:"q" maxLength:"512" doc:"What to look for: any text, of which the first 32 words count; words may be misspelt; addresses, hashes and the like are matched exactly. Empty lists the newest"`
+	Q         string    `query:"q" maxLength:"512" doc:"What to look for: any text, of which the first 32 words count, and addresses, hashes and the like wherever they stand, which are matched exactly; words may be misspelt. Empty lists the newest"`
 	Type      string    `query:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"Only this type"`
 	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
 	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`

@@ -56,7 +56,7 @@ type search struct {
 func newSearch(query lore.SearchQuery, now time.Time) search {
 	query.Newest = query.Newest || query.Text == ""
 	query.Filter = query.Filter.Writable()
-	words := readWords(query.Text)
+	words := readWords(lore.QueryWords(query.Text))
 	asked := search{
 		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
 	}
@@ -114,7 +114,7 @@ func (s search) match() map[string]any {
 	}
 	found := slices.Concat(s.wordClauses(), s.twoNamesClauses(), s.respeltWords())
 	if len(found) == 0 { // nothing but stop words, or no words at all
-		found = []any{matchWords("text", s.query.Text, 1, s.name(layerKeyword, 0))}
+		found = []any{matchWords("text", lore.QueryWords(s.query.Text), 1, s.name(layerKeyword, 0))}
 	}
 	found = append(found, s.wholeEntry()...)
 	for i, entity := range s.entities {

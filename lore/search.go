@@ -13,10 +13,14 @@ const (
 	MaxQueryTerms  = 32
 )
 
-// QueryText returns what is searched for of a q: its words, at most MaxQueryTerms of them, one space apart, with each
-// letter and its accents as one character, as texts have them. A longer text is a document.
-func QueryText(q string) string {
-	words := strings.Fields(norm.NFC.String(q))
+// QueryText returns a q as it is searched for: its words one space apart, with each letter and its accents as one character, as
+// texts have them.
+func QueryText(q string) string { return strings.Join(strings.Fields(norm.NFC.String(q)), " ") }
+
+// QueryWords returns the words of a q that count as words, the first MaxQueryTerms. What it names exactly counts wherever it
+// stands: an error message often ends in the address.
+func QueryWords(q string) string {
+	words := strings.Fields(q)
 	return strings.Join(words[:min(len(words), MaxQueryTerms)], " ")
 }
 

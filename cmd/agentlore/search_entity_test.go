@@ -119,7 +119,7 @@ func TestWhatIsNamedComesFirst(t *testing.T) {
 			}
 		}
 	}
-	long := strings.Join(strings.Fields(strings.Repeat(question+" ", 3))[:30], " ")
+	long := strings.Join(strings.Fields(strings.Repeat(question+" ", 4))[:50], " ")
 	for _, thing := range namedThings {
 		want := naming[thing.name]
 		check(t, thing.typed, want)
