@@ -118,7 +118,6 @@ func (c *Client) ask(ctx context.Context, asked search, answer *found) error {
 	if asked.query.Explain {
 		request.IncludeNamedQueriesScore = &asked.query.Explain
 	}
-	answer.brief = asked.closer()
 	return c.do(ctx, request, answer)
 }
 
