@@ -48,6 +48,11 @@ func suggestions(words []string) map[string]any {
 	return ask
 }
 
+// countOptions is among how many neighbours of its probe a word is looked for: those that have another letter where the probe has
+// the strange one may come before it, 26 of them at most in plain letters. Five took as long, and missed "users" and "tokens"
+// among the beginnings of words.
+const countOptions = 40
+
 // addNear asks for the more frequent words that are as near to a word as may be meant. Words with as many edits share a
 // suggester: to look for two edits takes Elasticsearch three times as long as for one.
 func addNear(ask map[string]any, word string) {
@@ -74,14 +79,9 @@ func addCount(ask map[string]any, name, field, word string) {
 	if shareSuggester(ask, name, probe) {
 		return
 	}
-	// The probes of short words have neighbours of their own, which come first.
-	options := 5
-	if len(word) < minCorrectable {
-		options = 40
-	}
 	ask[name] = map[string]any{"text": probe, "term": map[string]any{
 		"field": field, "analyzer": "whitespace", "suggest_mode": "always", "prefix_length": fixed, "max_edits": 1,
-		"min_word_length": 1, "size": options, "shard_size": 2 * options, "max_inspections": 2 * options,
+		"min_word_length": 1, "size": countOptions, "shard_size": 2 * countOptions, "max_inspections": 2 * countOptions,
 	}}
 }
 

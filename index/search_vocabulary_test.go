@@ -52,6 +52,22 @@ func TestKnownWordsAreAskedForOnce(t *testing.T) {
 	}
 }
 
+// A word is counted, and so are the words that it begins, however many others differ from it by one letter more.
+func TestWordAmongManyLikeItIsCounted(t *testing.T) {
+	t.Parallel()
+	documents := []submissionDocument{observed("fees are taken", ""), observed("tokens are sent", "")}
+	for letter := 'a'; letter <= 'z'; letter++ {
+		documents = append(documents, observed(fmt.Sprintf("the fee%cs and token%cs of it", letter, letter), ""))
+	}
+	client := searchStore(t, documents...)
+	for _, word := range []string{"fees", "tokens"} {
+		asked := newSearch(lore.SearchQuery{Text: word}, time.Now())
+		if known, err := client.spell(t.Context(), &asked); err != nil || known.count[word] != 1 || known.prefixes[word] != 2 {
+			t.Errorf("%s stands in %d documents and begins words of %d, want 1 and 2, %v", word, known.count[word], known.prefixes[word], err)
+		}
+	}
+}
+
 // A word that the corpus has and that may stand for more, as the beginning of others, is asked for once too, and is read alike then.
 func TestDoubtfulWordsAreAskedForOnce(t *testing.T) {
 	t.Parallel()
