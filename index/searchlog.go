@@ -26,8 +26,8 @@ const (
 	searchLogEvery = 10 * time.Second
 	// searchLogPrune is how often searches that are too old are removed.
 	searchLogPrune = time.Hour
-	// searchLogDrain bounds the last write.
-	searchLogDrain = 3 * time.Second
+	// searchLogWrite bounds a write, which goes on when the service ends and then holds it up for as long, and for one more.
+	searchLogWrite = 3 * time.Second
 )
 
 // SearchLog writes down what was searched for, off the way of the searches.
@@ -60,27 +60,27 @@ func (l *SearchLog) Run(ctx context.Context) {
 	defer write.Stop()
 	defer prune.Stop()
 	var group []lore.Searched
-	flush := func(ctx context.Context) {
-		l.write(ctx, group)
+	flush := func() {
+		writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), searchLogWrite)
+		defer cancel()
+		l.write(writing, group)
 		group = group[:0]
 	}
 	for {
 		select {
 		case searched := <-l.queue:
 			if group = append(group, searched); len(group) >= searchLogGroup {
-				flush(ctx)
+				flush()
 			}
 		case <-write.C:
-			flush(ctx)
+			flush()
 		case <-prune.C:
 			l.prune(ctx)
 		case <-ctx.Done():
-			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), searchLogDrain)
-			defer cancel()
 			for range len(l.queue) {
 				group = append(group, <-l.queue)
 			}
-			flush(ending)
+			flush()
 			return
 		}
 	}
@@ -101,7 +101,6 @@ func (l *SearchLog) write(ctx context.Context, group []lore.Searched) {
 	}
 	if len(operations) > 0 {
 		if err := l.client.bulkNow(ctx, l.client.alias(searchLog), operations); err != nil {
-			l.dropped.Add(int64(len(operations)))
 			l.client.log.Warn("searches could not be logged", "count", len(operations), "cause", causeOf(err))
 		}
 	}

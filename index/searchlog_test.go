@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,4 +36,37 @@ func TestSearchLogNeverWaits(t *testing.T) {
 	enginetest.Eventually(t, "the queue is emptied", func() bool { return len(log.queue) == 0 })
 	cancel()
 	<-ended
+}
+
+// A group that is being written when the service ends is written nevertheless, and what came since as well.
+func TestSearchLogIsWrittenToItsEnd(t *testing.T) {
+	t.Parallel()
+	prefix, way := enginetest.Prefix(t), newFaults(t)
+	client := openClient(t, prefix, way.url)
+	migrate(t, client)
+	rules, err := scrubber.New(scrubber.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := NewSearchLog(client, rules, time.Hour)
+	ctx, end := context.WithCancel(t.Context())
+	way.set(func(r *http.Request) int {
+		if strings.HasSuffix(r.URL.Path, "/_bulk") && ctx.Err() == nil {
+			log.Add(lore.Searched{CreatedAt: time.Now().UTC(), Q: "the last one"})
+			end()
+			select {
+			case <-r.Context().Done(): // the write is given up
+			case <-time.After(time.Second):
+			}
+		}
+		return 0
+	}, nil)
+	for range searchLogGroup {
+		log.Add(lore.Searched{CreatedAt: time.Now().UTC(), Q: "x"})
+	}
+	log.Run(ctx)
+	enginetest.Elasticsearch(t, "POST", "/"+prefix+"-searchlog/_refresh", "")
+	if _, answer := enginetest.Elasticsearch(t, "GET", "/"+prefix+"-searchlog/_count?filter_path=count", ""); string(answer) != `{"count":501}` {
+		t.Errorf("of 501 searches the log holds %s", answer)
+	}
 }
