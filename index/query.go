@@ -98,10 +98,10 @@ func filterClauses(filter lore.Filter) []any {
 	}
 	bounds := map[string]any{}
 	if !filter.Since.IsZero() {
-		bounds["gte"] = filter.Since.UTC().Format(time.RFC3339Nano)
+		bounds["gte"] = filter.Since.Format(time.RFC3339Nano)
 	}
 	if !filter.Until.IsZero() {
-		bounds["lt"] = filter.Until.UTC().Format(time.RFC3339Nano)
+		bounds["lt"] = filter.Until.Format(time.RFC3339Nano)
 	}
 	if len(bounds) > 0 {
 		clauses = append(clauses, map[string]any{"range": map[string]any{"created_at": bounds}})
