@@ -60,6 +60,10 @@ func (s search) spelt(word weighted, known vocabulary) (either soughtWord) {
 	}
 	if instead.kept {
 		either = append(either, soughtTerms(key, word.weight*known.rarity(known.count[key]))...)
+	} else if len(either) > 0 { // texts may have another form of it: as good as the likeliest correction, but for its root
+		for _, term := range soughtTerms(key, either.best().weight) {
+			either = append(either, soughtTerm{term.hash, rootNothing, term.weight})
+		}
 	}
 	if len(instead.prefix) >= rootLength {
 		weight := word.weight * prefixWeight * known.rarity(known.in(known.prefixes, instead.prefix))
