@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -40,7 +39,7 @@ func readBoth(text string) (own, standard searchAnswer[searchDocument], ownErr, 
 	return own, standard, ownErr, standardErr
 }
 
-// readPage reads an answer of which a page shows all. What the answer stood in is written over: the page must not stand there.
+// readPage reads an answer of which a page shows all. What the answer stood in is released: the page must not stand there.
 func readPage(text string) (page searchAnswer[searchDocument], err error) {
 	read := found{}
 	if err := read.readAnswer(strings.NewReader(text)); err != nil {
@@ -48,8 +47,6 @@ func readPage(text string) (page searchAnswer[searchDocument], err error) {
 	}
 	page = read.searchAnswer
 	page.Hits.Hits, err = ownHits(read.Hits.Hits)
-	stood := read.scratch.text.Bytes()
-	copy(stood, bytes.Repeat([]byte("#"), len(stood)))
 	read.release()
 	return page, err
 }

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"agentlore/lore"
 )
 
-// found is Elasticsearch's answer to a search over the searchable collections, as it is read: until release its hits, and the
-// strings in them, stand in memory that the next search uses. Of the documents only what puts results in order is read, until
-// ownHits: most of them no page shows.
+// found is Elasticsearch's answer to a search over the searchable collections, as it is read: until release its hits stand in
+// memory that the next search uses. Of the documents only what puts results in order is read, until ownHits: most of them no page
+// shows.
 type found struct {
 	searchAnswer[searchDocument]
 	scratch *scratch
@@ -64,7 +63,7 @@ func (f *found) release() {
 func readParts(r *jsonReader) map[string]json.RawMessage {
 	parts := map[string]json.RawMessage{}
 	for name := range r.members() {
-		parts[strings.Clone(name)] = r.raw()
+		parts[name] = r.raw()
 	}
 	return parts
 }
@@ -78,7 +77,7 @@ func (f *found) readHits(r *jsonReader) {
 				case "value":
 					f.Hits.Total.Value = r.integer()
 				case "relation":
-					f.Hits.Total.Relation = strings.Clone(r.str())
+					f.Hits.Total.Relation = r.str()
 				default:
 					r.skip()
 				}
@@ -131,13 +130,12 @@ func (f *found) readBrief(r *jsonReader, document *searchDocument) {
 	}
 }
 
-// ownHits returns hits in memory of their own, with their documents read whole.
+// ownHits returns hits of their own, with their documents read whole.
 func ownHits(hits []hit[searchDocument]) ([]hit[searchDocument], error) {
 	own := slices.Clone(hits)
 	for i := range own {
 		one := &own[i]
-		one.Index, one.ID = strings.Clone(one.Index), strings.Clone(one.ID)
-		r := &jsonReader{text: strings.Clone(one.Text)}
+		r := &jsonReader{text: one.Text}
 		one.Source, one.Text = searchDocument{}, ""
 		if one.Source.read(r); r.failed && len(r.text) > 0 {
 			return nil, errUnreadable

@@ -5,12 +5,11 @@ import (
 	"encoding/base64"
 	"io"
 	"sync"
-	"unsafe"
 )
 
 // scratch is the memory that a search reads an answer in: forty documents with their texts, 60 to 240 kB, of which a page
-// shows ten. It is used again, or it would be most of what a search leaves the garbage collector. Nothing of it may be kept
-// beyond release, no part of the text either.
+// shows ten. It is used again, or it would be most of what a search leaves the garbage collector. Neither hits nor signatures
+// may be kept beyond release; the text is a copy, and its parts may.
 type scratch struct {
 	text       bytes.Buffer
 	hits       []hit[searchDocument]
@@ -22,14 +21,13 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // maxKeptText is up to which size of its text a scratch is used again: an unusually long answer would hold that much for good.
 const maxKeptText = 1 << 20
 
-// read reads a body and returns its text, which stands in the scratch: a copy of it would be half of a search's garbage, for a
-// tenth to be shown.
+// read reads a body and returns its text.
 func (s *scratch) read(body io.Reader) (text string, err error) {
 	s.empty()
 	if _, err := s.text.ReadFrom(body); err != nil {
 		return "", err
 	}
-	return unsafe.String(unsafe.SliceData(s.text.Bytes()), s.text.Len()), nil
+	return s.text.String(), nil
 }
 
 // hit returns a new hit, the scratch's last.
