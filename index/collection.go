@@ -61,7 +61,6 @@ func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Pag
 
 // searchAnswer is Elasticsearch's answer to a search.
 type searchAnswer[T any] struct {
-	Took int `json:"took"`
 	Hits struct {
 		Total struct {
 			Value    int64  `json:"value"`

@@ -34,8 +34,6 @@ func (f *found) readAnswer(body io.Reader) error {
 	r := &jsonReader{text: text}
 	for name := range r.members() {
 		switch name {
-		case "took":
-			f.Took = int(r.integer())
 		case "hits":
 			f.readHits(r)
 		case "aggregations":

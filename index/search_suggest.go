@@ -96,7 +96,6 @@ func shareSuggester(ask map[string]any, name, word string) bool {
 
 // suggestion is a word of the corpus and in how many documents it stands.
 type suggestion struct {
-	Text      string  `json:"text"`
-	Score     float64 `json:"score"`
-	Documents int64   `json:"freq"`
+	Text      string `json:"text"`
+	Documents int64  `json:"freq"`
 }
