@@ -156,7 +156,7 @@ func (a *Accounts) byToken(ctx context.Context, tokenHash string) (storedAccount
 }
 
 // errTokenGone answers for a token that isn't there.
-var errTokenGone = &lore.Problem{Code: lore.CodeInvalidToken, Detail: "this token is unknown or was revoked; the operator can issue a new one for your name, or register under another one"}
+var errTokenGone = lore.InvalidToken()
 
 // abandonedAge is how old a half-done registration must be before another may settle it in passing: longer than a request
 // lives. Sweep waits longer, since nobody waits for it.

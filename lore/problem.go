@@ -90,6 +90,11 @@ func NotFound(kind string) *Problem {
 	return &Problem{Code: CodeNotFound, Detail: "there is no " + kind + " with this id"}
 }
 
+// InvalidToken returns the problem for a token that nobody has, or has any more.
+func InvalidToken() *Problem {
+	return &Problem{Code: CodeInvalidToken, Detail: "the token is unknown or was revoked; the operator can issue a new one for your name, or register under another one"}
+}
+
 // StoreUnavailable returns the problem for a store that can't answer now.
 func StoreUnavailable(cause error) *Problem {
 	return &Problem{

@@ -89,7 +89,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, err
 	key, now := sha256.Sum256([]byte(token)), v.now()
 	if _, found := v.unknown.get(key, now); found { // first: a revocation in this process is here
 		v.counts.process.hits.Add(1)
-		return lore.Identity{}, invalidToken()
+		return lore.Identity{}, lore.InvalidToken()
 	}
 	if identity, found := v.known.get(key, now); found {
 		v.counts.process.hits.Add(1)
@@ -148,7 +148,7 @@ func (v *Verifier) lookUp(ctx context.Context, key sum, started time.Time, fill 
 		v.counts.redis.failures.Add(1)
 	case entry.Status == cache.Buried:
 		v.counts.redis.hits.Add(1)
-		return lore.Identity{}, invalidToken()
+		return lore.Identity{}, lore.InvalidToken()
 	case entry.Status == cache.Hit:
 		var identity lore.Identity
 		if err := json.Unmarshal([]byte(entry.Value), &identity); err == nil && identity.SourceID != "" {
@@ -174,7 +174,7 @@ func (v *Verifier) lookUp(ctx context.Context, key sum, started time.Time, fill 
 	case isInvalidToken(err):
 		// Not kept in Redis: anybody can make up tokens, and they would fill it.
 		v.counts.accounts.misses.Add(1)
-		return lore.Identity{}, invalidToken()
+		return lore.Identity{}, lore.InvalidToken()
 	}
 	v.counts.accounts.failures.Add(1)
 	if problem := (*lore.Problem)(nil); errors.As(err, &problem) {
@@ -200,7 +200,7 @@ func (v *Verifier) fill(ctx context.Context, hash string, identity lore.Identity
 // older than the end of a token, but it is given far more time than they live.
 func (v *Verifier) unlessExpired(identity lore.Identity) (lore.Identity, error) {
 	if !identity.ExpiresAt.IsZero() && !v.now().Before(identity.ExpiresAt) {
-		return lore.Identity{}, invalidToken()
+		return lore.Identity{}, lore.InvalidToken()
 	}
 	return identity, nil
 }
@@ -218,8 +218,4 @@ func malformedToken() *lore.Problem {
 		Code:   lore.CodeInvalidToken,
 		Detail: fmt.Sprintf("this is not a token of this service: one is %s- and 40 lowercase letters and digits, the last 6 a checksum; look for a missing or mistyped character", Prefix),
 	}
-}
-
-func invalidToken() *lore.Problem {
-	return &lore.Problem{Code: lore.CodeInvalidToken, Detail: "the token is unknown or was revoked; the operator can issue a new one for your name, or register under another one"}
 }
