@@ -61,9 +61,7 @@ func (s search) spelt(word weighted, known vocabulary) (either soughtWord) {
 	if instead.kept {
 		either = append(either, soughtTerms(key, word.weight*known.rarity(known.count[key]))...)
 	} else if len(either) > 0 { // texts may have another form of it: as good as the likeliest correction, but for its root
-		for _, term := range soughtTerms(key, either.best().weight) {
-			either = append(either, soughtTerm{term.hash, rootNothing, term.weight})
-		}
+		either = append(either, soughtTerms(key, either.best().weight).rootless()...)
 	}
 	if len(instead.prefix) >= rootLength {
 		weight := word.weight * prefixWeight * known.rarity(known.in(known.prefixes, instead.prefix))
@@ -82,11 +80,15 @@ func (s search) otherName(word weighted, known vocabulary) soughtWord {
 	if thing.typedShort() {
 		other = thing.telling
 	}
-	either := soughtTerms(other, word.weight*known.rarity(known.in(known.count, word.countKey())))
-	for i := range either {
-		either[i].root = rootNothing
+	return soughtTerms(other, word.weight*known.rarity(known.in(known.count, word.countKey()))).rootless()
+}
+
+// rootless returns the terms as ones whose roots are worth nothing.
+func (w soughtWord) rootless() soughtWord {
+	for i := range w {
+		w[i].root = rootNothing
 	}
-	return either
+	return w
 }
 
 // soughtTerms returns the terms of a text, all of one weight.
