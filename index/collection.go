@@ -46,8 +46,7 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 
 // List returns a page of items, newest first unless asked otherwise. Errors: invalid_cursor, store_unavailable.
 func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
-	query.Filter = query.Filter.Writable()
-	binding := bindingOf("list", string(c.name), query.Filter, query.Sort)
+	binding := bindingOf("list", string(c.name), query.Filter.Writable(), query.Sort)
 	body, err := listBody(query, binding)
 	if err != nil {
 		return lore.Page[T]{}, err
@@ -79,8 +78,8 @@ type hit[T any] struct {
 	Source  T                 `json:"_source"`
 	Sort    []json.RawMessage `json:"sort"`
 	Matched matched           `json:"matched_queries"`
-	// Of a search whose first results are put in order: the texts of source and matched queries, what a closer look saw (nil
-	// behind the window), and what support added to the score.
+	// Of a search over the searchable collections: the texts of source and matched queries, until ownHits reads them, what a closer
+	// look saw (nil behind the window and in the order of time), and what support added to the score.
 	Text      string     `json:"-"`
 	Names     string     `json:"-"`
 	Closeness *closeness `json:"-"`

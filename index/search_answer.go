@@ -133,10 +133,12 @@ func ownHits(hits []hit[searchDocument]) ([]hit[searchDocument], error) {
 	own := slices.Clone(hits)
 	for i := range own {
 		one := &own[i]
-		r := &jsonReader{text: one.Text}
-		one.Source, one.Text = searchDocument{}, ""
-		if one.Source.read(r); r.failed && len(r.text) > 0 {
-			return nil, errUnreadable
+		if one.Text != "" {
+			r := &jsonReader{text: one.Text}
+			one.Source, one.Text = searchDocument{}, ""
+			if one.Source.read(r); r.failed {
+				return nil, errUnreadable
+			}
 		}
 		if one.readNames() != nil {
 			return nil, errUnreadable

@@ -55,13 +55,12 @@ type search struct {
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
 func newSearch(query lore.SearchQuery, now time.Time) search {
 	query.Newest = query.Newest || query.Text == ""
-	query.Filter = query.Filter.Writable()
 	words := readWords(lore.QueryWords(query.Text))
 	asked := search{
 		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
 	}
 	if query.Newest {
-		asked.binding = bindingOf("search", query.Text, query.Types, query.Filter, query.Newest)
+		asked.binding = bindingOf("search", query.Text, query.Types, query.Filter.Writable(), query.Newest)
 	}
 	return asked
 }
