@@ -52,7 +52,7 @@ const maxAddressLength = 128
 
 // Check returns what the schema's tags can't say: the type's form, item lengths, NUL characters.
 func (e CatalogEntry) Check() []FieldError {
-	faults := checkName("/name", e.Name)
+	faults := checkPrintable("/name", e.Name)
 	if e.Type != "" && !slugPattern.MatchString(NormaliseWord(e.Type)) {
 		faults = append(faults, FieldError{Pointer: "/type", Code: "not_a_slug", Detail: "must be a slug: letters and digits, parts joined by - or _"})
 	}
@@ -97,7 +97,7 @@ func (e *CatalogEntry) Normalise() {
 // AssetID returns the id of the asset that an entry describes. Ecosystems are compared without their order.
 func (e CatalogEntry) AssetID() string {
 	ecosystems := slices.Sorted(slices.Values(e.Ecosystem))
-	return DerivedID("asset", strings.Join(ecosystems, ","), e.Type, NameKey(e.Name))
+	return DerivedID("asset", strings.Join(ecosystems, ","), e.Type, LegacyNameKey(e.Name))
 }
 
 // Asset returns the catalog's asset for a normalised entry.

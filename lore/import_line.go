@@ -21,7 +21,7 @@ type SubmissionLine struct {
 
 // Check returns what the schema's tags can't say.
 func (l SubmissionLine) Check() []FieldError {
-	faults := append(checkName("/source", l.Source), checkText("/ref", l.Ref)...)
+	faults := append(checkPrintable("/source", l.Source), checkText("/ref", l.Ref)...)
 	if l.CreatedAt != nil && l.CreatedAt.Year() < 1970 {
 		faults = append(faults, FieldError{Pointer: "/created_at", Code: "out_of_range", Detail: "must not lie before 1970"})
 	}

@@ -3,10 +3,6 @@ package lore
 import (
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
 // SourceType says what kind of program a source is.
@@ -38,18 +34,19 @@ type Source struct {
 
 // Registration is what an agent says of itself to get a token.
 type Registration struct {
-	Name        string     `json:"name" minLength:"1" maxLength:"64" doc:"Unique name of the agent, 1 to 64 printable characters; compared without regard to case" example:"bridge-watcher"`
+	Name        string     `json:"name" minLength:"1" maxLength:"64" doc:"Unique name of the agent, 1 to 64 printable characters of one script, a letter or digit among them; names that look alike are one, whatever their case" example:"bridge-watcher"`
 	Type        SourceType `json:"type" enum:"agent,bot,tool,script" doc:"Kind of program" example:"agent"`
 	Owner       string     `json:"owner" minLength:"1" maxLength:"128" doc:"Human owner's name or handle; never shown" example:"alice"`
 	Ecosystem   []string   `json:"ecosystem,omitempty" maxItems:"20" nullable:"false" doc:"Ecosystems it works in" example:"[\"ethereum\"]"`
 	Description string     `json:"description,omitempty" maxLength:"1000" doc:"What the agent does" example:"Watches bridge transfers and reports stuck ones."`
 }
 
-// Check returns what the schema's tags can't say: names and owners must be printable, ecosystems have an item limit.
+// Check returns what the schema's tags can't say: names and owners must be printable, names not be
+// taken for another's, ecosystems have an item limit.
 func (r Registration) Check() []FieldError {
 	var faults []FieldError
-	faults = append(faults, checkName("/name", r.Name)...)
-	faults = append(faults, checkName("/owner", r.Owner)...)
+	faults = append(faults, CheckName(r.Name)...)
+	faults = append(faults, checkPrintable("/owner", r.Owner)...)
 	faults = append(faults, checkItems("/ecosystem", r.Ecosystem, MaxEcosystemLength)...)
 	return append(faults, checkText("/description", r.Description)...)
 }
@@ -71,11 +68,6 @@ func (r *Registration) Normalise() {
 	r.Ecosystem = normaliseList(r.Ecosystem)
 }
 
-// NameKey returns the form under which names are compared: NFKC, case folded, trimmed. Two names with one key are one.
-func NameKey(name string) string {
-	return strings.TrimSpace(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name))))
-}
-
 // Identity is what is known of the bearer of a token: enough to store a submission without another look-up.
 type Identity struct {
 	SourceID string `json:"source_id"`
@@ -85,22 +77,6 @@ type Identity struct {
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 	// Unused says that the token was made to replace another, which its first use ends.
 	Unused bool `json:"-"`
-}
-
-// checkName refuses what can't be printed or read aloud: control and format characters, and names of spaces only.
-func checkName(pointer, name string) []FieldError {
-	if name == "" {
-		return nil // the schema has said so already
-	}
-	if strings.TrimSpace(name) == "" {
-		return []FieldError{{Pointer: pointer, Code: "blank", Detail: "must hold at least one character that is not a space"}}
-	}
-	for _, r := range name {
-		if !unicode.IsPrint(r) {
-			return []FieldError{{Pointer: pointer, Code: "not_printable", Detail: "must hold printable characters only; spaces are allowed, line breaks and invisible characters are not"}}
-		}
-	}
-	return nil
 }
 
 // NameHolder is who holds a name.
