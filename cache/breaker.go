@@ -47,16 +47,13 @@ func (r *Redis) trip(cause error) {
 	}
 }
 
-// restore closes the breaker, unless a call has failed since the probe began: what that call didn't write (a tombstone,
-// say) may be younger than the probe's epoch.
-func (r *Redis) restore(failures uint64) {
+// restore closes the breaker.
+func (r *Redis) restore() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.down.Load() || r.failures.Load() != failures {
-		return
+	if r.down.CompareAndSwap(true, false) {
+		r.config.Log.Info("redis is available again")
 	}
-	r.down.Store(false)
-	r.config.Log.Info("redis is available again")
 }
 
 // watch probes while the breaker is open and listens for the heartbeat while it is closed, once every cooldown.
@@ -80,14 +77,13 @@ func (r *Redis) check(ctx context.Context) {
 		_ = r.attempt(ctx, r.config.ProbeTimeout, func(ctx context.Context) error { return r.client.Ping(ctx).Err() })
 		return
 	}
-	failures := r.failures.Load()
 	if r.probe(ctx) == nil {
-		r.restore(failures)
+		r.restore()
 	}
 }
 
-// probe reports whether Redis is fit for use: it answers, it takes the new epoch, and does so as fast as a call must. The
-// PING before has more time, as it may have to connect.
+// probe reports whether Redis is fit for use: it answers, and takes a write as fast as a call must. The PING before has more time,
+// as it may have to connect.
 func (r *Redis) probe(ctx context.Context) error {
 	greeting, cancel := context.WithTimeout(ctx, r.config.ProbeTimeout)
 	defer cancel()
@@ -96,5 +92,5 @@ func (r *Redis) probe(ctx context.Context) error {
 	}
 	ctx, cancel = context.WithTimeout(ctx, r.config.CallTimeout)
 	defer cancel()
-	return r.renewEpoch(ctx, r.client)
+	return r.client.Set(ctx, r.key("probe", "write"), "", time.Minute).Err()
 }

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -50,7 +51,7 @@ func Check(ctx context.Context, config Config) (found string, err error) {
 	if err := r.client.Ping(ctx).Err(); err != nil {
 		return "", fmt.Errorf("it can't be reached or refuses us: %w", err)
 	}
-	key, written := r.key("check", "write"), newEpoch()
+	key, written := r.key("check", "write"), rand.Text()
 	if err := r.client.Set(ctx, key, written, time.Minute).Err(); err != nil {
 		return "", fmt.Errorf("it can't be written: %w", err)
 	}

@@ -37,8 +37,8 @@ const (
 	// Elasticsearch of a few ms. 50 ms is far above any healthy answer, also during a garbage collection or a fork of Redis,
 	// and small enough that the requests which meet a hanging Redis first are not noticed as failures.
 	DefaultCallTimeout = 50 * time.Millisecond
-	// DefaultProbeTimeout is for what nobody waits for (probes) and for what is worth a wait (a revocation). It leaves room
-	// for a new connection with TLS and authentication over a slow network.
+	// DefaultProbeTimeout is for probes, which nobody waits for. It leaves room for a new connection with TLS and authentication
+	// over a slow network.
 	DefaultProbeTimeout = 500 * time.Millisecond
 	// DefaultCooldown is how long calls fail at once before Redis is tried again.
 	DefaultCooldown = time.Second
@@ -55,7 +55,7 @@ type Config struct {
 	CACert       []byte               // PEM; for a rediss:// server whose certificate no public authority signed
 	Prefix       string               // stands before every key, so that tests and tenants share a Redis
 	CallTimeout  time.Duration        // the most that one call may cost a request
-	ProbeTimeout time.Duration        // the most that a probe or a Bury may take
+	ProbeTimeout time.Duration        // the most that a probe may take
 	Cooldown     time.Duration        // how long calls fail at once after a failure; also the pace of the probes
 	MaxConns     int                  // connections at most; pool_size in the URL has precedence
 	Traces       trace.TracerProvider // makes a span of each command; nil: none are made
@@ -72,9 +72,6 @@ type Redis struct {
 	mu       sync.Mutex  // guards changes of down
 	tripped  chan struct{}
 	failures atomic.Uint64
-
-	instanceMu sync.Mutex
-	instance   string // run_id of the Redis process that the current epoch was set or seen in
 
 	stop   context.CancelFunc
 	closed atomic.Bool
@@ -141,7 +138,6 @@ func (r *Redis) tune(options *redis.Options) *redis.Options {
 	options.WriteBufferSize = 4 << 10
 	options.DisableIdentity = true
 	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	options.OnConnect = r.greet
 	return options
 }
 

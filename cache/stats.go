@@ -8,12 +8,11 @@ type Stats struct {
 	Failures       uint64 // calls that failed or took too long
 	Refused        uint64 // calls that were not tried, since the breaker was open or there is no Redis
 	Outages        uint64 // times that the breaker opened
-	Epochs         uint64 // times that this process made all entries untrusted
 	CountedLocally uint64 // rate limit decisions made in process
 }
 
 type counts struct {
-	served, refused, outages, epochs, countedLocally atomic.Uint64
+	served, refused, outages, countedLocally atomic.Uint64
 }
 
 // Stats returns the counts, each exact, together only nearly of one moment.
@@ -23,7 +22,6 @@ func (r *Redis) Stats() Stats {
 		Failures:       r.failures.Load(),
 		Refused:        r.counts.refused.Load(),
 		Outages:        r.counts.outages.Load(),
-		Epochs:         r.counts.epochs.Load(),
 		CountedLocally: r.counts.countedLocally.Load(),
 	}
 }

@@ -15,11 +15,11 @@ type Case struct {
 	// Outcomes are of the reports and of the case's unit; those of other items are ignored.
 	Outcomes []lore.Outcome
 	// Flags are on the reports, the pattern and the unit; lapsed ones and those of other items are ignored.
-	Flags []lore.RaisedFlag
+	Flags []lore.SafetyFlag
 	// Decisions are about the reports, the pattern and the unit; of each, the latest standing counts.
 	Decisions []lore.Decision
-	// Owners tells of owners beyond the case.
-	Owners func(ownerKey string) Owner
+	// Principal tells who stands behind a source.
+	Principal func(sourceID string) Principal
 	// Unit is the case's knowledge unit as it is stored, or nil. Its times of promotion and storage are kept.
 	Unit *lore.KnowledgeUnit
 	// Pattern is the case's pattern as it is stored, or nil. Its time of detection is kept.
@@ -65,7 +65,7 @@ func later(a time.Time, aID string, b time.Time, bID string) bool {
 }
 
 // warnings returns the items that a confirmed flag warns of and those that an open one blocks.
-func (c Case) warnings(r PromotionRules, pattern string) (confirmed, blocked map[string]bool) {
+func (c Case) warnings(r PromotionRules) (confirmed, blocked map[string]bool) {
 	confirmed, blocked = map[string]bool{}, map[string]bool{}
 	accusers := map[string]map[string]bool{}
 	for _, flag := range c.Flags {
@@ -76,48 +76,73 @@ func (c Case) warnings(r PromotionRules, pattern string) (confirmed, blocked map
 		case flag.Status != lore.FlagOpen:
 		case flag.RaisedBy == lore.RaisedByAgentlore:
 			blocked[id] = true
-		case c.Now.Sub(flag.CreatedAt) < r.FlagLapses() && r.Qualified(c.Owners(flag.OwnerKey), pattern, c.Now):
+		case c.Now.Sub(flag.CreatedAt) < r.FlagLapses() && c.Principal(flag.RaisedBy).Standing():
 			if accusers[id] == nil {
 				accusers[id] = map[string]bool{}
 			}
-			accusers[id][flag.OwnerKey] = true
+			accusers[id][c.Principal(flag.RaisedBy).OwnerKey] = true
 			blocked[id] = blocked[id] || len(accusers[id]) >= r.BlockingOwners
 		}
 	}
 	return confirmed, blocked
 }
 
-// lastWords returns each owner's last outcome on the given items, all of them together. An outcome of the owner of the
-// very item it is about isn't one.
-func (c Case) lastWords(items map[string]string) map[string]lore.Outcome {
-	words := map[string]lore.Outcome{}
+// latestOutcomes returns each owner's latest outcome on the given items, all of them together, by owner: items are ids with the
+// source of each. An outcome of somebody related to the source of the very item isn't one, nor is one of a principal that counts for
+// nothing. Where principals of one owner say different things, the one with the oldest standing is heard.
+func (c Case) latestOutcomes(items map[string]string) map[string]lore.Outcome {
+	latest := map[string]lore.Outcome{} // by principal
 	for _, outcome := range c.Outcomes {
 		author, about := items[outcome.Target.ID]
-		if !about || outcome.OwnerKey == author {
+		by := c.Principal(outcome.SourceID)
+		if !about || !by.counts() {
 			continue
 		}
-		if known, there := words[outcome.OwnerKey]; !there || later(outcome.At, outcome.ID, known.At, known.ID) {
-			words[outcome.OwnerKey] = outcome
+		if author != "" && related(c.Principal(author), by) {
+			continue
+		}
+		if known, there := latest[by.ID]; !there || later(outcome.At, outcome.ID, known.At, known.ID) {
+			latest[by.ID] = outcome
 		}
 	}
-	return words
+	heard := map[string]lore.Outcome{} // by owner
+	for _, outcome := range latest {
+		by := c.Principal(outcome.SourceID)
+		if known, there := heard[by.OwnerKey]; !there || outranks(by, c.Principal(known.SourceID)) {
+			heard[by.OwnerKey] = outcome
+		}
+	}
+	return heard
 }
 
-// count returns how many owners' last words are what.
-func count(words map[string]lore.Outcome, counts func(ownerKey string) bool) lore.Outcomes {
-	var outcomes lore.Outcomes
-	for owner, word := range words {
-		if !counts(owner) {
-			continue
-		}
-		switch word.Result {
-		case lore.ResultWorked:
-			outcomes.Worked++
-		case lore.ResultFailed:
-			outcomes.Failed++
-		case lore.ResultUnsafe:
-			outcomes.Unsafe++
-		}
+// outranks reports whether the first of two principals of one owner is heard: the one with standing, of two the one that has it for
+// longer; of equals the one of the lesser id.
+func outranks(one, other Principal) bool {
+	if one.Standing() != other.Standing() {
+		return one.Standing()
 	}
-	return outcomes
+	if one.Standing() && !one.StandingSince.Equal(other.StandingSince) {
+		return one.StandingSince.Before(other.StandingSince)
+	}
+	return one.ID < other.ID
+}
+
+// count returns how many independent principals' latest outcomes are what: of all, or of those with standing alone.
+func (c Case) count(outcomes map[string]lore.Outcome, standingAlone bool) (counts lore.Outcomes) {
+	by := map[lore.Result]map[string]Principal{}
+	for _, outcome := range outcomes {
+		if by[outcome.Result] == nil {
+			by[outcome.Result] = map[string]Principal{}
+		}
+		p := c.Principal(outcome.SourceID)
+		by[outcome.Result][p.ID] = p
+	}
+	of := func(result lore.Result) int {
+		standing, newcomers := independent(by[result])
+		if standingAlone {
+			return standing
+		}
+		return standing + newcomers
+	}
+	return lore.Outcomes{Worked: of(lore.ResultWorked), Failed: of(lore.ResultFailed), Unsafe: of(lore.ResultUnsafe)}
 }

@@ -1,6 +1,7 @@
 package curator
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -13,8 +14,6 @@ type Ruling struct {
 	Pattern *lore.Pattern
 	// Unit is nil where there never was one and the case doesn't make one.
 	Unit *lore.KnowledgeUnit
-	// UnitOwners are the owners whose reports are in the unit: its authors, who can't confirm it.
-	UnitOwners []string
 	// Standings are what becomes of each report.
 	Standings map[string]Standing
 }
@@ -28,6 +27,8 @@ type Standing struct {
 	Missing         []lore.Requirement
 	Outcomes        *lore.Outcomes
 	LastConfirmedAt *time.Time
+	// Confirmed: it counts towards its principal's own standing.
+	Confirmed bool
 }
 
 // statusWithdrawn is a submission's status after an operator advised against it.
@@ -41,42 +42,52 @@ type judgement struct {
 	patternID string // empty: no pattern
 	unitID    string
 	verdicts  map[string]lore.Verdict
-	confirmed map[string]bool
+	flagged   map[string]bool // by a confirmed flag
 	blocked   map[string]bool
-	// echoes are reports of what was knowledge already, by owners who don't count as qualified: anybody can copy a unit.
+	// echoes are reports of what was knowledge already, by principals without standing: anybody can copy a unit.
 	echoes map[string]bool
-	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks, no echoes.
+	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks, no echoes, not of who is banned.
 	standing []lore.Report
-	owners   map[string]bool // of standing
-	words    map[string]lore.Outcome
-	// Qualified voices, the author's left out.
-	voices     lore.Outcomes
-	reporters  int
-	confidence float64
+	// trusted and newcomers are how many independent principals reported what counts.
+	trusted, newcomers int
+	latest             map[string]lore.Outcome // by owner
+	outcomes           lore.Outcomes           // of owners with standing, the author's left out
+	reporters          int
+	confidence         float64
+}
+
+// principal returns who stands behind a source.
+func (j *judgement) principal(sourceID string) Principal { return j.Principal(sourceID) }
+
+// principals returns who stands behind reports, by id.
+func (j *judgement) principals(reports []lore.Report) map[string]Principal {
+	found := map[string]Principal{}
+	for _, report := range reports {
+		p := j.principal(report.SourceID)
+		found[p.ID] = p
+	}
+	return found
 }
 
 // Judge applies the rules to a case. It depends on nothing else: the same case gives the same ruling.
 func (r PromotionRules) Judge(c Case) Ruling {
 	j := judgement{Case: c, rules: r, first: First(c.Reports), verdicts: c.standing()}
 	j.unitID = UnitID(j.first.ID)
-	if distinctOwners(c.Reports) >= r.EmergingOwners {
+	if standing, newcomers := independent(j.principals(c.Reports)); standing+newcomers >= r.EmergingOwners {
 		j.patternID = PatternID(j.first.ID)
 	}
-	j.confirmed, j.blocked = c.warnings(r, j.patternID)
-	j.owners, j.echoes = map[string]bool{}, map[string]bool{}
+	j.flagged, j.blocked = c.warnings(r)
+	j.echoes = map[string]bool{}
 	for _, report := range c.Reports {
 		j.echoes[report.ID] = j.echo(report)
-		if !j.setAside(report.ID) {
+		if !j.setAside(report.ID) && !j.principal(report.SourceID).Banned {
 			j.standing = append(j.standing, report)
-			j.owners[report.OwnerKey] = true
 		}
 	}
-	j.hearVoices()
+	j.trusted, j.newcomers = independent(j.principals(j.standing))
+	j.weigh()
 	ruling := Ruling{Pattern: j.pattern(), Standings: map[string]Standing{}}
 	ruling.Unit = j.unit()
-	if ruling.Unit != nil {
-		ruling.UnitOwners = ownersOf(j.Reports)
-	}
 	if ruling.Pattern != nil {
 		ruling.Pattern.Tier, ruling.Pattern.Missing = j.patternTier(ruling.Unit)
 	}
@@ -91,42 +102,52 @@ func (j *judgement) setAside(id string) bool {
 	return j.blocked[id] || j.verdicts[id] == lore.VerdictWithdraw || j.echoes[id]
 }
 
-// echo reports whether a report says, after it had become knowledge, what the unit says, by an owner who doesn't count as
-// qualified. It is no evidence, changes no word of the unit and is no accepted contribution: else copying units would be the
-// way to be qualified elsewhere. Who used the unit reports an outcome.
+// echo reports whether a report says, after it had become knowledge, what the unit says, by a principal without standing. It is no
+// evidence, changes no word of the unit and is no contribution. Who used the unit reports an outcome.
 func (j *judgement) echo(report lore.Report) bool {
 	return j.Unit != nil && j.Unit.Status == lore.UnitActive && report.CreatedAt.After(j.Unit.PromotedAt) &&
-		j.verdicts[report.ID] != lore.VerdictApprove && !j.rules.Qualified(j.Owners(report.OwnerKey), j.patternID, j.Now)
+		!j.trusts(report)
 }
 
-// hearVoices counts the qualified owners who speak for or against the case. Everybody is counted once: a last word on its
-// use counts before a report, and the author of the first report that counts has no voice.
-func (j *judgement) hearVoices() {
+// trusts reports whether a report may speak as the service: an operator approved it, or its principal has standing.
+func (j *judgement) trusts(report lore.Report) bool {
+	return j.verdicts[report.ID] == lore.VerdictApprove || j.principal(report.SourceID).Standing()
+}
+
+// weigh counts the owners with standing who speak for or against the case. Each is counted once: the latest outcome counts before a
+// report, and the author of the first report that counts doesn't.
+func (j *judgement) weigh() {
 	if len(j.standing) == 0 {
-		j.words, j.confidence = map[string]lore.Outcome{}, Confidence(0, 0, 0, 0)
+		j.latest, j.confidence = map[string]lore.Outcome{}, Confidence(0, 0, 0, 0)
 		return
 	}
-	author := First(j.standing).OwnerKey
+	author := j.principal(First(j.standing).SourceID)
 	items := map[string]string{j.unitID: ""}
 	for _, report := range j.standing {
-		items[report.ID] = report.OwnerKey
+		items[report.ID] = report.SourceID
 	}
-	j.words = j.lastWords(items)
-	qualified := func(owner string) bool {
-		return owner != author && j.rules.Qualified(j.Owners(owner), j.patternID, j.Now)
-	}
-	j.voices = count(j.words, qualified)
-	for owner := range j.owners {
-		if _, said := j.words[owner]; !said && qualified(owner) {
-			j.reporters++
+	j.latest = j.latestOutcomes(items)
+	others := maps.Clone(j.latest)
+	maps.DeleteFunc(others, func(_ string, outcome lore.Outcome) bool { return related(j.principal(outcome.SourceID), author) })
+	j.outcomes = j.count(others, true)
+	reporters := map[string]bool{}
+	for _, p := range j.principals(j.standing) {
+		if p.Standing() && !related(p, author) {
+			reporters[p.OwnerKey] = true
 		}
 	}
-	j.confidence = Confidence(j.voices.Worked, j.reporters, j.voices.Failed, j.voices.Unsafe)
+	for owner, outcome := range others {
+		if j.principal(outcome.SourceID).Standing() {
+			delete(reporters, owner)
+		}
+	}
+	j.reporters = len(reporters)
+	j.confidence = Confidence(j.outcomes.Worked, j.reporters, j.outcomes.Failed, j.outcomes.Unsafe)
 }
 
-// overCorrelating reports whether so many report the case that it says little. Owners are counted, one report of each: one
-// who posts a unit's words hundreds of times must not bring it down.
-func (j *judgement) overCorrelating() bool { return len(j.owners) > j.rules.LargestPattern }
+// overCorrelating reports whether so many report the case that it says little. Owners with standing are counted: throw-away
+// registrations must not keep a truth out.
+func (j *judgement) overCorrelating() bool { return j.trusted > j.rules.LargestPattern }
 
 // missing returns what the case lacks to be knowledge; nothing: it is.
 func (j *judgement) missing() []lore.Requirement {
@@ -138,23 +159,23 @@ func (j *judgement) missing() []lore.Requirement {
 	}
 	add(j.overCorrelating(), lore.RequireFewerReports)
 	add(len(j.standing) == 0 || j.blocked[j.unitID] || j.blocked[j.patternID], lore.RequireUnflagged)
-	add(!slices.ContainsFunc(j.standing, func(r lore.Report) bool { return r.Resolution != "" }), lore.RequireResolution)
+	add(!slices.ContainsFunc(j.speakers(), func(r lore.Report) bool { return r.Resolution != "" }), lore.RequireResolution)
 	approved := j.approved()
 	if j.confidence < j.rules.Confidence && !approved {
-		if j.voices.Failed+j.voices.Unsafe == 0 {
-			add(true, lore.RequireQualifiedOwners)
+		if j.outcomes.Failed+j.outcomes.Unsafe == 0 {
+			add(true, lore.RequireStanding)
 		} else {
 			add(true, lore.RequireConfidence)
 		}
 	}
-	add(slices.Contains(j.rules.Approved, j.category()) && j.voices.Worked == 0 && !approved, lore.RequireApproval)
+	add(slices.Contains(j.rules.Approved, j.category()) && j.outcomes.Worked == 0 && !approved, lore.RequireApproval)
 	return missing
 }
 
-// approved reports whether an operator stands for the case: for its unit or one of its reports. Harm that qualified owners
-// report since isn't outvoted by that.
+// approved reports whether an operator stands for the case: for its unit or one of its reports. Harm that owners with
+// standing report since isn't outvoted by that.
 func (j *judgement) approved() bool {
-	if j.voices.Unsafe > 0 {
+	if j.outcomes.Unsafe > 0 {
 		return false
 	}
 	for _, report := range j.standing {
@@ -168,16 +189,16 @@ func (j *judgement) approved() bool {
 // standingOf returns what becomes of a report.
 func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID}
-	words := j.lastWords(map[string]string{report.ID: report.OwnerKey})
-	if len(words) > 0 {
-		outcomes := count(words, func(string) bool { return true })
+	if latest := j.latestOutcomes(map[string]string{report.ID: report.SourceID}); len(latest) > 0 {
+		outcomes := j.count(latest, false)
 		s.Outcomes = &outcomes
 	}
+	s.Confirmed = j.confirmed(report)
 	s.LastConfirmedAt = j.lastConfirmed(report)
 	switch {
 	case j.verdicts[report.ID] == lore.VerdictWithdraw:
 		s.Status = statusWithdrawn
-	case j.confirmed[report.ID]:
+	case j.flagged[report.ID]:
 		s.Status = lore.StatusFlagged
 	}
 	switch {
@@ -199,25 +220,28 @@ func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 
 // corroborated reports whether enough owners report the case for tier 2.
 func (j *judgement) corroborated() bool {
-	return len(j.owners) >= j.rules.EstablishedOwners && !j.overCorrelating()
+	return j.trusted+j.newcomers >= j.rules.EstablishedOwners && !j.overCorrelating()
 }
 
 // confirmationStep is how exactly it is told when an item was last confirmed: age counts in days, and without it every new
 // report would rewrite all others of its pattern.
 const confirmationStep = time.Hour
 
-// lastConfirmed returns when another owner last reported the same or said what came of it, or nil.
+// lastConfirmed returns when another owner with standing last reported the same or said what came of it, or nil: what confirms an item
+// moves it up in searches.
 func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
+	author := j.principal(report.SourceID)
 	var last time.Time
-	for _, other := range j.standing {
-		if other.OwnerKey != report.OwnerKey && other.CreatedAt.After(last) {
-			last = other.CreatedAt
+	note := func(source string, at time.Time) {
+		if by := j.principal(source); by.Standing() && !related(by, author) && at.After(last) {
+			last = at
 		}
 	}
-	for owner, word := range j.words {
-		if owner != report.OwnerKey && word.At.After(last) {
-			last = word.At
-		}
+	for _, other := range j.standing {
+		note(other.SourceID, other.CreatedAt)
+	}
+	for _, outcome := range j.latest {
+		note(outcome.SourceID, outcome.At)
 	}
 	if last.IsZero() {
 		return nil
@@ -227,17 +251,4 @@ func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
 		step = report.CreatedAt.UTC() // nothing is confirmed before it is said
 	}
 	return &step
-}
-
-// distinctOwners returns how many owners reports have.
-func distinctOwners(reports []lore.Report) int { return len(ownersOf(reports)) }
-
-// ownersOf returns the owners of reports, in order.
-func ownersOf(reports []lore.Report) []string {
-	var owners []string
-	for _, report := range reports {
-		owners = append(owners, report.OwnerKey)
-	}
-	slices.Sort(owners)
-	return slices.Compact(owners)
 }

@@ -20,17 +20,18 @@ func (j *judgement) pattern() *lore.Pattern {
 	if j.patternID == "" {
 		return nil
 	}
-	said := j.said()
-	best := j.best(said, func(lore.Report) bool { return true })
+	said, speakers := j.said(), j.speakers()
+	best := j.best(speakers)
+	standing, newcomers := independent(j.principals(j.Reports))
 	p := &lore.Pattern{
 		ID: j.patternID, Summary: best.Summary, Category: j.category(), Reports: len(j.Reports), Sources: distinctSources(j.Reports),
-		Owners: distinctOwners(j.Reports), ExampleIDs: examples(said), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
-		Resolution: j.best(said, func(r lore.Report) bool { return r.Resolution != "" }).Resolution,
+		Owners: standing + newcomers, ExampleIDs: j.examples(said), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
+		Resolution: j.best(resolving(speakers)).Resolution,
 		CreatedAt:  j.Now,
 	}
-	p.Ecosystem, p.Tags, p.Entities = j.named(said, best)
+	p.Ecosystem, p.Tags, p.Entities = j.named(speakers, best)
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
-	if len(j.owners) >= j.rules.EstablishedOwners {
+	if j.trusted+j.newcomers >= j.rules.EstablishedOwners {
 		p.Status = lore.PatternEstablished
 	}
 	if j.Pattern != nil {
@@ -70,37 +71,33 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		u.Status, u.Missing = lore.UnitWithdrawn, missing
 	}
 	u.Confidence = hundredths(j.confidence)
-	u.Outcomes = count(j.lastWords(j.items()), func(string) bool { return true })
-	u.Evidence = lore.Evidence{SubmissionIDs: examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: distinctOwners(said)}
+	u.Outcomes = j.count(j.latestOutcomes(j.items()), false)
+	standing, newcomers := independent(j.principals(said))
+	u.Evidence = lore.Evidence{SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
 	u.LastConfirmedAt = j.lastConfirmed(First(said))
 	if !holds {
 		return u
 	}
-	trusted := func(r lore.Report) bool {
-		return j.verdicts[r.ID] == lore.VerdictApprove || j.rules.Qualified(j.Owners(r.OwnerKey), j.patternID, j.Now)
-	}
-	best := j.best(said, trusted)
+	speakers := j.speakers()
+	best := j.best(speakers)
 	u.Summary, u.Content, u.Category, u.ScoreParts = best.Summary, best.Content, j.category(), best.ScoreParts
-	u.Resolution = j.best(said, func(r lore.Report) bool { return r.Resolution != "" && trusted(r) }).Resolution
-	if u.Resolution == "" {
-		u.Resolution = j.best(said, func(r lore.Report) bool { return r.Resolution != "" }).Resolution
-	}
-	u.Ecosystem, u.Tags, u.Entities = j.named(said, best)
-	if j.voices.Worked >= j.rules.CanonicalOwners {
+	u.Resolution = j.best(resolving(speakers)).Resolution
+	u.Ecosystem, u.Tags, u.Entities = j.named(speakers, best)
+	if j.outcomes.Worked >= j.rules.CanonicalOwners {
 		u.Tier = lore.TierCanonical
 		u.Missing = nil
 	} else {
-		u.Missing = []lore.Requirement{lore.RequireQualifiedOwners}
+		u.Missing = []lore.Requirement{lore.RequireStanding}
 	}
 	return u
 }
 
-// items are what outcomes on the case can be about, with the owner of each; a unit has many and so none.
+// items are what outcomes on the case can be about, with the source of each; a unit has many and so none.
 func (j *judgement) items() map[string]string {
 	items := map[string]string{j.unitID: ""}
 	for _, report := range j.Reports {
-		items[report.ID] = report.OwnerKey
+		items[report.ID] = report.SourceID
 	}
 	return items
 }
@@ -113,34 +110,49 @@ func (j *judgement) said() []lore.Report {
 	return j.Reports
 }
 
-// best returns the best of the reports that qualify, or of all where none does: the one that most owners found to work,
-// then the one with the highest score, then the earliest.
-func (j *judgement) best(reports []lore.Report, qualifies func(lore.Report) bool) lore.Report {
+// speakers returns the reports whose words a pattern or unit may have: those that may speak as the service, or where there are none,
+// all that count.
+func (j *judgement) speakers() []lore.Report {
+	said := j.said()
+	if trusted := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return !j.trusts(r) }); len(trusted) > 0 {
+		return trusted
+	}
+	return said
+}
+
+// resolving returns the reports that have a resolution, or all where none has.
+func resolving(reports []lore.Report) []lore.Report {
+	if found := slices.DeleteFunc(slices.Clone(reports), func(r lore.Report) bool { return r.Resolution == "" }); len(found) > 0 {
+		return found
+	}
+	return reports
+}
+
+// best returns the best of reports: the one that most owners with standing found to work, then the one with the highest score, then
+// the earliest.
+func (j *judgement) best(reports []lore.Report) lore.Report {
 	worked := map[string]int{}
-	for _, word := range j.words {
-		if word.Result == lore.ResultWorked {
-			worked[word.Target.ID]++
+	for _, outcome := range j.latest {
+		if outcome.Result == lore.ResultWorked && j.principal(outcome.SourceID).Standing() {
+			worked[outcome.Target.ID]++
 		}
 	}
-	candidates := slices.DeleteFunc(slices.Clone(reports), func(r lore.Report) bool { return !qualifies(r) })
-	if len(candidates) == 0 {
-		candidates = reports
-	}
-	return slices.MinFunc(candidates, func(a, b lore.Report) int {
+	return slices.MinFunc(reports, func(a, b lore.Report) int {
 		return cmp.Or(cmp.Compare(worked[b.ID], worked[a.ID]), cmp.Compare(b.Score, a.Score), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-// category returns the one that most owners chose; of equals, the one of the first report.
+// category returns the one that most owners of the speakers chose; of equals, the one of the first report.
 func (j *judgement) category() lore.Category {
+	speakers := j.speakers()
 	owners := map[lore.Category]map[string]bool{}
-	for _, report := range j.said() {
+	for _, report := range speakers {
 		if owners[report.Category] == nil {
 			owners[report.Category] = map[string]bool{}
 		}
-		owners[report.Category][report.OwnerKey] = true
+		owners[report.Category][j.principal(report.SourceID).OwnerKey] = true
 	}
-	chosen := First(j.said()).Category
+	chosen := First(speakers).Category
 	for _, category := range lore.Categories() {
 		if len(owners[category.Value]) > len(owners[chosen]) {
 			chosen = category.Value
@@ -173,7 +185,7 @@ func (j *judgement) agreed(reports []lore.Report, best lore.Report, values func(
 			if owners[value] == nil {
 				owners[value] = map[string]bool{}
 			}
-			owners[value][report.OwnerKey] = true
+			owners[value][j.principal(report.SourceID).OwnerKey] = true
 		}
 	}
 	found := slices.SortedFunc(maps.Keys(owners), func(a, b string) int {
@@ -187,16 +199,17 @@ func (j *judgement) agreed(reports []lore.Report, best lore.Report, values func(
 }
 
 // examples returns ids of reports, one an owner first, earliest first.
-func examples(reports []lore.Report) []string {
+func (j *judgement) examples(reports []lore.Report) []string {
 	sorted := slices.SortedFunc(slices.Values(reports), func(a, b lore.Report) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	ids, seen := []string{}, map[string]bool{}
 	for _, repeats := range []bool{false, true} {
 		for _, report := range sorted {
-			if seen[report.OwnerKey] == repeats && !slices.Contains(ids, report.ID) && len(ids) < lore.MaxEvidenceIDs {
+			owner := j.principal(report.SourceID).OwnerKey
+			if seen[owner] == repeats && !slices.Contains(ids, report.ID) && len(ids) < lore.MaxEvidenceIDs {
 				ids = append(ids, report.ID)
-				seen[report.OwnerKey] = true
+				seen[owner] = true
 			}
 		}
 	}

@@ -13,23 +13,27 @@ type PromotionRules struct {
 	// EmergingOwners and EstablishedOwners are how many independent owners make a pattern of either status.
 	EmergingOwners    int `json:"emerging_owners"`
 	EstablishedOwners int `json:"established_owners"`
-	// LargestPattern is how many owners may report a pattern before it over-correlates and is kept out of promotion.
+	// LargestPattern is how many owners with standing may report a pattern before it over-correlates and is kept out of promotion.
 	LargestPattern int `json:"largest_pattern"`
-	// CorroboratingOwners is how many other owners must report that a submission worked for tier 2 without a pattern.
+	// CorroboratingOwners is how many others must report that a submission worked for tier 2 without a pattern.
 	CorroboratingOwners int `json:"corroborating_owners"`
-	// QualifiedDays is how long an owner must have been known to count for tier 3 and 4.
-	QualifiedDays int `json:"qualified_days"`
+	// StandingDays is how long a principal must have been known to earn standing.
+	StandingDays int `json:"standing_days"`
+	// StandingContributions is how many contributions, each of another pattern, earn standing.
+	StandingContributions int `json:"standing_contributions"`
+	// ConfirmingOwners is how many others with standing must confirm a submission for it to be a contribution.
+	ConfirmingOwners int `json:"confirming_owners"`
 	// Confidence is what a knowledge unit needs, 0..1.
 	Confidence float64 `json:"confidence"`
-	// CanonicalOwners is how many qualified owners must report that a unit worked for tier 4.
+	// CanonicalOwners is how many owners with standing must report that a unit worked for tier 4.
 	CanonicalOwners int `json:"canonical_owners"`
-	// Approved are the categories in which a unit needs a worked of a qualified owner, or an operator.
+	// Approved are the categories in which a unit needs a worked of an owner with standing, or an operator.
 	Approved []lore.Category `json:"approved"`
-	// BlockingOwners is how many qualified owners' flags block without an operator.
+	// BlockingOwners is how many owners with standing must flag an item to block it without an operator.
 	BlockingOwners int `json:"blocking_owners"`
 	// FlagDays is how long a flag that doesn't block waits for an operator before it lapses.
 	FlagDays int `json:"flag_days"`
-	// SharedOwners is how many owners must name a tag, an ecosystem or an entity for a unit or pattern to have it.
+	// SharedOwners is how many owners of the reports that a unit or pattern is made of must name a tag, an ecosystem or an entity for it to have it.
 	SharedOwners int `json:"shared_owners"`
 }
 
@@ -37,15 +41,16 @@ type PromotionRules struct {
 func defaultPromotionRules() PromotionRules {
 	return PromotionRules{
 		EmergingOwners: 2, EstablishedOwners: 3,
-		LargestPattern:      200,
-		CorroboratingOwners: 2,
-		QualifiedDays:       7, // long enough that a ring of new owners is seen before it counts
-		Confidence:          0.7,
-		CanonicalOwners:     5,
-		Approved:            []lore.Category{lore.CategorySecurity, lore.CategoryMarket}, // where following a wrong one costs most
-		BlockingOwners:      2,
-		FlagDays:            14,
-		SharedOwners:        2,
+		LargestPattern:        200,
+		CorroboratingOwners:   2,
+		StandingDays:          7, // long enough that a ring of newcomers is seen before it counts
+		StandingContributions: 3, ConfirmingOwners: 2,
+		Confidence:      0.7,
+		CanonicalOwners: 5,
+		Approved:        []lore.Category{lore.CategorySecurity, lore.CategoryMarket}, // where following a wrong one costs most
+		BlockingOwners:  2,
+		FlagDays:        14,
+		SharedOwners:    2,
 	}
 }
 
@@ -60,7 +65,9 @@ func (r PromotionRules) check() error {
 	whole("established_owners", r.EstablishedOwners, r.EmergingOwners)
 	whole("largest_pattern", r.LargestPattern, 2)
 	whole("corroborating_owners", r.CorroboratingOwners, 1)
-	whole("qualified_days", r.QualifiedDays, 0)
+	whole("standing_days", r.StandingDays, 0)
+	whole("standing_contributions", r.StandingContributions, 1)
+	whole("confirming_owners", r.ConfirmingOwners, 1)
 	whole("canonical_owners", r.CanonicalOwners, 1)
 	whole("blocking_owners", r.BlockingOwners, 1)
 	whole("flag_days", r.FlagDays, 1)
@@ -71,51 +78,23 @@ func (r PromotionRules) check() error {
 	return errors.Join(faults...)
 }
 
-// QualifiedAfter is how long an owner must have been known.
-func (r PromotionRules) QualifiedAfter() time.Duration {
-	return time.Duration(r.QualifiedDays) * 24 * time.Hour
+// StandingAfter is how long a principal must have been known.
+func (r PromotionRules) StandingAfter() time.Duration {
+	return time.Duration(r.StandingDays) * 24 * time.Hour
 }
 
 // FlagLapses is how long a flag that doesn't block stands.
 func (r PromotionRules) FlagLapses() time.Duration { return time.Duration(r.FlagDays) * 24 * time.Hour }
 
-// Owner is what is known of an owner beyond a case.
-type Owner struct {
-	// KnownSince is when the first source of the owner registered; zero: unknown.
-	KnownSince time.Time
-	// VouchedFor: the operator stands for the owner.
-	VouchedFor bool
-	// Accepted are the patterns, at most two, in which the owner has a submission of tier 2 or more; "" stands for
-	// submissions without a pattern.
-	Accepted []string
-}
-
-// Qualified reports whether an owner counts for tier 3 and 4, and for a withdrawal, in a case about a pattern: vouched for,
-// or known for long enough with an accepted contribution outside the pattern.
-func (r PromotionRules) Qualified(o Owner, pattern string, now time.Time) bool {
-	if o.VouchedFor {
-		return true
-	}
-	if o.KnownSince.IsZero() || now.Sub(o.KnownSince) < r.QualifiedAfter() {
-		return false
-	}
-	for _, accepted := range o.Accepted {
-		if accepted != pattern || accepted == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// Confidence is how far a unit can be relied on, 0..1: worked, failed and unsafe are the qualified owners whose last
-// outcome that is, reporters the other qualified owners who reported the same. It begins at a half; harm counts twice.
+// Confidence is how far a unit can be relied on, 0..1: worked, failed and unsafe are the owners with standing whose
+// last outcome that is, reporters the others with standing who reported the same. It begins at a half; harm counts twice.
 func Confidence(worked, reporters, failed, unsafe int) float64 {
 	return float64(worked+reporters+1) / float64(worked+reporters+failed+2*unsafe+2)
 }
 
-// Reputation of a source, 0..1: worked, failed and unsafe are the qualified owners other than its own whose last outcome on
-// its submissions that is, confirmed the safety flags on them that an operator confirmed. It begins at a half and needs
-// several voices to move far.
+// Reputation of a source, 0..1: worked, failed and unsafe are the owners with standing other than its own whose last outcome
+// on its submissions that is, confirmed the safety flags on them that an operator confirmed. It begins at a half and needs
+// several to move far.
 func Reputation(worked, failed, unsafe, confirmed int) float64 {
 	return hundredths(float64(worked+2) / float64(worked+failed+2*unsafe+2*confirmed+4))
 }

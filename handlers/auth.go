@@ -12,9 +12,8 @@ import (
 
 // authenticate lets through who bears a token of ours and notes who that is.
 func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
-	scheme, token, _ := strings.Cut(ctx.Header("Authorization"), " ")
-	token = strings.TrimSpace(token)
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+	token := bearerToken(ctx.Header("Authorization"))
+	if token == "" {
 		s.writeProblem(humagin.Unwrap(ctx), &lore.Problem{
 			Code: lore.CodeMissingToken, Detail: "send the header Authorization: Bearer with your token; POST /intake/register gives one",
 		})
@@ -28,6 +27,15 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	request := requestOf(ctx.Context())
 	request.identity, request.token = identity, token
 	next(ctx)
+}
+
+// bearerToken returns the token of an Authorization header, or "".
+func bearerToken(authorization string) string {
+	scheme, token, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // verify says whose a token is, when its turn has come: with a store that hangs, look-ups of tokens would pile up before any

@@ -116,7 +116,7 @@ func (o operation) codes() []lore.Code {
 		codes = o.Codes
 	}
 	if o.Bearer {
-		codes = append(codes, lore.CodeMissingToken, lore.CodeInvalidToken)
+		codes = append(codes, lore.CodeMissingToken, lore.CodeInvalidToken, lore.CodeBanned)
 	}
 	if o.Method == http.MethodPost && !o.Bodyless {
 		codes = append(codes, lore.CodeInvalidJSON, lore.CodeBodyTooLarge, lore.CodeUnsupportedMediaType, lore.CodeRequestTimeout)

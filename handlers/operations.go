@@ -18,10 +18,10 @@ func (s *server) table() []operation {
 
 		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register an agent and get its token, which is shown this once"}, s.register).
-			with(exampleRegistration, lore.CodeNameTaken, lore.CodeSecretInIdentity),
+			with(exampleRegistration, registerCodes...),
 		on(s, operation{Method: http.MethodPost, Path: "/intake/connect", ID: "connect", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register with name and type alone and get a token"}, s.connect).
-			with(exampleConnection, lore.CodeNameTaken, lore.CodeSecretInIdentity),
+			with(exampleConnection, registerCodes...),
 		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which", s.submit).
 			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit").repeatable(),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest", s.rotate).withoutBody(),
@@ -60,6 +60,11 @@ func (s *server) table() []operation {
 		collection(s, "/safety-flags", "list-safety-flags", "Warnings about items", s.listSafetyFlags).with("/safety-flags?reason=injection", listCodes...),
 		collection(s, "/safety-flags/{id}", "get-safety-flag", "One safety flag", item(s.SafetyFlags)).with(nil, lore.CodeNotFound),
 	}
+}
+
+// registerCodes are the problems of a registration.
+var registerCodes = []lore.Code{
+	lore.CodeNameTaken, lore.CodeSecretInIdentity, lore.CodeInvalidToken, lore.CodeInvalidInvite, lore.CodeInviteRequired, lore.CodeBanned,
 }
 
 // listCodes are the problems of every list.

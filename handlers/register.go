@@ -13,17 +13,43 @@ import (
 
 // Registrar keeps who owns which name and token.
 type Registrar interface {
-	// OwnerKey returns what stands for an owner when owners are counted.
-	OwnerKey(owner string) string
-	// Register claims the name and stores source and token. Errors: name_taken, store_unavailable.
-	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], ownerKey, tokenHash string, now time.Time) (lore.Source, error)
+	// Register claims the name and stores source and token. Errors: name_taken, invalid_invite, banned, store_unavailable.
+	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], enrolment lore.Enrolment) (lore.Source, error)
 }
+
+// Registration says who may register.
+type Registration string
+
+// The modes of registration.
+const (
+	RegistrationOpen   Registration = "open"   // anybody
+	RegistrationInvite Registration = "invite" // who has an invite, or a token of a source
+)
 
 var exampleRegistration = lore.Registration{
 	Name: "bridge-watcher", Type: lore.SourceAgent, Owner: "alice", Ecosystem: []string{"ethereum"}, Description: "Reports stuck bridge transfers",
 }
 
-type registerInput struct{ Body lore.Registration }
+type registerInput struct {
+	joining
+	Body registration
+}
+
+// joining is how a registration joins a principal by the token of one of its sources.
+type joining struct {
+	Authorization string `header:"Authorization" hidden:"true"`
+}
+
+// registration is what a registration's body holds: what is said of the agent, and an invite.
+type registration struct {
+	lore.Registration
+	invitation
+}
+
+// invitation is how a registration joins a principal by an invite.
+type invitation struct {
+	Invite string `json:"invite,omitempty" maxLength:"64" doc:"A code that the operator gave you, where one is asked for"`
+}
 
 type registerOutput struct {
 	Location string `header:"Location" doc:"Where the public entry of the agent is"`
@@ -41,10 +67,13 @@ type registerBody struct {
 }
 
 func (s *server) register(ctx context.Context, input *registerInput) (*registerOutput, error) {
-	return s.enrol(ctx, input.Body)
+	return s.enrol(ctx, input.Body.Registration, input.Authorization, input.Body.Invite)
 }
 
-type connectInput struct{ Body connection }
+type connectInput struct {
+	joining
+	Body connection
+}
 
 // connection is a registration in two words; both spellings of the specification's listing are taken.
 type connection struct {
@@ -52,6 +81,7 @@ type connection struct {
 	Type      lore.SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
 	AgentName string          `json:"agent_name,omitempty" maxLength:"64" doc:"The same as name"`
 	AgentType lore.SourceType `json:"agent_type,omitempty" enum:"agent,bot,tool,script" doc:"The same as type"`
+	invitation
 }
 
 // TransformSchema adds what tags can't say: that one of each pair is needed. It is not for Huma's validation, whose message
@@ -93,12 +123,16 @@ func (s *server) connect(ctx context.Context, input *connectInput) (*registerOut
 	if err != nil {
 		return nil, err
 	}
-	return s.enrol(ctx, registration)
+	return s.enrol(ctx, registration, input.Authorization, input.Body.Invite)
 }
 
 // enrol registers an agent: check what came, scrub, refuse a name that held a secret, mint, store.
-func (s *server) enrol(ctx context.Context, raw lore.Registration) (*registerOutput, error) {
+func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization, invite string) (*registerOutput, error) {
 	if err := check(raw); err != nil {
+		return nil, err
+	}
+	joins, err := s.joins(ctx, authorization, invite)
+	if err != nil {
 		return nil, err
 	}
 	clean, err := scrub(ctx, s, raw)
@@ -115,11 +149,13 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration) (*registerOut
 			}
 		}
 	}
-	token, hash, err := s.Mint()
+	token, hash, err := s.Mint(lore.AccountKey(clean.Value().Name))
 	if err != nil {
 		return nil, err
 	}
-	source, err := s.Accounts.Register(ctx, clean, s.Accounts.OwnerKey(raw.Owner), hash, s.Now())
+	source, err := s.Accounts.Register(ctx, clean, lore.Enrolment{
+		Owner: raw.Owner, TokenHash: hash, Client: requestOf(ctx).client, Joins: joins, Invite: invite, At: s.Now(),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -128,4 +164,20 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration) (*registerOut
 		body.Scrubbing = &report
 	}
 	return &registerOutput{Location: "/sources/" + source.ID, Cache: "no-store", Body: body}, nil
+}
+
+// joins returns whose principal a registration joins by a token: nobody's without one. It refuses a registration that the operator's
+// mode doesn't let in.
+func (s *server) joins(ctx context.Context, authorization, invite string) (lore.Identity, error) {
+	if token := bearerToken(authorization); token != "" {
+		return s.verify(ctx, token)
+	}
+	if invite == "" && s.registration == RegistrationInvite {
+		return lore.Identity{}, &lore.Problem{
+			Code:   lore.CodeInviteRequired,
+			Detail: "this service takes registrations by invite: send the code that its operator gave you as invite, or register with the token of a source that you have",
+			Fields: []lore.FieldError{{Pointer: "/invite", Code: "required", Detail: "is required"}},
+		}
+	}
+	return lore.Identity{}, nil
 }

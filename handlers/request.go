@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"regexp"
 	"runtime/debug"
 	"time"
@@ -26,6 +27,7 @@ type request struct {
 	arrived  time.Time
 	route    string // the route's pattern, as in /knowledge/{id}: a path may hold anything
 	code     lore.Code
+	client   netip.Addr // who is counted; the zero value: nobody knows
 	identity lore.Identity
 	token    string        // what identity was verified by; never logged
 	schemas  huma.Registry // of the interface's types
@@ -63,7 +65,8 @@ func (s *server) identifyRequest(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), timeout)
 	defer cancel()
-	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), schemas: s.api.OpenAPI().Components.Schemas}))
+	client, _ := netip.ParseAddr(c.ClientIP())
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), client: client, schemas: s.api.OpenAPI().Components.Schemas}))
 	c.Next()
 }
 

@@ -3,13 +3,15 @@ package handlers
 import (
 	"context"
 	"time"
+
+	"agentlore/lore"
 )
 
 // TokenRotator replaces tokens.
 type TokenRotator interface {
 	// Rotate makes a new token for the bearer of this one, which stops at the new one's first use and at until at the
 	// latest. Errors: invalid_token, store_unavailable.
-	Rotate(ctx context.Context, token string) (fresh string, until time.Time, err error)
+	Rotate(ctx context.Context, token string, identity lore.Identity) (fresh string, until time.Time, err error)
 }
 
 type rotateOutput struct {
@@ -24,7 +26,7 @@ type rotateBody struct {
 
 // rotate answers with a new token for the bearer.
 func (s *server) rotate(ctx context.Context, _ *struct{}) (*rotateOutput, error) {
-	fresh, until, err := s.Rotator.Rotate(ctx, requestOf(ctx).token)
+	fresh, until, err := s.Rotator.Rotate(ctx, requestOf(ctx).token, requestOf(ctx).identity)
 	if err != nil {
 		return nil, err
 	}

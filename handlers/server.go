@@ -48,8 +48,8 @@ type Dependencies struct {
 	Scrubber *scrubber.Scrubber
 	Tokens   TokenVerifier
 	Rotator  TokenRotator
-	// Mint returns a new token and the hash of it that may be stored.
-	Mint        func() (token, hash string, err error)
+	// Mint returns a new token of the account with a key, and the hash of it that may be stored.
+	Mint        func(accountKey string) (token, hash string, err error)
 	Accounts    Registrar
 	Submissions SubmissionStore
 	Records     RecordStore
@@ -89,6 +89,8 @@ type Config struct {
 	Limits         Limits
 	LimitStore     limiter.Store
 	Capacity       Capacity
+	// Registration says who may register; empty: RegistrationOpen.
+	Registration Registration
 	// Metrics answers GET /metrics; nil: there is no such path here.
 	Metrics http.Handler
 	// Trace stands before everything else, so that a request's span holds all of it.
@@ -120,6 +122,8 @@ type server struct {
 	documents  []document
 	api        huma.API
 	people     *page.Page
+	// registration says who may register.
+	registration Registration
 	lookups    chan struct{} // holds one for each look-up of similar reports under way
 }
 
@@ -132,7 +136,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Dependencies: deps, limits: limits, lookups: make(chan struct{}, lookupsAtOnce), gates: cfg.Capacity.gates(), tokenGate: cfg.Capacity.lookUps()}
+	s := &server{Dependencies: deps, registration: cfg.Registration, limits: limits, lookups: make(chan struct{}, lookupsAtOnce), gates: cfg.Capacity.gates(), tokenGate: cfg.Capacity.lookUps()}
 	if s.Recorder == nil {
 		s.Recorder = nothing{}
 	}

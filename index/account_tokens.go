@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -14,103 +15,114 @@ import (
 	"agentlore/lore"
 )
 
-// IssueToken gives the source of a name a new token in place of those it had, if any. It returns the hashes of these, which
-// are refused from now on, for the caches to hear of. Errors: not_found, store_unavailable.
-func (a *Accounts) IssueToken(ctx context.Context, name, tokenHash string, now time.Time) (oldHashes []string, err error) {
-	var sourceID string
-	err = a.untilSettled(func() error {
-		held, err := a.byName(ctx, name)
-		if err != nil {
-			return err
+// Identify returns who bears the token with this SHA-256 (hex), also of one whose time is over: the caller looks at ExpiresAt. Key is
+// the account's, which the token carries; empty for a token of before they did. The first use of a token that replaces another
+// ends that one: it must succeed, else the bearer would take the old one for dead. Errors: invalid_token, banned, store_unavailable.
+func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Identity, error) {
+	tokenHash = strings.ToLower(tokenHash)
+	key, err := a.keyOf(ctx, key, tokenHash)
+	if err != nil {
+		return lore.Identity{}, err
+	}
+	var identity lore.Identity
+	_, err = a.change(ctx, key, func(held *account) error {
+		borne := held.token(tokenHash)
+		switch {
+		case held.Kind != kindAccount || held.Pending || borne == nil:
+			return lore.InvalidToken()
+		case !held.BannedAt.IsZero():
+			return banned()
 		}
-		claim := held.Source
-		sourceID, oldHashes = claim.SourceID, append(oldHashes, claim.tokens()...)
-		claim.TokenHash, claim.PreviousTokenHash = tokenHash, ""
-		token := account{Kind: kindToken, SourceID: claim.SourceID, OwnerKey: claim.OwnerKey, CreatedAt: now.UTC()}
-		if err := a.client.writeDocument(ctx, a.client.alias(accounts), tokenDocument(tokenHash), token, nil); err != nil {
-			return fmt.Errorf("store token: %w", err)
+		identity = lore.Identity{SourceID: held.SourceID, Principal: held.Principal, Account: key, ExpiresAt: borne.ExpiresAt}
+		if !borne.Unused {
+			return errUnchanged
 		}
-		if err := a.client.writeDocument(ctx, a.client.alias(accounts), held.ID, claim, &held.revision); err != nil {
-			// The token that nobody has seen yet goes away again.
-			return errors.Join(fmt.Errorf("change account: %w", err), a.dropToken(ctx, tokenHash))
-		}
+		held.Tokens = []token{{Hash: tokenHash}}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	// Without our own: where the answer to a change was lost, the account was found changed.
-	oldHashes = slices.DeleteFunc(oldHashes, func(hash string) bool { return hash == tokenHash })
-	if err := a.dropTokens(ctx, oldHashes); err != nil {
-		return oldHashes, err
-	}
-	return oldHashes, a.markRevoked(ctx, sourceID, nil)
-}
-
-// RevokeToken refuses a source's tokens from now on and returns their hashes, for the caches to hear of. There are two while
-// one replaces the other. The name stays taken. Errors: not_found, store_unavailable.
-func (a *Accounts) RevokeToken(ctx context.Context, name string, now time.Time) (oldHashes []string, err error) {
-	var sourceID string
-	err = a.untilSettled(func() error {
-		held, err := a.byName(ctx, name)
-		if err != nil {
-			return err
-		}
-		claim := held.Source
-		sourceID, oldHashes = claim.SourceID, append(oldHashes, claim.tokens()...)
-		if err := a.dropTokens(ctx, oldHashes); err != nil {
-			return err
-		}
-		// Written last, over what was read: a rotation at the same moment meets this change, or is seen here.
-		claim.PreviousTokenHash = ""
-		if err := a.client.writeDocument(ctx, a.client.alias(accounts), held.ID, claim, &held.revision); err != nil {
-			return fmt.Errorf("change account: %w", err)
-		}
-		return nil
-	})
-	if err != nil {
-		return oldHashes, err
-	}
-	return oldHashes, a.markRevoked(ctx, sourceID, &now)
-}
-
-// tokens returns the hashes of a name's tokens: none, one, or two while one replaces the other.
-func (a account) tokens() []string {
-	return slices.DeleteFunc([]string{a.TokenHash, a.PreviousTokenHash}, func(hash string) bool { return hash == "" })
-}
-
-// byName returns the account of a name.
-func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, error) {
-	held, err := a.get(ctx, nameDocument(name))
 	if errors.Is(err, errNotFound) {
-		return held, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no source of this name"}
+		err = lore.InvalidToken()
 	}
 	if err != nil {
-		return held, fmt.Errorf("look up name: %w", err)
+		return lore.Identity{}, wrapped("look up token", err)
 	}
-	return held, nil
+	return identity, nil
 }
 
-// dropTokens removes several tokens' documents.
-func (a *Accounts) dropTokens(ctx context.Context, tokenHashes []string) error {
-	for _, hash := range tokenHashes {
-		if err := a.dropToken(ctx, hash); err != nil {
-			return err
+// keyOf returns the key of the account that a token belongs to. One that carries none is of before, so searches see it.
+func (a *Accounts) keyOf(ctx context.Context, key, tokenHash string) (string, error) {
+	if key != "" {
+		return key, nil
+	}
+	found, err := a.find(ctx, term("tokens.hash", tokenHash))
+	if err != nil {
+		return "", wrapped("look up token", err)
+	}
+	if len(found) == 0 {
+		return "", lore.InvalidToken()
+	}
+	return found[0].ID, nil
+}
+
+// banned answers for a source that the operator banned.
+func banned() *lore.Problem {
+	return &lore.Problem{Code: lore.CodeBanned, Detail: "the operator of this service banned this source; nothing more is taken from it"}
+}
+
+// Rotate stores a token with the hash freshHash for the bearer of the one with tokenHash, which stops at until or at the
+// first use of the new one. Another rotation by the same old token takes the place of the first: what that one gave out
+// and nobody used is refused. Errors: invalid_token, store_unavailable.
+func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string, _, until time.Time) error {
+	key, err := a.keyOf(ctx, key, tokenHash)
+	if err != nil {
+		return err
+	}
+	_, err = a.change(ctx, key, func(held *account) error {
+		if held.Pending || held.token(tokenHash) == nil || !held.BannedAt.IsZero() {
+			return lore.InvalidToken()
 		}
+		held.Tokens = []token{{Hash: tokenHash, ExpiresAt: until.UTC()}, {Hash: freshHash, Unused: true}}
+		return nil
+	})
+	if errors.Is(err, errNotFound) {
+		return lore.InvalidToken()
 	}
-	return nil
+	return wrapped("rotate token", err)
 }
 
-// dropToken removes a token's document; without it the token is refused.
-func (a *Accounts) dropToken(ctx context.Context, tokenHash string) error {
-	if tokenHash == "" {
+// IssueToken gives the source of a name a new token in place of those it had, if any: mint is given the key that the token must
+// carry, and returns the new one's hash. Errors: not_found, store_unavailable, mint's.
+func (a *Accounts) IssueToken(ctx context.Context, name string, mint func(key string) (tokenHash string, err error)) (sourceID string, err error) {
+	held, err := a.byName(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	hash, err := mint(held.ID)
+	if err != nil {
+		return "", err
+	}
+	held, err = a.change(ctx, held.ID, func(held *account) error {
+		held.Tokens, held.Imported = []token{{Hash: hash}}, false
 		return nil
+	})
+	if err != nil {
+		return "", wrapped("change account", err)
 	}
-	err := a.client.do(ctx, esapi.DeleteRequest{Index: a.client.alias(accounts), DocumentID: tokenDocument(tokenHash)}, nil)
-	if err != nil && !errors.Is(err, errNotFound) {
-		return fmt.Errorf("remove token: %w", err)
+	return held.Source.SourceID, a.markRevoked(ctx, held.Source.SourceID, nil)
+}
+
+// RevokeToken refuses a source's tokens from now on. There are two while one replaces the other. The name stays taken. Errors:
+// not_found, store_unavailable.
+func (a *Accounts) RevokeToken(ctx context.Context, name string, now time.Time) (sourceID string, err error) {
+	held, err := a.byName(ctx, name)
+	if err != nil {
+		return "", err
 	}
-	return nil
+	held, err = a.change(ctx, held.ID, func(held *account) error { held.Tokens = nil; return nil })
+	if err != nil {
+		return "", wrapped("change account", err)
+	}
+	return held.Source.SourceID, a.markRevoked(ctx, held.Source.SourceID, &now)
 }
 
 // markRevoked shows on the public source since when its token is refused, or that it has one again.
@@ -127,8 +139,72 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 	err = a.client.do(ctx, esapi.UpdateRequest{
 		Index: a.client.aliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
 	}, nil)
+	if errors.Is(err, errNotFound) {
+		return nil // it was erased
+	}
+	return wrapped("mark source", err)
+}
+
+// SourceByName returns the source that has a name, and whether a token was ever issued to it. Errors: not_found, store_unavailable.
+func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error) {
+	held, err := a.byName(ctx, name)
 	if err != nil {
-		return fmt.Errorf("mark source: %w", err)
+		return lore.Identity{}, false, err
+	}
+	return held.identity(), !held.Source.Imported, nil
+}
+
+// identity returns what is known of an account's bearer.
+func (s storedAccount) identity() lore.Identity {
+	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
+}
+
+// PrincipalOf returns the principal of a source, or that of the id itself where it is one. Errors: not_found, store_unavailable.
+func (a *Accounts) PrincipalOf(ctx context.Context, id string) (principal string, sources []string, err error) {
+	if err := a.refresh(ctx); err != nil {
+		return "", nil, err
+	}
+	found, err := a.find(ctx, map[string]any{"bool": map[string]any{"should": []any{term("source_id", id), term("principal", id)}}})
+	if err != nil {
+		return "", nil, err
+	}
+	if len(found) == 0 {
+		return "", nil, lore.NotFound("source or principal")
+	}
+	all, err := a.find(ctx, term("principal", found[0].Source.Principal))
+	if err != nil {
+		return "", nil, err
+	}
+	for _, one := range all {
+		sources = append(sources, one.Source.SourceID)
+	}
+	slices.Sort(sources)
+	return found[0].Source.Principal, sources, nil
+}
+
+// code returns the code of a problem, "" for any other error and for none.
+func code(err error) lore.Code {
+	var problem *lore.Problem
+	if errors.As(err, &problem) {
+		return problem.Code
+	}
+	return ""
+}
+
+// EraseAccount removes what an account says of who is behind it: its tokens and its owner. The name stays taken, and its source and
+// principal stay known by their ids. Errors: store_unavailable.
+func (a *Accounts) EraseAccount(ctx context.Context, sourceID string) error {
+	found, err := a.find(ctx, term("source_id", sourceID))
+	if err != nil {
+		return err
+	}
+	for _, one := range found {
+		if _, err := a.change(ctx, one.ID, func(held *account) error {
+			held.Tokens, held.Owner, held.Name = nil, "", ""
+			return nil
+		}); err != nil {
+			return fmt.Errorf("erase account: %w", err)
+		}
 	}
 	return nil
 }

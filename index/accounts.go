@@ -8,71 +8,100 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
+	"net/netip"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/lore"
-	"agentlore/scrubber"
 )
 
 const accounts = "accounts"
 
 // Kinds of documents in the accounts index.
 const (
-	kindName   = "name"
-	kindToken  = "token"
-	kindSecret = "secret"
+	kindAccount = "account"
+	kindInvite  = "invite"
+	kindBans    = "bans"
+	kindSecret  = "secret"
 )
 
-// Accounts keeps who owns which name and token. It is the one index that no analyst reads: privacy is by index, since
-// field-level security isn't part of Elasticsearch's basic licence.
+// Accounts keeps who owns which name and token, and which principal stands behind it. It is the one index that no analyst reads:
+// privacy is by index, since field-level security isn't part of Elasticsearch's basic licence.
 //
-// _id is Elasticsearch's only unique constraint. So a name is claimed by creating the document "name:<hash>", and of two
-// simultaneous registrations exactly one succeeds. A token is looked up as "token:<hash>", and since a get by id is
-// real-time, a new token works and a revoked one fails at once, whatever the refresh interval.
+// There is one document an account. Its id is made of the account's name (lore.AccountKey), and _id is Elasticsearch's only unique
+// constraint: of two simultaneous registrations of one name exactly one succeeds. The account's tokens carry that id, and a get by
+// id is real-time: a new token works and a revoked one fails at once, whatever the refresh interval. Every change is written over
+// the revision that was read.
 type Accounts struct {
 	client  *Client
 	secret  []byte
 	sources Collection[lore.Source]
-	lost    lostClaims
-	pending pendingClaims
+	// releasing holds the hashes of tokens whose registrations failed and are being taken back.
+	releasing sync.Map
 }
 
 // account is a document of the accounts index.
 type account struct {
-	Kind      string    `json:"kind"`
-	SourceID  string    `json:"source_id,omitempty"`
-	Owner     string    `json:"owner,omitempty"`
-	OwnerKey  string    `json:"owner_key,omitempty"`
-	TokenHash string    `json:"token_hash,omitempty"`
-	Secret    string    `json:"secret,omitempty"`
+	Kind string `json:"kind"`
+	Name string `json:"name,omitempty"`
+	// Pending registrations were never answered with success: another one may take the name.
 	Pending   bool      `json:"pending"`
+	SourceID  string    `json:"source_id,omitempty"`
+	Owner     string    `json:"owner,omitempty"` // scrubbed
+	Tokens    []token   `json:"tokens,omitempty"`
+	Imported  bool      `json:"imported,omitempty"`
+	BannedAt  time.Time `json:"banned_at,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
+	principal
 
-	// Of a rotation that isn't over (see account_rotation.go).
-	PreviousTokenHash string    `json:"previous_token_hash,omitempty"` // of a name: the token that was replaced and may still be in use
-	Replaces          string    `json:"replaces,omitempty"`            // of a token that nobody has used yet: the hash of the one it replaces
-	ExpiresAt         time.Time `json:"expires_at,omitzero"`           // of a token that was replaced
+	// Of an invite, with principal and CreatedAt.
+	Uses      int       `json:"uses,omitempty"` // that are left
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// Of the bans.
+	Networks []string `json:"networks,omitempty"`
+	// Of a secret.
+	Secret string `json:"secret,omitempty"`
 }
 
-// OpenAccounts returns the accounts, making the secret under which owners are told apart on the very first start.
+// principal is who stands behind an account. All accounts of one principal say the same: what its first one gave.
+type principal struct {
+	Principal string    `json:"principal,omitempty"`
+	OwnerKey  string    `json:"owner_key,omitempty"`
+	Network   string    `json:"network,omitempty"`
+	Since     time.Time `json:"since,omitzero"`
+}
+
+// token is one that an account has: it has two while one replaces the other.
+type token struct {
+	Hash string `json:"hash"`
+	// Unused: it was made to replace the account's other one, which its first use ends.
+	Unused bool `json:"unused,omitempty"`
+	// ExpiresAt is when a replaced token stops.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// storedAccount is an account as read, with what an update must match.
+type storedAccount struct {
+	ID string `json:"_id"`
+	revision
+	Source account `json:"_source"`
+}
+
+// token returns the account's token with a hash, or nil.
+func (a *account) token(hash string) *token {
+	if i := slices.IndexFunc(a.Tokens, func(t token) bool { return t.Hash == hash }); i >= 0 {
+		return &a.Tokens[i]
+	}
+	return nil
+}
+
+// OpenAccounts returns the accounts, making the secret under which owners and networks are hashed on the very first start.
 func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
-	a := &Accounts{
-		client: client, sources: NewCollection[lore.Source](client, lore.Sources, "source"),
-		pending: pendingClaims{wait: claimWait, life: claimLife, since: map[string]time.Time{}},
-	}
-	const id = kindSecret + ":owner-key"
-	fresh := make([]byte, 32)
-	if _, err := rand.Read(fresh); err != nil {
-		return nil, err
-	}
-	_, err := a.create(ctx, id, account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: time.Now().UTC()})
-	if err != nil && !errors.Is(err, errConflict) {
-		return nil, fmt.Errorf("owner key: %w", err)
-	}
-	stored, err := a.get(ctx, id)
+	a := &Accounts{client: client, sources: NewCollection[lore.Source](client, lore.Sources, "source")}
+	stored, err := a.secretOf(ctx, "owner-key", time.Now())
 	if err != nil {
 		return nil, fmt.Errorf("owner key: %w", err)
 	}
@@ -82,122 +111,101 @@ func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
 	return a, nil
 }
 
-// OwnerKey returns what stands for an owner: an HMAC, because a bare hash of a name can be guessed. It is made of the
+// secretOf returns a secret by its name, making it where there is none.
+func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (storedAccount, error) {
+	id := kindSecret + ":" + name
+	stored, err := a.get(ctx, id)
+	if !errors.Is(err, errNotFound) {
+		return stored, err
+	}
+	if _, err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, errConflict) {
+		return stored, err
+	}
+	return a.get(ctx, id)
+}
+
+func newSecret(now time.Time) account {
+	fresh := make([]byte, 32)
+	_, _ = rand.Read(fresh) // never fails: it ends the process instead
+	return account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: now.UTC()}
+}
+
+// ownerKey returns what stands for an owner: an HMAC, because a bare hash of a name can be guessed. It is made of the
 // owner as given, so that two owners who gave e-mail addresses, which the scrubber makes equal, stay two.
-func (a *Accounts) OwnerKey(owner string) string {
-	mac := hmac.New(sha256.New, a.secret)
-	mac.Write([]byte(lore.NameKey(owner)))
+func (a *Accounts) ownerKey(owner string) string { return keyed(a.secret, lore.OwnerSkeleton(owner)) }
+
+func keyed(secret []byte, text string) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(text))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Register claims the name and stores source and token. An empty token hash registers a source that can't submit: an
-// importer's. Errors: name_taken, store_unavailable. What a crash leaves half done, Sweep removes.
-func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore.Registration], ownerKey, tokenHash string, now time.Time) (lore.Source, error) {
-	registration := scrubbed.Value()
-	source := newSource(registration, now)
-	claim := newClaim(registration, source, ownerKey, tokenHash)
-	nameID := nameDocument(registration.Name)
-	claimed, err := a.claim(ctx, nameID, claim)
-	if err != nil {
-		return lore.Source{}, err
-	}
-	err = a.client.createDocument(ctx, a.client.aliasOf(lore.Sources), source.ID, source)
-	if errors.Is(err, errConflict) {
-		err = nil // the id is ours alone: a lost answer was tried again
-	}
-	if err == nil {
-		err = a.finish(ctx, nameID, claim, claimed)
-	}
-	if err != nil {
-		a.undo(ctx, nameID, claim)
-		return lore.Source{}, fmt.Errorf("store source and token: %w", err)
-	}
-	return source, nil
-}
+// networkKeyLife is for how long a network can be told by the hash that stands for it: then the key is replaced, and nobody can
+// make the hash of an address again. The design drops networks after 90 days; hashes that say which accounts came from one stay.
+const networkKeyLife = 90 * 24 * time.Hour
 
-func newSource(registration lore.Registration, now time.Time) lore.Source {
-	return lore.Source{
-		ID: lore.NewID(), Name: registration.Name, Type: registration.Type, Ecosystem: registration.Ecosystem,
-		Description: registration.Description, Reputation: lore.NeutralReputation, CreatedAt: now.UTC().Truncate(time.Millisecond),
+// networkKey returns what stands for a client's network, or "" for none.
+func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.Time) (string, error) {
+	network, ok := lore.NetworkOf(client)
+	if !ok {
+		return "", nil
 	}
-}
-
-// newClaim returns the document that takes a source's name, not complete yet.
-func newClaim(registration lore.Registration, source lore.Source, ownerKey, tokenHash string) account {
-	return account{
-		Kind: kindName, SourceID: source.ID, Owner: registration.Owner, OwnerKey: ownerKey, TokenHash: tokenHash,
-		Pending: true, CreatedAt: source.CreatedAt,
-	}
-}
-
-// IdentityByToken returns who bears the token with this SHA-256 (hex), also of one whose time is over: the caller looks
-// at ExpiresAt. Errors: invalid_token, store_unavailable.
-func (a *Accounts) IdentityByToken(ctx context.Context, tokenHash string) (lore.Identity, error) {
-	stored, err := a.byToken(ctx, tokenHash)
-	if err != nil {
-		return lore.Identity{}, err
-	}
-	return lore.Identity{
-		SourceID: stored.Source.SourceID, OwnerKey: stored.Source.OwnerKey,
-		ExpiresAt: stored.Source.ExpiresAt, Unused: stored.Source.Replaces != "",
-	}, nil
-}
-
-// byToken returns a token's document, or invalid_token.
-func (a *Accounts) byToken(ctx context.Context, tokenHash string) (storedAccount, error) {
-	stored, err := a.get(ctx, tokenDocument(tokenHash))
-	if errors.Is(err, errNotFound) {
-		return stored, errTokenGone
+	const name = "network-key"
+	stored, err := a.secretOf(ctx, name, now)
+	if err == nil && now.Sub(stored.Source.CreatedAt) >= networkKeyLife {
+		if err = a.client.writeDocument(ctx, a.client.alias(accounts), stored.ID, newSecret(now), &stored.revision); err == nil || errors.Is(err, errConflict) {
+			stored, err = a.secretOf(ctx, name, now)
+		}
 	}
 	if err != nil {
-		return stored, fmt.Errorf("look up token: %w", err)
+		return "", fmt.Errorf("network key: %w", err)
 	}
-	return stored, nil
+	secret, err := hex.DecodeString(stored.Source.Secret)
+	return keyed(secret, network.String()), err
 }
 
-// errTokenGone answers for a token that isn't there.
-var errTokenGone = lore.InvalidToken()
-
-// abandonedAge is how old a half-done registration must be before another may settle it in passing: longer than a request
-// lives. Sweep waits longer, since nobody waits for it.
-const abandonedAge = time.Minute
-
-// SourceByName returns the source that has a name, with its owner key and whether a token was ever issued to it. A
-// registration that is under way, or that died a moment ago, is a reason to come back. Errors: not_found,
+// byName returns the account of a name: the one that has it, or one of before that has it beside a look-alike. Errors: not_found,
 // store_unavailable.
-func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore.Identity, live bool, err error) {
-	stored, err := a.byName(ctx, name)
-	if err != nil {
-		return lore.Identity{}, false, err
-	}
-	if stored.Source.Pending {
-		if time.Since(stored.Source.CreatedAt) < abandonedAge {
-			return lore.Identity{}, false, lore.StoreUnavailable(errors.New("a registration of this name is under way"))
+func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, error) {
+	var held storedAccount
+	var err error
+	for _, key := range []string{lore.AccountKey(name), lore.OlderAccountKey(name)} {
+		held, err = a.get(ctx, key)
+		if err == nil && !held.Source.Pending && lore.LegacyNameKey(held.Source.Name) == lore.LegacyNameKey(name) {
+			return held, nil
 		}
-		if err := a.settle(ctx, stored); err != nil {
-			return lore.Identity{}, false, err
+		if err != nil && !errors.Is(err, errNotFound) {
+			return held, fmt.Errorf("look up name: %w", err)
 		}
-		return a.SourceByName(ctx, name)
 	}
-	holder := holderIn(stored)
-	return holder.Identity, holder.Live, nil
+	return held, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no source of this name"}
 }
 
-// nameDocument returns the id of a name's document. It is hashed because an _id holds 512 bytes at most.
-func nameDocument(name string) string {
-	sum := sha256.Sum256([]byte(lore.NameKey(name)))
-	return kindName + ":" + hex.EncodeToString(sum[:])
+// change reads an account and writes what edit makes of it, again where another change was quicker. Edit may return an error to
+// leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, errNotFound, store_unavailable.
+func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (storedAccount, error) {
+	for {
+		held, err := a.get(ctx, id)
+		if err != nil {
+			return held, err
+		}
+		if err := edit(&held.Source); err != nil {
+			if errors.Is(err, errUnchanged) {
+				err = nil
+			}
+			return held, err
+		}
+		held.revision, err = a.client.writeOver(ctx, a.client.alias(accounts), id, held.Source, held.revision)
+		if !errors.Is(err, errConflict) {
+			return held, err
+		}
+		if ctx.Err() != nil {
+			return held, transportError(ctx, ctx.Err())
+		}
+	}
 }
 
-// tokenDocument returns the id of a token's document.
-func tokenDocument(tokenHash string) string { return kindToken + ":" + strings.ToLower(tokenHash) }
-
-// storedAccount is an account as read, with what an update must match.
-type storedAccount struct {
-	ID string `json:"_id"`
-	revision
-	Source account `json:"_source"`
-}
+var errUnchanged = errors.New("nothing to change")
 
 func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 	var stored storedAccount
@@ -208,4 +216,14 @@ func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 // create stores a document under an id that must be new. Errors: errConflict.
 func (a *Accounts) create(ctx context.Context, id string, document account) (written revision, err error) {
 	return a.client.index(ctx, esapi.IndexRequest{Index: a.client.alias(accounts), DocumentID: id, OpType: "create"}, document)
+}
+
+// find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
+func (a *Accounts) find(ctx context.Context, filter ...any) ([]storedAccount, error) {
+	return findAccounts(ctx, a.client, append(filter, term("kind", kindAccount))...)
+}
+
+// term is a clause that asks for one value of a field.
+func term(field string, value any) map[string]any {
+	return map[string]any{"term": map[string]any{field: value}}
 }

@@ -189,7 +189,7 @@ func (c *Client) inspectIndices(ctx context.Context, found *Inspection) {
 	there := 0
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
 		alias := c.alias(name)
-		hash, exists, err := c.mappingHash(ctx, alias)
+		_, hash, exists, err := c.mappingHash(ctx, alias)
 		if err != nil {
 			found.fault("%s can't be read: %w", alias, rootCause(err))
 			continue

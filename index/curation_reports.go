@@ -80,11 +80,11 @@ func (c *Curation) ReportsOfSources(ctx context.Context, sources []string) ([]st
 	return ids, err
 }
 
-// PatternsOfOwners returns the ids of the patterns that owners have submissions in.
-func (c *Curation) PatternsOfOwners(ctx context.Context, owners []string) ([]string, error) {
+// PatternsOfSources returns the ids of the patterns that sources have submissions in.
+func (c *Curation) PatternsOfSources(ctx context.Context, sources []string) ([]string, error) {
 	found := map[string]bool{}
-	for some := range slices.Chunk(owners, changePage) {
-		query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("owner_key", some), map[string]any{"exists": map[string]any{"field": "pattern_id"}}}}}
+	for some := range slices.Chunk(sources, changePage) {
+		query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", some), map[string]any{"exists": map[string]any{"field": "pattern_id"}}}}}
 		err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), query, "pattern_id", func(_, pattern string) { found[pattern] = true })
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -47,4 +48,13 @@ func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document
 	request.RequireAlias, request.Body = &required, bytes.NewReader(body)
 	err = c.do(ctx, request, &written)
 	return written, err
+}
+
+// deleteDocument removes one document. One that isn't there is no error.
+func (c *Client) deleteDocument(ctx context.Context, alias, id string) error {
+	err := c.do(ctx, esapi.DeleteRequest{Index: alias, DocumentID: id}, nil)
+	if errors.Is(err, errNotFound) {
+		return nil
+	}
+	return err
 }

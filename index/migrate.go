@@ -53,65 +53,70 @@ func (c *Client) WaitReady(ctx context.Context) error {
 }
 
 // Migrate creates every index that is missing, under its alias. It is safe to run twice and from several processes at
-// once. An index whose mapping is another than this binary's is left as it is and named in the returned list.
-func (c *Client) Migrate(ctx context.Context) (outdated []string, err error) {
+// once. An index whose mapping is another than this binary's is left as it is and named in the returned lists: outdated ones work as
+// they are, older ones have documents that this binary can't work with until Move has moved them.
+func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err error) {
 	definitions, err := mappings.All()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	names := slices.Sorted(maps.Keys(definitions))
-	current, faults := make([]bool, len(names)), make([]error, len(names))
+	versions, current, faults := make([]int, len(names)), make([]bool, len(names)), make([]error, len(names))
 	var group sync.WaitGroup
 	for i, name := range names { // at once: an index takes Elasticsearch longest to wait for, not to make
-		group.Go(func() { current[i], faults[i] = c.migrate(ctx, definitions[name]) })
+		group.Go(func() { versions[i], current[i], faults[i] = c.migrate(ctx, definitions[name]) })
 	}
 	group.Wait()
 	if err := errors.Join(faults...); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, name := range names {
-		if !current[i] {
+		switch {
+		case versions[i] < definitions[name].Version:
+			older = append(older, c.alias(name))
+		case !current[i]:
 			outdated = append(outdated, c.alias(name))
 		}
 	}
-	return outdated, nil
+	return outdated, older, nil
 }
 
-// migrate creates one index if it is missing, and reports whether its mapping is this binary's.
-func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (current bool, err error) {
+// migrate creates one index if it is missing, and reports of which version its mapping is, and whether it is this binary's.
+func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (version int, current bool, err error) {
 	alias := c.alias(definition.Name)
-	hash, exists, err := c.mappingHash(ctx, alias)
+	version, hash, exists, err := c.mappingHash(ctx, alias)
 	if err != nil {
-		return false, fmt.Errorf("look up %s: %w", alias, err)
+		return 0, false, fmt.Errorf("look up %s: %w", alias, err)
 	}
 	if exists {
-		return hash == definition.Hash, nil
+		return version, hash == definition.Hash, nil
 	}
 	if err := c.createIndex(ctx, definition); err != nil {
-		return false, fmt.Errorf("create %s: %w", alias, err)
+		return 0, false, fmt.Errorf("create %s: %w", alias, err)
 	}
 	c.log.Info("created index", "alias", alias, "version", definition.Version)
-	return true, nil
+	return definition.Version, true, nil
 }
 
-// mappingHash returns the hash in _meta of the index behind an alias.
-func (c *Client) mappingHash(ctx context.Context, alias string) (hash string, exists bool, err error) {
+// mappingHash returns version and hash in _meta of the index behind an alias.
+func (c *Client) mappingHash(ctx context.Context, alias string) (version int, hash string, exists bool, err error) {
 	var answer map[string]struct {
 		Mappings struct {
 			Meta struct {
-				Hash string `json:"hash"`
+				Version int    `json:"version"`
+				Hash    string `json:"hash"`
 			} `json:"_meta"`
 		} `json:"mappings"`
 	}
 	allowMissing := true
 	request := esapi.IndicesGetMappingRequest{Index: []string{alias}, IgnoreUnavailable: &allowMissing}
 	if err := c.do(ctx, request, &answer); err != nil {
-		return "", false, err
+		return 0, "", false, err
 	}
 	for _, index := range answer {
-		return index.Mappings.Meta.Hash, true, nil
+		return index.Mappings.Meta.Version, index.Mappings.Meta.Hash, true, nil
 	}
-	return "", false, nil
+	return 0, "", false, nil
 }
 
 // createIndex creates an alias's first index. Another process may be quicker: that is success too.

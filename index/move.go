@@ -42,7 +42,11 @@ func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
 		m := move{Client: c, definition: definitions[name], alias: c.alias(name), progress: plan.Progress}
 		needed, err := m.plan(ctx, plan)
-		if err == nil && needed {
+		switch {
+		case err != nil || !needed:
+		case name == accounts && m.version < accountsVersion:
+			err = m.convertAccounts(ctx)
+		default:
 			err = m.run(ctx)
 		}
 		if err != nil {
@@ -63,6 +67,7 @@ type move struct {
 	alias      string
 	from, to   string // concrete indices
 	shards     int
+	version    int // of the documents that are there
 	progress   func(string)
 }
 
@@ -82,7 +87,8 @@ func (m *move) plan(ctx context.Context, wanted Move) (bool, error) {
 		} `json:"settings"`
 		Mappings struct {
 			Meta struct {
-				Hash string `json:"hash"`
+				Version int    `json:"version"`
+				Hash    string `json:"hash"`
 			} `json:"_meta"`
 		} `json:"mappings"`
 	}
@@ -97,7 +103,7 @@ func (m *move) plan(ctx context.Context, wanted Move) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("read the number of shards: %w", err)
 		}
-		m.from, m.shards = name, shards
+		m.from, m.shards, m.version = name, shards, index.Mappings.Meta.Version
 		outdated := wanted.Mapping && index.Mappings.Meta.Hash != m.definition.Hash
 		if wanted.Shards > 0 && !m.definition.Internal && shards != wanted.Shards {
 			m.shards, outdated = wanted.Shards, true

@@ -30,10 +30,10 @@ type storedOutcome struct {
 
 // Report stores a source's word on an item in place of its earlier one, if there is one. Saying the same again changes
 // nothing: changed is false, and the outcome is the one that was there. Errors: not_found where the item isn't there,
-// own_item where it is the source's or its owner's, store_unavailable.
+// own_item where it is the source's or its principal's, store_unavailable.
 func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error) {
 	outcome = trial.Value().Outcome(identity, now)
-	if err := o.checkOwner(ctx, outcome.Target, identity); err != nil {
+	if err := o.checkOwn(ctx, outcome.Target, identity); err != nil {
 		return lore.Outcome{}, nil, false, err
 	}
 	alias := o.client.alias(outcomes)
@@ -61,12 +61,12 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	}
 }
 
-// checkOwner refuses an item that isn't there, and one that the reporter or its owner wrote.
-func (o *Outcomes) checkOwner(ctx context.Context, target lore.Target, identity lore.Identity) error {
+// checkOwn refuses an item that isn't there, and one of the reporter's own principal: the caller knows that it is. Whether it counts
+// for another reason, nobody learns here.
+func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lore.Identity) error {
 	var stored struct {
 		Source struct {
-			SourceID string          `json:"source_id"`
-			OwnerKey lore.StringList `json:"owner_key"`
+			SourceID string `json:"source_id"`
 		} `json:"_source"`
 	}
 	kind := map[lore.Collection]string{lore.Submissions: "submission", lore.KnowledgeUnits: "knowledge unit"}[target.Collection]
@@ -74,22 +74,45 @@ func (o *Outcomes) checkOwner(ctx context.Context, target lore.Target, identity 
 		return lore.NotFound("item")
 	}
 	err := o.client.do(ctx, esapi.GetRequest{
-		Index: o.client.aliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id", "owner_key"},
+		Index: o.client.aliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
 	}, &stored)
-	switch {
-	case errors.Is(err, errNotFound):
+	if errors.Is(err, errNotFound) {
 		problem := lore.NotFound(kind)
 		problem.Detail += "; an item of another type is in another collection: submissions holds those of type submission, knowledge-units those of type knowledge_unit"
 		return problem
-	case err != nil:
-		return err
-	case stored.Source.SourceID == identity.SourceID || slices.Contains(stored.Source.OwnerKey, identity.OwnerKey):
-		return &lore.Problem{
-			Code: lore.CodeOwnItem, Detail: "this " + kind + " is your own or of another source of your owner: only what others find when they use it counts",
-			Fields: []lore.FieldError{{Pointer: "/target/id", Code: "own_item", Detail: "must name an item of another owner"}},
-		}
 	}
-	return nil
+	own := err == nil && stored.Source.SourceID == identity.SourceID
+	if err == nil && !own {
+		own, err = o.isOwn(ctx, target, stored.Source.SourceID, identity)
+	}
+	if err != nil || !own {
+		return err
+	}
+	return &lore.Problem{
+		Code: lore.CodeOwnItem, Detail: "this " + kind + " is your own or of another source of your principal: only what others find when they use it counts",
+		Fields: []lore.FieldError{{Pointer: "/target/id", Code: "own_item", Detail: "must name an item of somebody else"}},
+	}
+}
+
+// isOwn reports whether a submission is of one of the principal's sources, or a knowledge unit made of one's reports.
+func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string, identity lore.Identity) (bool, error) {
+	accounts, err := findAccounts(ctx, o.client, term("kind", kindAccount), term("principal", identity.Principal))
+	if err != nil {
+		return false, err
+	}
+	sources := []string{identity.SourceID}
+	for _, one := range accounts {
+		sources = append(sources, one.Source.SourceID)
+	}
+	if target.Collection == lore.Submissions {
+		return slices.Contains(sources, author), nil
+	}
+	body := map[string]any{"size": 0, "track_total_hits": 1, "query": map[string]any{"bool": map[string]any{"filter": []any{
+		term("knowledge_unit_id", target.ID), termsQuery("source_id", sources),
+	}}}}
+	var answer searchAnswer[struct{}]
+	err = o.client.search(ctx, []string{o.client.aliasOf(lore.Submissions)}, body, &answer)
+	return answer.Hits.Total.Value > 0, err
 }
 
 // Of hands all outcomes on items to visit, in pages, oldest first. Ids are unique over all collections. What was written

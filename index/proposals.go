@@ -22,7 +22,7 @@ func (c *Client) Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Pr
 // store_unavailable.
 func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (flag lore.SafetyFlag, created bool, err error) {
 	flag = warning.Value().SafetyFlag(identity.SourceID, now.UTC().Truncate(time.Millisecond))
-	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flagDocument{flag, identity.OwnerKey})
+	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flag)
 	return flag, created, err
 }
 
@@ -30,7 +30,7 @@ func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warnin
 // false. Errors: store_unavailable.
 func (c *Client) Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], now time.Time) (flag lore.SafetyFlag, created bool, err error) {
 	flag = warning.Value().SafetyFlag(lore.RaisedByAgentlore, now.UTC().Truncate(time.Millisecond))
-	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flagDocument{SafetyFlag: flag})
+	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flag)
 	return flag, created, err
 }
 
@@ -46,13 +46,6 @@ func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, sin
 		return 0, fmt.Errorf("count leaks: %w", err)
 	}
 	return int(answer.Hits.Total.Value), nil
-}
-
-// flagDocument is a flag with what is stored beside it and shown to nobody: flags are counted by owner. One that agentlore
-// raised has none.
-type flagDocument struct {
-	lore.SafetyFlag
-	OwnerKey string `json:"owner_key,omitempty"`
 }
 
 // createOnce stores a document unless its id exists.

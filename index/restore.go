@@ -21,7 +21,7 @@ type Restorer struct {
 	writer   *Writer
 	accounts *Accounts
 	slots    chan struct{}
-	owners   sync.Map // owner key by source id
+	sources  sync.Map // ids of those that are there
 }
 
 // NewRestorer returns a restorer, which writes through the writer.
@@ -49,12 +49,10 @@ func (r *Restorer) store(ctx context.Context, collection lore.Collection, id str
 	return true, nil
 }
 
-// Submission stores a submission with its source's owner key. Errors: not_found for a source that isn't there,
-// store_unavailable.
+// Submission stores a submission. Errors: not_found for a source that isn't there, store_unavailable.
 func (r *Restorer) Submission(ctx context.Context, scrubbed scrubber.Scrubbed[lore.Submission]) (created bool, err error) {
 	submission := scrubbed.Value()
-	owner, err := r.ownerOf(ctx, submission.SourceID)
-	if err != nil {
+	if err := r.checkSource(ctx, submission.SourceID); err != nil {
 		return false, err
 	}
 	counts := maps.Clone(submission.Scrubbed)
@@ -70,34 +68,25 @@ func (r *Restorer) Submission(ctx context.Context, scrubbed scrubber.Scrubbed[lo
 	}
 	submission.Scrubbed = counts
 	return r.store(ctx, lore.Submissions, submission.ID, submissionDocument{
-		Submission: submission, OwnerKey: owner, ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
+		Submission: submission, ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
 	})
 }
 
-// ownerOf returns the owner key of a source.
-func (r *Restorer) ownerOf(ctx context.Context, sourceID string) (string, error) {
-	if known, there := r.owners.Load(sourceID); there {
-		return known.(string), nil
+// checkSource refuses a source that isn't there.
+func (r *Restorer) checkSource(ctx context.Context, sourceID string) error {
+	if _, known := r.sources.Load(sourceID); known {
+		return nil
 	}
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
-	if known, there := r.owners.Load(sourceID); there {
-		return known.(string), nil
+	there, err := r.client.Exists(ctx, lore.Target{Collection: lore.Sources, ID: sourceID})
+	if err == nil && !there {
+		return &lore.Problem{Code: lore.CodeNotFound, Detail: "its source isn't here: import the exported sources first"}
 	}
-	source, err := r.accounts.sources.Get(ctx, sourceID)
-	var problem *lore.Problem
-	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
-		return "", &lore.Problem{Code: lore.CodeNotFound, Detail: "its source isn't here: import the exported sources first"}
+	if err == nil {
+		r.sources.Store(sourceID, true)
 	}
-	if err != nil {
-		return "", err
-	}
-	named, err := r.accounts.byName(ctx, source.Name)
-	if err != nil {
-		return "", err
-	}
-	r.owners.Store(sourceID, named.Source.OwnerKey)
-	return named.Source.OwnerKey, nil
+	return err
 }
 
 // Source stores a source and claims its name, as that of a source without a token: tokens and owners are in no export.
@@ -109,22 +98,8 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	if scrubbed.Report().Changed {
 		return false, &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name or description looks like it holds a secret"}
 	}
-	a, nameID := r.accounts, nameDocument(source.Name)
-	claim := account{
-		Kind: kindName, SourceID: source.ID, Owner: source.Name, OwnerKey: a.OwnerKey(source.Name), Pending: true, CreatedAt: source.CreatedAt,
-	}
-	if _, err := a.claim(ctx, nameID, claim); err != nil {
+	if err := r.accounts.RestoreSource(ctx, source); err != nil {
 		return false, err
 	}
-	if created, err = r.store(ctx, lore.Sources, source.ID, source); err != nil {
-		return false, err
-	}
-	held, err := a.get(ctx, nameID)
-	if err == nil && held.Source.Pending {
-		err = a.finish(ctx, nameID, claim, held.revision)
-	}
-	if err != nil {
-		return false, fmt.Errorf("claim name: %w", err)
-	}
-	return created, nil
+	return r.store(ctx, lore.Sources, source.ID, source)
 }

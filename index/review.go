@@ -30,8 +30,8 @@ const reviewPage = 200
 type Waiting struct {
 	Suggestions []lore.Suggestion
 	Flags       []lore.SafetyFlag
-	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of a
-	// qualified owner.
+	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of an
+	// owner with standing.
 	Approvals                                    []WaitingApproval
 	SuggestionsTotal, FlagsTotal, ApprovalsTotal int64
 }

@@ -27,7 +27,6 @@ func OpenSubmissions(client *Client, writer *Writer) *SubmissionStore {
 // submissionDocument is a submission with what is stored beside it and shown to nobody.
 type submissionDocument struct {
 	lore.Submission
-	OwnerKey      string   `json:"owner_key"`
 	ScrubbedTotal int      `json:"scrubbed_total"`
 	ScrubbedKinds []string `json:"scrubbed_kinds,omitempty"`
 }
@@ -67,6 +66,6 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Scrubbed: counts, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
 			CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
 		},
-		OwnerKey: draft.Identity.OwnerKey, ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
+		ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
 	}
 }

@@ -2,11 +2,12 @@ package lore
 
 import "math"
 
-// Report is a submission as the curator sees it, with what tells owners apart. It never leaves the service.
+// Report is a submission as the curator sees it. It never leaves the service.
 type Report struct {
 	Submission
-	OwnerKey    string `json:"owner_key"`
 	Fingerprint string `json:"fingerprint,omitempty"`
+	// Confirmed: two others with standing have confirmed it since. It counts towards its principal's own standing.
+	Confirmed bool `json:"confirmed,omitempty"`
 }
 
 // LinkSteps is how finely the probability of a link is stored: in steps of 1/LinkSteps.
@@ -29,12 +30,6 @@ type Links struct {
 	Neighbours  []Neighbour
 	// Pass is the latest of the curator's passes that changed them.
 	Pass int64
-}
-
-// RaisedFlag is a safety flag with the owner of the source that raised it; empty where agentlore did.
-type RaisedFlag struct {
-	SafetyFlag
-	OwnerKey string `json:"owner_key,omitempty"`
 }
 
 // Change is what the curator changes of an item. What has the value already isn't written.

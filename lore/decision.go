@@ -16,15 +16,24 @@ const (
 	VerdictConfirm Verdict = "confirm" // a safety flag is right: its item is hidden
 	VerdictDismiss Verdict = "dismiss" // a safety flag is wrong: its item is shown
 
-	VerdictApprove  Verdict = "approve"  // a submission may become knowledge, a unit stays; stands for a worked of a qualified owner
+	VerdictApprove  Verdict = "approve"  // a submission may become knowledge, a unit stays; stands for a worked of an owner with standing
 	VerdictWithdraw Verdict = "withdraw" // an item must not be relied on
 	VerdictRestore  Verdict = "restore"  // takes a withdrawal or an approval back: the rules decide again
 
 	VerdictSplit Verdict = "split" // a submission is not of one pattern with Others, whatever a similarity says
 	VerdictMerge Verdict = "merge" // a submission is of one pattern with Others
 
-	VerdictVouch   Verdict = "vouch"   // the owner of a source counts as qualified
-	VerdictUnvouch Verdict = "unvouch" // takes a vouch back
+	VerdictVouch   Verdict = "vouch"   // the principal of a source has standing
+	VerdictInvite  Verdict = "invite"  // so has the principal that an invite is for
+	VerdictUnvouch Verdict = "unvouch" // it has none, whatever it earned
+	VerdictBan     Verdict = "ban"     // a source or principal is refused, and what it said counts for nothing
+	VerdictUnban   Verdict = "unban"   // takes a ban back; standing doesn't come back with it
+)
+
+// Principals stands for a collection in decisions about a principal, and Networks in those about a network: neither is a collection.
+const (
+	Principals Collection = "principals"
+	Networks   Collection = "networks"
 )
 
 // verdictMatters groups the verdicts that take each other back.
@@ -33,7 +42,7 @@ var verdictMatters = map[Verdict]string{
 	VerdictConfirm: "flag", VerdictDismiss: "flag",
 	VerdictApprove: "standing", VerdictWithdraw: "standing", VerdictRestore: "standing",
 	VerdictSplit: "membership", VerdictMerge: "membership",
-	VerdictVouch: "trust", VerdictUnvouch: "trust",
+	VerdictVouch: "trust", VerdictInvite: "trust", VerdictUnvouch: "trust", VerdictBan: "trust", VerdictUnban: "trust",
 }
 
 // Matter names the group of verdicts that take each other back. Of one subject and matter the latest decision counts; of

@@ -42,11 +42,9 @@ func (t *Trial) Normalise() { t.Note = strings.TrimSpace(t.Note) }
 // Outcome is the last word of one source on one item. It is internal: the public sees counts.
 type Outcome struct {
 	// ID follows from source and target, so that a source has one word an item.
-	ID       string `json:"id"`
-	Target   Target `json:"target"`
-	SourceID string `json:"source_id"`
-	// OwnerKey tells owners apart: independence is counted by it.
-	OwnerKey string    `json:"owner_key"`
+	ID       string    `json:"id"`
+	Target   Target    `json:"target"`
+	SourceID string    `json:"source_id"`
 	Result   Result    `json:"outcome"`
 	Note     string    `json:"note,omitempty"`
 	At       time.Time `json:"at"` // of the last change, to the millisecond, UTC
@@ -56,7 +54,7 @@ type Outcome struct {
 func (t Trial) Outcome(identity Identity, now time.Time) Outcome {
 	target := Target(t.Target)
 	return Outcome{
-		ID: OutcomeID(identity.SourceID, target), Target: target, SourceID: identity.SourceID, OwnerKey: identity.OwnerKey,
+		ID: OutcomeID(identity.SourceID, target), Target: target, SourceID: identity.SourceID,
 		Result: t.Result, Note: t.Note, At: now.UTC().Truncate(time.Millisecond),
 	}
 }

@@ -7,13 +7,13 @@ type Requirement string
 const (
 	// RequireOwners: more owners who report the same or that it worked.
 	RequireOwners Requirement = "owners"
-	// RequireQualifiedOwners: more of them must be known for some time and have contributed elsewhere.
-	RequireQualifiedOwners Requirement = "qualified_owners"
+	// RequireStanding: more of them must have standing (docs/curation.md).
+	RequireStanding Requirement = "standing"
 	// RequireResolution: somebody must say what to do.
 	RequireResolution Requirement = "resolution"
-	// RequireConfidence: too many qualified owners report that it failed or does harm, or too few that it worked.
+	// RequireConfidence: too many owners with standing report that it failed or does harm, or too few that it worked.
 	RequireConfidence Requirement = "confidence"
-	// RequireApproval: it is of a category in which a qualified owner must report that it worked, or an operator approve.
+	// RequireApproval: it is of a category in which an owner with standing must report that it worked, or an operator approve.
 	RequireApproval Requirement = "approval"
 	// RequireUnflagged: a safety flag that blocks must be dismissed.
 	RequireUnflagged Requirement = "unflagged"

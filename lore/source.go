@@ -67,23 +67,3 @@ func (r *Registration) Normalise() {
 	r.Description = strings.TrimSpace(r.Description)
 	r.Ecosystem = normaliseList(r.Ecosystem)
 }
-
-// Identity is what is known of the bearer of a token: enough to store a submission without another look-up.
-type Identity struct {
-	SourceID string `json:"source_id"`
-	// OwnerKey tells owners apart without naming them: an HMAC of the owner as given. Never shown.
-	OwnerKey string `json:"owner_key"`
-	// ExpiresAt is when the token stops: it was replaced by another. Zero: it has no end.
-	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	// Unused says that the token was made to replace another, which its first use ends.
-	Unused bool `json:"-"`
-}
-
-// NameHolder is who holds a name.
-type NameHolder struct {
-	Identity Identity
-	// Live tells that a token was issued: the holder is an agent that speaks for itself.
-	Live bool
-	// Err is why nobody knows; the rest is empty then.
-	Err error
-}

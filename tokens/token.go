@@ -4,17 +4,21 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 )
 
 // Prefix begins every token. No English word ends in it, so a scrub rule for tokens never takes a piece of prose.
 const Prefix = "agl"
 
-// A token is Prefix, a hyphen, 34 random base-36 characters (175 bits) and a checksum of 6.
+// A token is Prefix, a hyphen, the key of its account (13 base-36 characters), 21 random ones (108 bits) and a checksum of 6. Those
+// issued before tokens carried a key have 34 random ones instead, and a checksum without checksumOffset.
 const (
-	randomLength   = 34
+	keyLength      = 13
+	secretLength   = 21
+	bodyLength     = keyLength + secretLength
 	checksumLength = 6
 	head           = Prefix + "-"
-	tokenLength    = len(head) + randomLength + checksumLength
+	tokenLength    = len(head) + bodyLength + checksumLength
 	alphabet       = "0123456789abcdefghijklmnopqrstuvwxyz"
 )
 
@@ -25,24 +29,31 @@ const (
 // proves nothing, since anybody can compute it.
 const checksumPrime = 2_176_782_317
 
-// Mint returns a new token. It must be shown to its owner once and kept nowhere; Hash is what is stored. It fails only
-// when the system has no randomness to give, and then crypto/rand ends the process first.
-func Mint() (string, error) {
+// checksumOffset is added to the checksum of tokens that carry an account's key, so that they are told from older ones.
+const checksumOffset = 1_000_000_007
+
+// Mint returns a new token of the account with this key (see lore.AccountKey). It must be shown to its owner once and kept nowhere;
+// Hash is what is stored. It fails for what is no key, and when the system has no randomness to give.
+func Mint(accountKey string) (string, error) {
+	if _, ok := checksum(accountKey); !ok || len(accountKey) != keyLength {
+		return "", errors.New("tokens: an account's key is 13 lowercase letters and digits")
+	}
 	token := make([]byte, 0, tokenLength)
-	token = append(token, head...)
-	var random [randomLength * 2]byte
-	for len(token) < len(head)+randomLength {
+	token = append(append(token, head...), accountKey...)
+	var random [secretLength * 2]byte
+	for len(token) < len(head)+bodyLength {
 		if _, err := rand.Read(random[:]); err != nil {
 			return "", err
 		}
 		for _, b := range random {
 			// 252 is 7 * 36: the four values above it would make some characters likelier, so they are thrown away.
-			if b < 252 && len(token) < len(head)+randomLength {
+			if b < 252 && len(token) < len(head)+bodyLength {
 				token = append(token, alphabet[b%36])
 			}
 		}
 	}
 	sum, _ := checksum(token[len(head):])
+	sum = (sum + checksumOffset) % checksumPrime
 	var digits [checksumLength]byte
 	for i := checksumLength - 1; i >= 0; i-- {
 		digits[i] = alphabet[sum%36]
@@ -51,23 +62,30 @@ func Mint() (string, error) {
 	return string(append(token, digits[:]...)), nil
 }
 
-// WellFormed reports whether token may be one of ours, which spares a look-up for what can't be. It takes no care to run in
-// constant time, and nothing here does: the checksum is no secret, and tokens are compared only through their SHA-256, as a
-// key of a map or a store. Whoever times that learns about a hash that can't be steered towards another one.
-func WellFormed(token string) bool {
+// Read reports whether a token may be one of ours, which spares a look-up for what can't be, and returns the key of the account
+// that it carries: empty for one of before tokens carried any. It takes no care to run in constant time: the checksum is no secret,
+// and tokens are compared only through their SHA-256.
+func Read(token string) (accountKey string, ok bool) {
 	if len(token) != tokenLength || token[:len(head)] != head {
-		return false
+		return "", false
 	}
-	want, ok := checksum(token[len(head) : len(head)+randomLength])
+	body, digits := token[len(head):len(head)+bodyLength], token[len(head)+bodyLength:]
+	want, ok := checksum(body)
 	if !ok {
-		return false
+		return "", false
 	}
-	given, ok := checksum(token[len(head)+randomLength:])
-	return ok && given == want && canonical(token[len(head)+randomLength:])
+	given, ok := checksum(digits)
+	switch {
+	case !ok || !canonical(digits):
+		return "", false
+	case given == (want+checksumOffset)%checksumPrime:
+		return body[:keyLength], true
+	}
+	return "", given == want
 }
 
-// Hash returns the hex SHA-256 of token, 64 characters: what stores, Redis and logs may hold in its place. A token has 175
-// random bits, so its plain hash can't be guessed and needs neither salt nor stretching.
+// Hash returns the hex SHA-256 of token, 64 characters: what stores, Redis and logs may hold in its place. A token has 108
+// random bits and more, so its plain hash can't be guessed and needs neither salt nor stretching.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

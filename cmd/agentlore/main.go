@@ -17,7 +17,7 @@ import (
 // else.
 type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
-	Migrate migrateCommand `cmd:"" help:"Create missing indices; with --shards or --mapping move collections to new ones while the service runs."`
+	Migrate migrateCommand `cmd:"" help:"Bring the store to this version; with --shards move collections to another number of them. Reads and writes go on."`
 	Import  importCommand  `cmd:"" help:"Import observations, assets, an export or a catalog of chains; safe to run again."`
 	Export  exportCommand  `cmd:"" help:"Write a collection to an NDJSON file, plain or packed; goes on where it broke off."`
 	Curate  curateCommand  `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
@@ -26,6 +26,11 @@ type commandLine struct {
 	Rescrub rescrubCommand `cmd:"" help:"Run the scrubber's present rules over everything stored; goes on where it stopped."`
 	Check   checkCommand   `cmd:"" help:"Say whether serve would work with this configuration, naming every fault; changes nothing."`
 	Token   tokenCommand   `cmd:"" help:"Issue a source's token anew, or revoke it."`
+	Vouch   vouchCommand   `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`
+	Unvouch unvouchCommand `cmd:"" help:"Take a principal's standing, also what it earned."`
+	Invite  inviteCommand  `cmd:"" help:"Print a code for registrations that have standing from the first."`
+	Ban     banCommand     `cmd:"" help:"Refuse a source, a principal or a network; what it said counts for nothing."`
+	Unban   unbanCommand   `cmd:"" help:"Lift a ban."`
 	Health  healthCommand  `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

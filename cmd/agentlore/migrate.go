@@ -8,17 +8,16 @@ import (
 	"agentlore/index"
 )
 
-// migrateCommand creates what is missing and moves what shall be otherwise: with --shards the public collections, with
-// --mapping those of another version, while reads and writes go on.
+// migrateCommand brings the store to this version: it creates what is missing and moves what has another mapping, or with --shards
+// another number of shards, while reads and writes go on.
 type migrateCommand struct {
 	storeConfig
-	Mapping bool `help:"Move every collection whose mapping is another version's, while reads and writes go on."`
 }
 
 // migrateTimeout is for what takes long on a large index and a busy cluster: making 100,000 copied documents visible is one call.
 const migrateTimeout = time.Minute
 
-// Run creates missing indices, moves what is asked for, and says which ones are of another version.
+// Run creates missing indices and moves those of another version or number of shards.
 func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	settings, err := c.settings(out)
 	if err != nil {
@@ -29,13 +28,15 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	if _, err := prepare(ctx, client, settings); err != nil {
+	waiting, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := client.WaitReady(waiting); err != nil {
 		return err
 	}
-	if c.Shards == nil && !c.Mapping {
-		return nil
+	if _, err := createIndices(waiting, client, settings); err != nil {
+		return err
 	}
-	plan := index.Move{Mapping: c.Mapping, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
+	plan := index.Move{Mapping: true, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
 	if c.Shards != nil {
 		plan.Shards = *c.Shards
 	}

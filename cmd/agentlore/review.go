@@ -20,13 +20,11 @@ type reviewCommand struct {
 	Reject   reviewReject   `cmd:"" help:"Don't follow a suggestion."`
 	Confirm  reviewConfirm  `cmd:"" help:"A safety flag is right: its item is hidden from searches."`
 	Dismiss  reviewDismiss  `cmd:"" help:"A safety flag is wrong: its item is shown again, and may become knowledge."`
-	Approve  reviewApprove  `cmd:"" help:"A submission or pattern may become knowledge, without a worked of a qualified owner."`
+	Approve  reviewApprove  `cmd:"" help:"A submission or pattern may become knowledge, without a worked of an owner with standing."`
 	Withdraw reviewWithdraw `cmd:"" help:"Advise against an item: it leaves searches and stays readable by id."`
 	Restore  reviewRestore  `cmd:"" help:"Take a withdrawal or an approval back: the rules decide again."`
 	Split    reviewSplit    `cmd:"" help:"Submissions are not of the pattern that they are in; sticks whatever a similarity says."`
 	Merge    reviewMerge    `cmd:"" help:"A submission or pattern is of another pattern."`
-	Vouch    reviewVouch    `cmd:"" help:"Count a source's owner as qualified."`
-	Unvouch  reviewUnvouch  `cmd:"" help:"Take a vouch back."`
 }
 
 // decisionFlags are what every decision has.

@@ -83,7 +83,7 @@ func printWaiting(w io.Writer, waiting index.Waiting, lapse time.Duration, now t
 	for _, f := range waiting.Flags {
 		fmt.Fprintf(w, "  %s  %s  %s, %s, by %s%s", f.ID, day(f.CreatedAt), f.Reason, f.Severity, plain(f.RaisedBy), about(&f.Target))
 		if f.RaisedBy != lore.RaisedByAgentlore && now.Sub(f.CreatedAt) > lapse {
-			fmt.Fprint(w, "  (lapsed, unless two qualified owners raised it)")
+			fmt.Fprint(w, "  (lapsed, unless two owners with standing raised it)")
 		}
 		fmt.Fprintln(w)
 		if f.Note != "" {

@@ -69,17 +69,3 @@ func (c *reviewApprove) Run(ctx context.Context, out output) error {
 	}
 	return d.decide(ctx, lore.Target{Collection: lore.Submissions, ID: members[0]}, lore.VerdictApprove, &item, nil)
 }
-
-type reviewVouch struct{ oneItem }
-
-// Run vouches for an owner.
-func (c *reviewVouch) Run(ctx context.Context, out output) error {
-	return c.decide(ctx, out, lore.VerdictVouch, lore.Sources)
-}
-
-type reviewUnvouch struct{ oneItem }
-
-// Run takes a vouch back.
-func (c *reviewUnvouch) Run(ctx context.Context, out output) error {
-	return c.decide(ctx, out, lore.VerdictUnvouch, lore.Sources)
-}

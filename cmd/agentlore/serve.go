@@ -28,6 +28,7 @@ type serveCommand struct {
 	Listen         string        `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
 	RedisURL       string        `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
 	TrustedProxies []string      `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
+	Registration   string        `env:"AGENTLORE_REGISTRATION" default:"open" enum:"open,invite" help:"Who may register: open, anybody; invite, who has an invite of the operator's or a token of a source."`
 	RateRegister   string        `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
 	RateWrite      string        `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
 	RateRead       string        `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
@@ -177,7 +178,7 @@ func (c *serveCommand) redis(out output) (cache.Config, error) {
 // http returns the configuration of the HTTP interface, but for where limits are counted.
 func (c *serveCommand) http() handlers.Config {
 	return handlers.Config{
-		TrustedProxies: c.TrustedProxies,
+		TrustedProxies: c.TrustedProxies, Registration: handlers.Registration(c.Registration),
 		Capacity:       c.capacity(),
 		Limits:         handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
 	}
@@ -192,8 +193,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 	if err != nil {
 		return nil, err
 	}
-	verifier := tokens.New(store.accounts, redis, out.log)
-	verifier.UseClock(clock)
+	verifier := tokens.New(store.accounts, redis, clock)
 	watch.count(verifier, redis)
 	return handlers.New(
 		config,
@@ -217,9 +217,9 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 	)
 }
 
-// mint returns a new token and its hash.
-func mint() (token, hash string, err error) {
-	token, err = tokens.Mint()
+// mint returns a new token of an account, and its hash.
+func mint(accountKey string) (token, hash string, err error) {
+	token, err = tokens.Mint(accountKey)
 	return token, tokens.Hash(token), err
 }
 
@@ -244,10 +244,7 @@ func sweep(ctx context.Context, out output, store *store) {
 			return
 		case <-ticker.C:
 			now := clock()
-			halves, err := store.accounts.Sweep(ctx, now)
-			if err == nil {
-				_, err = store.records.Sweep(ctx, now)
-			}
+			_, err := store.records.Sweep(ctx, now)
 			if err == nil {
 				var lifted int
 				if lifted, err = store.client.ReleaseWrites(ctx); lifted > 0 {
@@ -256,9 +253,6 @@ func sweep(ctx context.Context, out output, store *store) {
 			}
 			if err != nil && ctx.Err() == nil {
 				out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)
-			}
-			if halves > 0 {
-				out.log.Info("settled half-done registrations and rotations", "count", halves)
 			}
 		}
 	}

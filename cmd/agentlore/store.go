@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentlore/index"
@@ -52,16 +53,29 @@ func prepare(ctx context.Context, client *index.Client, cfg index.Config) (*inde
 	if err := client.WaitReady(waiting); err != nil {
 		return nil, err
 	}
-	outdated, err := untilAvailable(waiting, cfg, "create indices", client.Migrate)
+	older, err := createIndices(waiting, client, cfg)
 	if err != nil {
 		return nil, err
 	}
-	for _, alias := range outdated {
-		cfg.Log.Warn("an index was created by another version; it works as it is", "alias", alias)
+	if len(older) > 0 {
+		return nil, fmt.Errorf("the store is of an older version (%s): stop the services of that version and run agentlore migrate", strings.Join(older, ", "))
 	}
 	return untilAvailable(waiting, cfg, "open accounts", func(ctx context.Context) (*index.Accounts, error) {
 		return index.OpenAccounts(ctx, client)
 	})
+}
+
+// createIndices creates the indices that are missing and returns those that are of an older version than this binary.
+func createIndices(ctx context.Context, client *index.Client, cfg index.Config) (older []string, err error) {
+	type found struct{ outdated, older []string }
+	there, err := untilAvailable(ctx, cfg, "create indices", func(ctx context.Context) (f found, err error) {
+		f.outdated, f.older, err = client.Migrate(ctx)
+		return f, err
+	})
+	for _, alias := range there.outdated {
+		cfg.Log.Warn("an index was created by another version; it works as it is", "alias", alias)
+	}
+	return there.older, err
 }
 
 // untilAvailable does a step of a start, again and again while the store can't answer.

@@ -109,8 +109,6 @@ func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
 	}
 	w.metrics.Counter("agentlore_tokens_malformed_total", "Tokens refused by their form, without a look-up.", nil,
 		func() float64 { return float64(verifier.Stats().Malformed) })
-	w.metrics.Counter("agentlore_tokens_unspread_total", "Revocations that Redis could not be told of.", nil,
-		func() float64 { return float64(verifier.Stats().Unspread) })
 
 	states := map[string]cache.State{"ok": cache.StateOK, "down": cache.StateDown, "absent": cache.StateAbsent}
 	for name, state := range states {

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"agentlore/cache"
 	"agentlore/index"
 	"agentlore/tokens"
 )
@@ -17,26 +15,35 @@ type tokenCommand struct {
 	Revoke revokeCommand `cmd:"" help:"Refuse a source's token from now on; its name stays taken."`
 }
 
-// accountFlags say whose token it is, and which service's.
+// accountFlags say whose token it is. A change holds everywhere within a second: services ask the store that often.
 type accountFlags struct {
 	storeConfig
-	redisSecrets
-	RedisURL string `name:"redis-url" env:"REDIS_URL" help:"The service's Redis: replicas hear of a revoked token through it. Without it they may honour the token for up to a minute."`
-	Name     string `arg:"" help:"Name of the source."`
+	Name string `arg:"" help:"Name of the source."`
+}
+
+// open connects to the store.
+func (c accountFlags) open(ctx context.Context, out output) (*store, error) {
+	settings, err := c.settings(out)
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, settings, index.FlushEvery)
 }
 
 type issueCommand struct{ accountFlags }
 
 // Run prints the new token, this once.
 func (c *issueCommand) Run(ctx context.Context, out output) error {
-	token, hash, err := mint()
+	store, err := c.open(ctx, out)
 	if err != nil {
 		return err
 	}
-	err = c.change(ctx, out, func(accounts *index.Accounts) ([]string, error) {
-		return accounts.IssueToken(ctx, c.Name, hash, time.Now())
-	})
-	if err != nil {
+	defer store.Close()
+	var token string
+	if _, err = store.accounts.IssueToken(ctx, c.Name, func(key string) (hash string, err error) {
+		token, hash, err = mint(key)
+		return hash, err
+	}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(out.stdout, token)
@@ -47,50 +54,14 @@ type revokeCommand struct{ accountFlags }
 
 // Run revokes the token.
 func (c *revokeCommand) Run(ctx context.Context, out output) error {
-	err := c.change(ctx, out, func(accounts *index.Accounts) ([]string, error) {
-		return accounts.RevokeToken(ctx, c.Name, time.Now())
-	})
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(out.stdout, "revoked")
-	return err
-}
-
-// change changes an account and then tells the caches which token is refused from now on: in that order, since a look-up
-// in between would bring it back.
-func (c *accountFlags) change(ctx context.Context, out output, work func(*index.Accounts) (oldHashes []string, err error)) error {
-	settings, err := c.settings(out)
-	if err != nil {
-		return err
-	}
-	reach, err := c.redisSecrets.config(c.RedisURL, c.IndexPrefix, out)
-	if err != nil {
-		return err
-	}
-	redis, err := cache.Open(reach)
-	if err != nil {
-		return fmt.Errorf("REDIS_URL: %w", err)
-	}
-	defer redis.Close()
-	store, err := connect(ctx, settings, index.FlushEvery)
+	store, err := c.open(ctx, out)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	oldHashes, err := work(store.accounts)
-	if err != nil {
+	if _, err := store.accounts.RevokeToken(ctx, c.Name, time.Now()); err != nil {
 		return err
 	}
-	verifier := tokens.New(store.accounts, redis, out.log)
-	for _, hash := range oldHashes {
-		var late *tokens.RevocationError
-		err := verifier.Revoke(ctx, hash)
-		if errors.As(err, &late) {
-			out.log.Warn("replicas may honour the old token a little longer", "at_most", late.Window.String())
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = fmt.Fprintln(out.stdout, "revoked: it is refused everywhere within", (2 * tokens.EntryTTL).String())
+	return err
 }

@@ -14,7 +14,7 @@ type cases struct {
 	patterns  map[string]lore.Pattern
 	units     map[string]lore.KnowledgeUnit
 	outcomes  map[string][]lore.Outcome
-	flags     map[string][]lore.RaisedFlag
+	flags     map[string][]lore.SafetyFlag
 	decisions map[string][]lore.Decision
 	sources   map[string]lore.Source
 }
@@ -25,7 +25,7 @@ func (p *pass) readCases(groups [][]string, held map[string]lore.Report) (*cases
 	for _, group := range groups {
 		ids = append(ids, group...)
 	}
-	known := &cases{outcomes: map[string][]lore.Outcome{}, flags: map[string][]lore.RaisedFlag{}, decisions: map[string][]lore.Decision{}}
+	known := &cases{outcomes: map[string][]lore.Outcome{}, flags: map[string][]lore.SafetyFlag{}, decisions: map[string][]lore.Decision{}}
 	for _, id := range ids {
 		if _, there := held[id]; !there {
 			unread = append(unread, id)
@@ -61,10 +61,30 @@ func (p *pass) readCases(groups [][]string, held map[string]lore.Report) (*cases
 		return nil, err
 	}
 	items := slices.Concat(ids, distinct(patterns), distinct(units))
-	return known, p.readVoices(known, items)
+	if err := p.readStatements(known, items); err != nil {
+		return nil, err
+	}
+	return known, p.readAccounts(append(known.speakers(), sources...))
 }
 
-func (p *pass) readVoices(known *cases, items []string) error {
+// speakers returns the sources that said something of items.
+func (k *cases) speakers() (sources []string) {
+	for _, outcomes := range k.outcomes {
+		for _, outcome := range outcomes {
+			sources = append(sources, outcome.SourceID)
+		}
+	}
+	for _, flags := range k.flags {
+		for _, flag := range flags {
+			if flag.RaisedBy != lore.RaisedByAgentlore {
+				sources = append(sources, flag.RaisedBy)
+			}
+		}
+	}
+	return sources
+}
+
+func (p *pass) readStatements(known *cases, items []string) error {
 	outcomes, err := p.Store.OutcomesOf(p.ctx, items)
 	if err != nil {
 		return err
@@ -129,6 +149,17 @@ func (k *cases) of(members []lore.Report) curator.Case {
 		c.Outcomes = append(c.Outcomes, k.outcomes[id]...)
 		c.Flags = append(c.Flags, k.flags[id]...)
 		c.Decisions = append(c.Decisions, k.decisions[id]...)
+	}
+	return c
+}
+
+// said returns all that sources say of a number of items, as one case.
+func (k *cases) said() (c curator.Case) {
+	for _, outcomes := range k.outcomes {
+		c.Outcomes = append(c.Outcomes, outcomes...)
+	}
+	for _, flags := range k.flags {
+		c.Flags = append(c.Flags, flags...)
 	}
 	return c
 }

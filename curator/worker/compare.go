@@ -65,7 +65,7 @@ func (p *pass) compare() error {
 // comparePage compares a page of reports with their candidates and stores the links, while the next page is looked at.
 func (p *pass) comparePage(page lookedUp, writing *behind) error {
 	p.groups.forget(page.ids) // they may have been judged by other words
-	p.accepted.changed(page.owners...)
+	p.accounts.changed(page.sources...)
 	found, err := p.judge(page.pairs)
 	if err := errors.Join(err, writing.wait()); err != nil {
 		return err

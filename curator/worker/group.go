@@ -22,7 +22,7 @@ const (
 // group divides what changed links reach into patterns and writes what comes of it.
 func (p *pass) group() error {
 	p.seen = pairMemory{} // all comparing is done
-	if err := p.readOwners(); err != nil {
+	if err := p.readStanding(); err != nil {
 		return err
 	}
 	if err := p.notePending(); err != nil {

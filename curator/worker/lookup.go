@@ -16,8 +16,8 @@ const (
 
 // lookedUp is a page of reports, their fingerprints, and the pairs of them with their candidates, each once.
 type lookedUp struct {
-	ids, fingerprints, owners []string
-	pairs                     []curator.Pair
+	ids, fingerprints, sources []string
+	pairs                      []curator.Pair
 }
 
 // pairSet are pairs in order of coming, each once.
@@ -55,7 +55,7 @@ func (p *pass) lookUps(ctx context.Context) <-chan read[lookedUp] {
 			said := observation(report)
 			p.profiles.add(report.ID, curator.NewProfile(said)) // it may have been redacted since it was compared before
 			page.ids, page.fingerprints = append(page.ids, report.ID), append(page.fingerprints, curator.Fingerprint(said))
-			page.owners = append(page.owners, report.OwnerKey)
+			page.sources = append(page.sources, report.SourceID)
 		}
 		page.pairs, err = p.candidates(ctx, reports)
 		return []lookedUp{page}, err

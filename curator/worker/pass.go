@@ -24,7 +24,7 @@ const (
 const (
 	stateProgress    = "curation"
 	stateFrequencies = "curation-frequencies"
-	stateOwners      = "curation-owners"
+	stateStanding    = "curation-standing"
 )
 
 // progress is what is stored of a pass.
@@ -57,7 +57,7 @@ type pass struct {
 	merged   []curator.Pair
 	seen     pairMemory // pairs that were compared
 	corpus   *corpus    // read by begin, for comparing
-	owners   map[string]curator.Owner
+	standing standings
 	relinked map[string]bool // reports whose links the pass changed; of a pass over everything, all are
 	begun    bool            // by this worker
 	brief    bool            // a page of reports is new, no more
@@ -142,7 +142,7 @@ func (p *pass) load() error {
 	return nil
 }
 
-// lookAgain is how long a worker with nothing to do takes owners' standing for what it was: days of being known go by.
+// lookAgain is how long a worker with nothing to do takes standing for what it was: days of being known go by.
 const lookAgain = 10 * time.Minute
 
 // Idle reports whether a pass would have nothing to do: every report is compared, and nobody said anything since the last

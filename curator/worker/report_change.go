@@ -14,6 +14,9 @@ import (
 func changeOf(stored, scored lore.Report, s curator.Standing) (lore.Change, bool) {
 	d := difference{lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: stored.ID}, Set: map[string]any{}}}
 	// In order of their names, as Drop is.
+	if stored.Confirmed != s.Confirmed {
+		d.differs("confirmed", s.Confirmed, func() any { return true })
+	}
 	d.text("fingerprint", stored.Fingerprint, scored.Fingerprint)
 	d.text("knowledge_unit_id", stored.KnowledgeUnitID, s.KnowledgeUnitID)
 	if before, after := stored.LastConfirmedAt, s.LastConfirmedAt; !sameTime(before, after) {

@@ -50,7 +50,7 @@ func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, er
 			continue
 		}
 		c := known.of(members)
-		c.Owners, c.Now = p.owner, p.now
+		c.Principal, c.Now = p.principal, p.now
 		ruling := p.Rules.Promotion.Judge(c)
 		if ruling.Pattern != nil {
 			taken[ruling.Pattern.ID] = true
@@ -64,8 +64,8 @@ func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, er
 		ruled.first = append(ruled.first, p.madeOf(ruling, reports[i], known, taken)...)
 		for _, report := range reports[i] {
 			change, differs := changeOf(known.reports[report.ID], report, ruling.Standings[report.ID])
-			if countsOtherwise(change) {
-				p.accepted.changed(report.OwnerKey)
+			if contributes(change) {
+				p.accounts.changed(report.SourceID)
 			}
 			switch {
 			case !differs:
@@ -106,7 +106,6 @@ func (p *pass) madeOf(ruling curator.Ruling, members []lore.Report, known *cases
 	}
 	if ruling.Unit != nil {
 		set := fields(ruling.Unit)
-		set["owner_key"] = ruling.UnitOwners
 		changes = append(changes, made(lore.KnowledgeUnits, ruling.Unit.ID, set))
 	}
 	old := map[string]bool{}

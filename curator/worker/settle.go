@@ -8,14 +8,14 @@ import (
 // settlePage is how many cases are judged at a time.
 const settlePage = 200
 
-// mostRounds bounds how often a pass settles what its own rulings change: who counts as qualified by them changes other
+// mostRounds bounds how often a pass settles what its own rulings change: who has standing by them changes other
 // rulings. Each round reaches one step further; two are enough but for chains made on purpose, which later passes go on with.
 const mostRounds = 8
 
-// settle judges anew what others have spoken of since the last pass, and what owners reported or spoke of who count as
-// qualified since then, or no more.
+// settle judges anew what others have spoken of since the last pass, and what principals reported or spoke of whose
+// standing has changed.
 func (p *pass) settle() error {
-	if err := p.readOwners(); err != nil {
+	if err := p.readStanding(); err != nil {
 		return err
 	}
 	since := p.progress.SettledAt
@@ -27,24 +27,24 @@ func (p *pass) settle() error {
 		return err
 	}
 	for range mostRounds {
-		before, pending, err := p.storedOwners()
+		before, pending, err := p.storedStanding()
 		if err != nil {
 			return err
 		}
-		changed := distinct(append(p.changedOwners(before), pending...))
+		changed := distinct(append(p.changedPrincipals(before), pending...))
 		if len(changed)+len(items) == 0 {
 			return nil
 		}
-		if err := p.settleWith(items, changed); err != nil {
+		if err := p.settleWith(items, changed, p.bansAmong(changed, before)); err != nil {
 			return err
 		}
-		if err := p.saveOwners(p.weights(), nil); err != nil {
+		if err := p.saveStanding(p.marks(), nil); err != nil {
 			return err
 		}
 		if err := p.Store.Refresh(p.ctx); err != nil {
 			return err
 		}
-		if err := p.readOwners(); err != nil {
+		if err := p.readStanding(); err != nil {
 			return err
 		}
 		items = nil
@@ -52,14 +52,30 @@ func (p *pass) settle() error {
 	return nil
 }
 
-// settleWith judges the cases of items and those that owners have a part in.
-func (p *pass) settleWith(items, owners []string) error {
-	if len(owners) > 0 {
-		patterns, err := p.Store.PatternsOfOwners(p.ctx, owners)
+// settleWith judges the cases of items and those that principals, or single sources, have a part in.
+// Of those that are banned, or were, every report counts in another way now.
+func (p *pass) settleWith(items, principals, bans []string) error {
+	if len(bans) > 0 {
+		sources, err := p.sourcesTouched(bans)
 		if err != nil {
 			return err
 		}
-		spoken, err := p.Store.SpokenOfBy(p.ctx, owners)
+		reports, err := p.Store.ReportsOfSources(p.ctx, sources)
+		if err != nil {
+			return err
+		}
+		items = append(items, reports...)
+	}
+	if len(principals) > 0 {
+		sources, err := p.sourcesTouched(principals)
+		if err != nil {
+			return err
+		}
+		patterns, err := p.Store.PatternsOfSources(p.ctx, sources)
+		if err != nil {
+			return err
+		}
+		spoken, err := p.Store.SpokenOfBy(p.ctx, sources)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,8 @@ import (
 type Store interface {
 	Reports
 	LinkStore
-	Voices
+	Statements
+	Accounts
 	States
 	// Refresh makes what was written findable.
 	Refresh(ctx context.Context) error
@@ -36,7 +37,7 @@ type Reports interface {
 	// MembersOf returns the ids of the submissions of each pattern.
 	MembersOf(ctx context.Context, patterns []string) (map[string][]string, error)
 	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
-	PatternsOfOwners(ctx context.Context, owners []string) ([]string, error)
+	PatternsOfSources(ctx context.Context, sources []string) ([]string, error)
 	// Candidates returns, for each query, the reports that its words find, best first.
 	Candidates(ctx context.Context, queries []string, limit int) ([][]string, error)
 }
@@ -51,20 +52,26 @@ type LinkStore interface {
 	WriteLinks(ctx context.Context, links []lore.Links) error
 }
 
-// Voices reads what sources and operators say of items, and who the owners are.
-type Voices interface {
+// Statements reads what sources and operators say of items.
+type Statements interface {
 	OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error)
 	DecisionsOf(ctx context.Context, ids []string) ([]lore.Decision, error)
 	DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) ([]lore.Decision, error)
-	FlagsOn(ctx context.Context, ids []string) ([]lore.RaisedFlag, error)
+	FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error)
 	// ChangedItems returns the items that something was said of since a time, or of which a flag lapsed.
 	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)
-	// SpokenOfBy returns the items that owners spoke of.
-	SpokenOfBy(ctx context.Context, owners []string) ([]string, error)
-	// AcceptedOwners returns those of the owners (none: of all) with submissions of tier 2 or more, and at most two patterns of each.
-	AcceptedOwners(ctx context.Context, owners ...string) (map[string][]string, error)
-	OwnersKnownSince(ctx context.Context, owners []string) (map[string]time.Time, error)
-	OwnersOfSources(ctx context.Context, sources []string) (map[string]string, error)
+	// SpokenOfBy returns the items that sources reported an outcome of or flagged.
+	SpokenOfBy(ctx context.Context, sources []string) ([]string, error)
+}
+
+// Accounts tells who stands behind sources. What it tells of an account never changes.
+type Accounts interface {
+	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
+	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
+	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
+	// Contributions returns, for each of the sources (none: of all), the patterns in which others with standing confirmed its
+	// submissions; "" stands for those without a pattern.
+	Contributions(ctx context.Context, sources ...string) (map[string][]string, error)
 }
 
 // States keeps what a worker must know to go on where another stopped.

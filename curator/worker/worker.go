@@ -7,7 +7,7 @@
 //	compare    every new report with those that its words find; links are stored
 //	neighbours reports that share a neighbour are compared too
 //	group      what changed links reach is divided into patterns; patterns, units and submissions are written
-//	settle     what outcomes, flags, decisions and newly qualified owners change
+//	settle     what outcomes, flags, decisions and standing that was gained or lost change
 //
 // Where half of the reports or more are new, or with a rebuild, all reports are compared in memory (compare_all.go); else
 // the store finds what new ones are compared with.
@@ -70,7 +70,7 @@ type Worker struct {
 	profiles    *profileCache
 	graph       *curator.LinkGraph // the links that are known: nobody else changes them under the lease
 	groups      groupMemory
-	accepted    ownerMemory
+	accounts    accountMemory
 	frequencies *curator.Frequencies
 	counted     string // which stored frequencies those are
 

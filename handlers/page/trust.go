@@ -47,10 +47,10 @@ func tierName(level any) string {
 func missing(requirements []lore.Requirement) []string {
 	meaning := map[lore.Requirement]string{
 		lore.RequireOwners:          "more independent owners who report the same, or that it worked",
-		lore.RequireQualifiedOwners: "more of these owners known for a week or longer, with an accepted contribution elsewhere",
+		lore.RequireStanding:        "more of these owners with standing: vouched for by the operator, or proven by contributions that others confirmed",
 		lore.RequireResolution:      "a resolution: somebody must say what to do",
-		lore.RequireConfidence:      "more confidence: too few qualified owners say that it worked, or too many that it failed or does harm",
-		lore.RequireApproval:        "a qualified owner's report that it worked, or an operator's approval, as its category demands",
+		lore.RequireConfidence:      "more confidence: too few owners with standing say that it worked, or too many that it failed or does harm",
+		lore.RequireApproval:        "a report of an owner with standing that it worked, or an operator's approval, as its category demands",
 		lore.RequireUnflagged:       "an operator's dismissal of the safety flag that stands against it",
 		lore.RequireFewerReports:    "fewer reports: its pattern gathers so many that it says little",
 	}

@@ -31,8 +31,8 @@ func (c *Curation) DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) 
 }
 
 // FlagsOn returns the safety flags on items.
-func (c *Curation) FlagsOn(ctx context.Context, ids []string) ([]lore.RaisedFlag, error) {
-	var found []lore.RaisedFlag
+func (c *Curation) FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error) {
+	var found []lore.SafetyFlag
 	for some := range slices.Chunk(ids, changePage) {
 		flags, err := c.flags(ctx, termsQuery("target.id", some))
 		if err != nil {
@@ -43,8 +43,8 @@ func (c *Curation) FlagsOn(ctx context.Context, ids []string) ([]lore.RaisedFlag
 	return found, nil
 }
 
-func (c *Curation) flags(ctx context.Context, query map[string]any) ([]lore.RaisedFlag, error) {
-	return all(ctx, c.client, c.client.aliasOf(lore.SafetyFlags), query, nil, func(f lore.RaisedFlag) string { return f.ID })
+func (c *Curation) flags(ctx context.Context, query map[string]any) ([]lore.SafetyFlag, error) {
+	return all(ctx, c.client, c.client.aliasOf(lore.SafetyFlags), query, nil, func(f lore.SafetyFlag) string { return f.ID })
 }
 
 // ChangedItems returns the ids of items that something was said of since a time: an outcome, a decision, a flag; and those
@@ -85,11 +85,11 @@ func (c *Curation) ChangedItems(ctx context.Context, since, now time.Time, lapse
 	return sortedKeys(ids), nil
 }
 
-// SpokenOfBy returns the ids of the items that owners reported an outcome of or flagged.
-func (c *Curation) SpokenOfBy(ctx context.Context, owners []string) ([]string, error) {
+// SpokenOfBy returns the ids of the items that sources reported an outcome of or flagged.
+func (c *Curation) SpokenOfBy(ctx context.Context, sources []string) ([]string, error) {
 	ids := map[string]bool{}
-	for some := range slices.Chunk(owners, changePage) {
-		err := visitByTime(ctx, c.client, c.client.alias(outcomes), []any{termsQuery("owner_key", some)}, func(found []lore.Outcome) error {
+	for some := range slices.Chunk(sources, changePage) {
+		err := visitByTime(ctx, c.client, c.client.alias(outcomes), []any{termsQuery("source_id", some)}, func(found []lore.Outcome) error {
 			for _, outcome := range found {
 				ids[outcome.Target.ID] = true
 			}
@@ -98,7 +98,7 @@ func (c *Curation) SpokenOfBy(ctx context.Context, owners []string) ([]string, e
 		if err != nil {
 			return nil, err
 		}
-		flags, err := c.flags(ctx, termsQuery("owner_key", some))
+		flags, err := c.flags(ctx, termsQuery("raised_by", some))
 		if err != nil {
 			return nil, err
 		}

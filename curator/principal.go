@@ -1,0 +1,88 @@
+package curator
+
+import (
+	"time"
+
+	"agentlore/lore"
+)
+
+// Principal is who stands behind a source, as the rules see it.
+type Principal struct {
+	ID string
+	// OwnerKey and Network stand for the owner's text and the network that the principal gave. They can only lower a count. An empty
+	// network is one that nobody registered from: an import's.
+	OwnerKey string
+	Network  string
+	// StandingSince is since when the principal has standing; zero: it has none. An operator gives it by a vouch or an invite, and it
+	// can be earned (PromotionRules.Earned).
+	StandingSince time.Time
+	// Shadowed: it has no standing, and gave the owner of one that has. It counts for nothing.
+	Shadowed bool
+	// Banned: the operator banned it, or the source that was asked for. It counts for nothing.
+	Banned bool
+}
+
+// Standing reports whether the principal counts for what speaks as the service.
+func (p Principal) Standing() bool { return !p.StandingSince.IsZero() && !p.Banned }
+
+// counts reports whether the principal counts at all.
+func (p Principal) counts() bool { return !p.Banned && !p.Shadowed }
+
+// related reports whether two principals are one, or gave one owner: then neither confirms the other. Who merely typed the owner of one
+// with standing is not related to it, and so takes no say from it.
+func related(one, other Principal) bool {
+	return one.ID == other.ID || one.OwnerKey == other.OwnerKey && !one.Shadowed && !other.Shadowed
+}
+
+// independent returns how many of principals are independent of one another. Those with standing are as many as they have owners.
+// All others are as many as they have owners or networks, whichever is less; imported ones have no network.
+func independent(principals map[string]Principal) (standing, newcomers int) {
+	trusted, imported, owners, networks := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, p := range principals {
+		switch {
+		case p.Standing():
+			trusted[p.OwnerKey] = true
+		case !p.counts():
+		case p.Network == "":
+			imported[p.OwnerKey] = true
+		default:
+			owners[p.OwnerKey], networks[p.Network] = true, true
+		}
+	}
+	for owner := range imported {
+		delete(owners, owner)
+	}
+	return len(trusted), len(imported) + min(len(owners), len(networks))
+}
+
+// Earned reports whether a principal has earned standing by itself: it is known for long enough, and others with standing confirmed
+// contributions of its own, each of another pattern.
+func (r PromotionRules) Earned(since time.Time, contributions int, now time.Time) bool {
+	return !since.IsZero() && now.Sub(since) >= r.StandingAfter() && contributions >= r.StandingContributions
+}
+
+// confirmed reports whether a report is a contribution: enough others with standing reported the same after it, or said that it
+// worked. What they had said before confirms nobody: to copy it would be the way to standing.
+func (j *judgement) confirmed(report lore.Report) bool {
+	if j.setAside(report.ID) || j.principal(report.SourceID).Banned {
+		return false
+	}
+	author := j.principal(report.SourceID)
+	owners := map[string]bool{}
+	confirm := func(source string) {
+		if p := j.principal(source); p.Standing() && !related(p, author) {
+			owners[p.OwnerKey] = true
+		}
+	}
+	for _, other := range j.standing {
+		if other.CreatedAt.After(report.CreatedAt) {
+			confirm(other.SourceID)
+		}
+	}
+	for _, outcome := range j.latestOutcomes(map[string]string{report.ID: report.SourceID}) {
+		if outcome.Result == lore.ResultWorked {
+			confirm(outcome.SourceID)
+		}
+	}
+	return len(owners) >= j.rules.ConfirmingOwners
+}

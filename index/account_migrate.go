@@ -1,0 +1,207 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// accountsVersion is the version of the accounts' mapping from which on there is one document an account. Before, a name and a token
+// had a document each, and owners stood for who is behind them.
+const accountsVersion = 3
+
+// olderAccount is a document of the accounts of before.
+type olderAccount struct {
+	Kind              string    `json:"kind"`
+	SourceID          string    `json:"source_id"`
+	Owner             string    `json:"owner"`
+	OwnerKey          string    `json:"owner_key"`
+	TokenHash         string    `json:"token_hash"`
+	PreviousTokenHash string    `json:"previous_token_hash"`
+	Secret            string    `json:"secret"`
+	Pending           bool      `json:"pending"`
+	CreatedAt         time.Time `json:"created_at"`
+	Replaces          string    `json:"replaces"`
+	ExpiresAt         time.Time `json:"expires_at"`
+}
+
+// convertAccounts makes the accounts of before into one document an account. Writes are held meanwhile: registrations and rotations
+// wait. Every source becomes a principal of its own, since nothing proves that two are one, and keeps its tokens.
+func (m *move) convertAccounts(ctx context.Context) (err error) {
+	if err := m.prepare(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			m.unblock(m.from)
+			m.discard()
+		}
+	}()
+	if err := m.holdWrites(ctx); err != nil {
+		return fmt.Errorf("hold writes: %w", err)
+	}
+	if err := m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
+		return err
+	}
+	owners := &Accounts{client: m.Client}
+	if owners.secret, err = m.olderSecret(ctx); err != nil {
+		return err
+	}
+	taken, after, converted := map[string]bool{}, json.RawMessage(nil), 0
+	for {
+		page, last, err := m.olderNames(ctx, after)
+		if err != nil || len(page) == 0 {
+			if err != nil {
+				return err
+			}
+			break
+		}
+		documents, err := m.convert(ctx, owners, page, taken)
+		if err != nil {
+			return err
+		}
+		if err := m.writeConverted(ctx, documents); err != nil {
+			return err
+		}
+		after, converted = last, converted+len(documents)
+		m.say("%d accounts converted", converted)
+	}
+	if err := m.publish(ctx); err != nil {
+		return err
+	}
+	body, err := jsonBody(map[string]any{"actions": []any{
+		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
+		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
+	}})
+	if err == nil {
+		err = m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
+	}
+	if err != nil && m.swapped(ctx) { // its answer was lost
+		err = nil
+	}
+	return err
+}
+
+// olderSecret copies the secret under which owners are hashed, and returns it.
+func (m *move) olderSecret(ctx context.Context) ([]byte, error) {
+	const id = kindSecret + ":owner-key"
+	var stored struct {
+		Source olderAccount `json:"_source"`
+	}
+	if err := m.do(ctx, esapi.GetRequest{Index: m.from, DocumentID: id}, &stored); err != nil {
+		return nil, fmt.Errorf("owner key: %w", err)
+	}
+	kept := account{Kind: kindSecret, Secret: stored.Source.Secret, CreatedAt: stored.Source.CreatedAt}
+	if err := m.writeConverted(ctx, map[string]account{id: kept}); err != nil {
+		return nil, err
+	}
+	return hex.DecodeString(stored.Source.Secret)
+}
+
+// olderNames returns a page of the names of before, in the order of their last change, and where the next one begins.
+func (m *move) olderNames(ctx context.Context, after json.RawMessage) (page []olderAccount, last json.RawMessage, err error) {
+	body := map[string]any{
+		"query": map[string]any{"bool": map[string]any{"filter": []any{term("kind", "name"), term("pending", false)}}},
+		"sort":  []any{map[string]any{"_seq_no": "asc"}}, "size": changePage, "track_total_hits": false,
+	}
+	if after != nil {
+		body["search_after"] = after
+	}
+	var answer struct {
+		Hits struct {
+			Hits []struct {
+				Source olderAccount    `json:"_source"`
+				Sort   json.RawMessage `json:"sort"`
+			} `json:"hits"`
+		} `json:"hits"`
+	}
+	if err := m.search(ctx, []string{m.from}, body, &answer); err != nil {
+		return nil, nil, fmt.Errorf("read accounts: %w", err)
+	}
+	for _, hit := range answer.Hits.Hits {
+		page, last = append(page, hit.Source), hit.Sort
+	}
+	return page, last, nil
+}
+
+// convert returns the accounts of a page of names, by key. Names that look alike were taken side by side before, and stay.
+func (m *move) convert(ctx context.Context, owners *Accounts, page []olderAccount, taken map[string]bool) (map[string]account, error) {
+	var sources, hashes []string
+	for _, one := range page {
+		sources = append(sources, one.SourceID)
+		for _, hash := range []string{one.TokenHash, one.PreviousTokenHash} {
+			if hash != "" {
+				hashes = append(hashes, "token:"+strings.ToLower(hash))
+			}
+		}
+	}
+	named, err := readByID[lore.Source](ctx, m.Client, m.aliasOf(lore.Sources), sources)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := readByID[olderAccount](ctx, m.Client, m.from, hashes)
+	if err != nil {
+		return nil, err
+	}
+	converted := make(map[string]account, len(page))
+	for _, one := range page {
+		source, there := named[one.SourceID]
+		if !there {
+			continue // half of a registration that nobody had an answer to
+		}
+		key := lore.AccountKey(source.Name)
+		if taken[key] {
+			key = lore.OlderAccountKey(source.Name)
+		}
+		taken[key] = true
+		made := account{
+			Kind: kindAccount, Name: source.Name, SourceID: one.SourceID, Owner: one.Owner, CreatedAt: one.CreatedAt,
+			Imported:  one.TokenHash == "",
+			principal: principal{Principal: lore.NewID(), OwnerKey: one.OwnerKey, Since: one.CreatedAt},
+		}
+		if !strings.Contains(one.Owner, scrubber.Marker) { // else what was given can't be told any more
+			made.OwnerKey = owners.ownerKey(one.Owner)
+		}
+		for _, hash := range []string{one.PreviousTokenHash, one.TokenHash} {
+			if held, valid := tokens["token:"+strings.ToLower(hash)]; valid && hash != "" {
+				made.Tokens = append(made.Tokens, token{Hash: strings.ToLower(hash), Unused: held.Replaces != "", ExpiresAt: held.ExpiresAt})
+			}
+		}
+		converted[key] = made
+	}
+	return converted, nil
+}
+
+// writeConverted writes documents into the new index.
+func (m *move) writeConverted(ctx context.Context, documents map[string]account) error {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(documents)), copyBatch) {
+		var lines [][]byte
+		for _, id := range some {
+			if err := addLines(&lines, map[string]any{"index": map[string]any{"_id": id}}, documents[id]); err != nil {
+				return err
+			}
+		}
+		var answer struct {
+			Errors bool `json:"errors"`
+		}
+		if err := m.do(ctx, esapi.BulkRequest{Index: m.to, Body: bytes.NewReader(joinLines(lines))}, &answer); err != nil {
+			return fmt.Errorf("write accounts: %w", err)
+		}
+		if answer.Errors {
+			return errors.New("write accounts: Elasticsearch refused some")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+// AccountsOf returns the accounts of sources, by source. Errors: store_unavailable.
+func (c *Curation) AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error) {
+	found, err := c.accountsWith(ctx, "source_id", sources)
+	if err != nil || len(found) == len(sources) {
+		return found, err
+	}
+	// One that registered and reported a moment ago: it must not count as another than it is.
+	missing := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { _, there := found[id]; return there })
+	if err := c.client.do(ctx, esapi.IndicesRefreshRequest{Index: []string{c.client.alias(accounts)}}, nil); err != nil {
+		return nil, err
+	}
+	late, err := c.accountsWith(ctx, "source_id", missing)
+	maps.Copy(found, late)
+	return found, err
+}
+
+// AccountsOfPrincipals returns all accounts of principals, by source. Errors: store_unavailable.
+func (c *Curation) AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error) {
+	return c.accountsWith(ctx, "principal", principals)
+}
+
+// AccountsOfOwners returns all accounts whose principals gave one of the owners, by source. Errors: store_unavailable.
+func (c *Curation) AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error) {
+	return c.accountsWith(ctx, "owner_key", ownerKeys)
+}
+
+func (c *Curation) accountsWith(ctx context.Context, field string, values []string) (map[string]lore.Account, error) {
+	accounts := map[string]lore.Account{}
+	for some := range slices.Chunk(values, changePage) {
+		found, err := findAccounts(ctx, c.client, term("kind", kindAccount), termsQuery(field, some))
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range found {
+			held := one.Source
+			accounts[held.SourceID] = lore.Account{
+				SourceID: held.SourceID, Principal: held.Principal, OwnerKey: held.OwnerKey, Network: held.Network, Since: held.Since,
+				Imported: held.Imported, Banned: !held.BannedAt.IsZero(),
+			}
+		}
+	}
+	return accounts, nil
+}
+
+// contributionsPage is how many pairs of source and pattern one answer holds; Elasticsearch allows 65,536.
+const contributionsPage = 10_000
+
+// Contributions returns, for each of the sources, or for all that have some where none is named, the patterns in which others with
+// standing confirmed its submissions; "" stands for submissions without a pattern, which count as one. Errors: store_unavailable.
+func (c *Curation) Contributions(ctx context.Context, sources ...string) (map[string][]string, error) {
+	found := map[string][]string{}
+	filter := []any{term("confirmed", true)}
+	if len(sources) == 0 {
+		return found, c.contributions(ctx, filter, found)
+	}
+	for some := range slices.Chunk(sources, contributionsPage) {
+		if err := c.contributions(ctx, append(slices.Clone(filter), termsQuery("source_id", some)), found); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (c *Curation) contributions(ctx context.Context, filter []any, found map[string][]string) error {
+	pairs := map[string]any{"size": contributionsPage, "sources": []any{
+		map[string]any{"source": map[string]any{"terms": map[string]any{"field": "source_id"}}},
+		map[string]any{"pattern": map[string]any{"terms": map[string]any{"field": "pattern_id", "missing_bucket": true}}},
+	}}
+	for {
+		body := map[string]any{
+			"size": 0, "query": map[string]any{"bool": map[string]any{"filter": filter}}, "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
+		}
+		var answer struct {
+			Aggregations struct {
+				Pairs struct {
+					After   json.RawMessage `json:"after_key"`
+					Buckets []struct {
+						Key struct{ Source, Pattern string } `json:"key"`
+					} `json:"buckets"`
+				} `json:"pairs"`
+			} `json:"aggregations"`
+		}
+		if err := c.client.search(ctx, []string{c.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+			return fmt.Errorf("read contributions: %w", err)
+		}
+		page := answer.Aggregations.Pairs
+		for _, bucket := range page.Buckets {
+			found[bucket.Key.Source] = append(found[bucket.Key.Source], bucket.Key.Pattern)
+		}
+		if len(page.After) == 0 || len(page.Buckets) < contributionsPage {
+			return nil
+		}
+		pairs["after"] = page.After
+	}
+}

@@ -1,0 +1,90 @@
+package lore
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Identity is what is known of the bearer of a token: enough to store a submission without another look-up.
+type Identity struct {
+	SourceID string `json:"source_id"`
+	// Principal is who stands behind the source: a random id that is never shown. Sources that registered with a token or an
+	// invite of one another have the same.
+	Principal string `json:"principal"`
+	// Account is the key of the source's account, which its tokens carry.
+	Account string `json:"account"`
+	// ExpiresAt is when the token stops: it was replaced by another. Zero: it has no end.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// Account is what the curator knows of a source's account. It never leaves the service.
+type Account struct {
+	SourceID  string
+	Principal string
+	// OwnerKey and Network stand for the owner's text and the network that the principal's first source gave: keyed hashes. They
+	// can only lower a count of principals. Network is empty for imported sources.
+	OwnerKey string
+	Network  string
+	// Since is when the principal's first source registered.
+	Since time.Time
+	// Imported: nobody registered the source, and no token was ever issued to it.
+	Imported bool
+	Banned   bool
+}
+
+// Enrolment is what a registration brings beside what the agent says of itself.
+type Enrolment struct {
+	// Owner is the owner's text as it was given; it is hashed under a secret key and never stored.
+	Owner string
+	// TokenHash is the SHA-256, in hex, of the token that the agent gets; empty: it gets none.
+	TokenHash string
+	// Client is the address that registers; the zero value: unknown.
+	Client netip.Addr
+	// Joins is the bearer of a token whose principal the registration joins; the zero value: it makes a new principal, unless
+	// Invite says otherwise.
+	Joins Identity
+	// Invite is the code of an invitation; empty: none.
+	Invite string
+	At     time.Time
+}
+
+// accountKeyLength is how many base-36 digits name an account: 67 bits of a hash of its name.
+const accountKeyLength = 13
+
+// AccountKey returns the key of the account that a name belongs to, 13 base-36 characters. It is made of the name alone, so that
+// creating an account under it fails where another one has the name. Whoever finds two names of one key can block only himself.
+func AccountKey(name string) string { return accountKey("account", NameKey(name)) }
+
+// OlderAccountKey returns the key of an account whose name became the same as another one's when names came to be compared by how
+// they look: both were there before.
+func OlderAccountKey(name string) string { return accountKey("older account", LegacyNameKey(name)) }
+
+func accountKey(kind, name string) string {
+	sum := sha256.Sum256([]byte(kind + "\x00" + name))
+	key := strconv.FormatUint(binary.BigEndian.Uint64(sum[:8]), 36)
+	return strings.Repeat("0", accountKeyLength-len(key)) + key
+}
+
+// NetworkOf returns the network that an address is counted with, IPv4 /24 or IPv6 /48; false for what is no address.
+func NetworkOf(client netip.Addr) (netip.Prefix, bool) {
+	client = client.Unmap().WithZone("")
+	bits := 24
+	if client.Is6() {
+		bits = 48
+	}
+	network, err := client.Prefix(bits)
+	return network, err == nil
+}
+
+// NameHolder is who holds a name.
+type NameHolder struct {
+	Identity Identity
+	// Live tells that a token was issued: the holder is an agent that speaks for itself.
+	Live bool
+	// Err is why nobody knows; the rest is empty then.
+	Err error
+}
