@@ -52,6 +52,7 @@ var statuses = map[lore.Code]int{
 	lore.CodeMissingToken:         http.StatusUnauthorized,
 	lore.CodeInvalidToken:         http.StatusUnauthorized,
 	lore.CodeNotFound:             http.StatusNotFound,
+	lore.CodeErased:               http.StatusGone,
 	lore.CodeMethodNotAllowed:     http.StatusMethodNotAllowed,
 	lore.CodeRequestTimeout:       http.StatusRequestTimeout,
 	lore.CodeNameTaken:            http.StatusConflict,

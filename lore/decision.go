@@ -25,6 +25,13 @@ const (
 
 	VerdictVouch   Verdict = "vouch"   // the owner of a source counts as qualified
 	VerdictUnvouch Verdict = "unvouch" // takes a vouch back
+
+	VerdictErase   Verdict = "erase"   // an item is deleted for good; the record is its tombstone
+	VerdictRedact  Verdict = "redact"  // secrets were removed from an item
+	VerdictRescrub Verdict = "rescrub" // the scrubber's present rules went over everything; Why ends with the counts
+
+	VerdictIssue  Verdict = "issue"  // a source got a new token, those it had stopped
+	VerdictRevoke Verdict = "revoke" // a source's token was refused from then on
 )
 
 // verdictMatters groups the verdicts that take each other back.
@@ -34,6 +41,8 @@ var verdictMatters = map[Verdict]string{
 	VerdictApprove: "standing", VerdictWithdraw: "standing", VerdictRestore: "standing",
 	VerdictSplit: "membership", VerdictMerge: "membership",
 	VerdictVouch: "trust", VerdictUnvouch: "trust",
+	VerdictErase: "existence", VerdictRedact: "text", VerdictRescrub: "text",
+	VerdictIssue: "token", VerdictRevoke: "token",
 }
 
 // Matter names the group of verdicts that take each other back. Of one subject and matter the latest decision counts; of
@@ -47,10 +56,11 @@ type Decision struct {
 	Subject Target  `json:"subject"`
 	Verdict Verdict `json:"decision"`
 	// Object is what else it is about: the asset made from a suggestion, the item that a confirmed flag warns of, the
-	// unit that replaces a withdrawn one, the pattern that a submission was split from.
+	// unit that replaces a withdrawn one, the pattern that a submission was split from; the pattern that an erased submission
+	// was in, the item that an erased flag or suggestion was about.
 	Object *Target `json:"object,omitempty"`
 	// Others are, of a split or merge, the submissions that Subject is not, or is, of one pattern with: patterns come and
-	// go as reports do, submissions stay.
+	// go as reports do, submissions stay. Of an erased item they are the items that the curator judges anew without it.
 	Others []string  `json:"others,omitempty"`
 	Who    string    `json:"who"`
 	Why    string    `json:"why"`

@@ -8,6 +8,7 @@ import (
 
 	"agentlore/cache"
 	"agentlore/index"
+	"agentlore/lore"
 	"agentlore/tokens"
 )
 
@@ -19,7 +20,7 @@ type tokenCommand struct {
 
 // accountFlags say whose token it is, and which service's.
 type accountFlags struct {
-	storeConfig
+	decisionFlags
 	redisSecrets
 	RedisURL string `name:"redis-url" env:"REDIS_URL" help:"The service's Redis: replicas hear of a revoked token through it. Without it they may honour the token for up to a minute."`
 	Name     string `arg:"" help:"Name of the source."`
@@ -33,10 +34,10 @@ func (c *issueCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	err = c.change(ctx, out, func(accounts *index.Accounts) ([]string, error) {
+	err = c.change(ctx, out, lore.VerdictIssue, func(accounts *index.Accounts) ([]string, error) {
 		return accounts.IssueToken(ctx, c.Name, hash, time.Now())
 	})
-	if err != nil {
+	if err != nil || c.DryRun {
 		return err
 	}
 	_, err = fmt.Fprintln(out.stdout, token)
@@ -47,23 +48,19 @@ type revokeCommand struct{ accountFlags }
 
 // Run revokes the token.
 func (c *revokeCommand) Run(ctx context.Context, out output) error {
-	err := c.change(ctx, out, func(accounts *index.Accounts) ([]string, error) {
+	err := c.change(ctx, out, lore.VerdictRevoke, func(accounts *index.Accounts) ([]string, error) {
 		return accounts.RevokeToken(ctx, c.Name, time.Now())
 	})
-	if err != nil {
+	if err != nil || c.DryRun {
 		return err
 	}
 	_, err = fmt.Fprintln(out.stdout, "revoked")
 	return err
 }
 
-// change changes an account and then tells the caches which token is refused from now on: in that order, since a look-up
+// change records what is done to an account and does it, and then tells the caches which token is refused from now on: in that order, since a look-up
 // in between would bring it back.
-func (c *accountFlags) change(ctx context.Context, out output, work func(*index.Accounts) (oldHashes []string, err error)) error {
-	settings, err := c.settings(out)
-	if err != nil {
-		return err
-	}
+func (c *accountFlags) change(ctx context.Context, out output, verdict lore.Verdict, work func(*index.Accounts) (oldHashes []string, err error)) error {
 	reach, err := c.redisSecrets.config(c.RedisURL, c.IndexPrefix, out)
 	if err != nil {
 		return err
@@ -73,16 +70,27 @@ func (c *accountFlags) change(ctx context.Context, out output, work func(*index.
 		return fmt.Errorf("REDIS_URL: %w", err)
 	}
 	defer redis.Close()
-	store, err := connect(ctx, settings, index.FlushEvery)
+	d, err := c.open(ctx, out)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	oldHashes, err := work(store.accounts)
+	defer d.store.Close()
+	identity, _, err := d.store.accounts.SourceByName(ctx, c.Name)
 	if err != nil {
 		return err
 	}
-	verifier := tokens.New(store.accounts, redis, out.log)
+	source := lore.Target{Collection: lore.Sources, ID: identity.SourceID}
+	if d.dry {
+		return d.decide(ctx, source, verdict, nil, nil)
+	}
+	if err := d.record(ctx, lore.Decision{Subject: source, Verdict: verdict}); err != nil {
+		return err
+	}
+	oldHashes, err := work(d.store.accounts)
+	if err != nil {
+		return err
+	}
+	verifier := tokens.New(d.store.accounts, redis, out.log)
 	for _, hash := range oldHashes {
 		var late *tokens.RevocationError
 		err := verifier.Revoke(ctx, hash)

@@ -59,6 +59,11 @@ type Voices interface {
 	FlagsOn(ctx context.Context, ids []string) ([]lore.RaisedFlag, error)
 	// ChangedItems returns the items that something was said of since a time, or of which a flag lapsed.
 	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)
+	// ErasedSince returns the decisions since a time that erase something.
+	ErasedSince(ctx context.Context, since time.Time) ([]lore.Decision, error)
+	// DropErased deletes what was written of reports after they were erased, and patterns and units with ids in made or that name one
+	// of the reports; it returns the other reports that those name.
+	DropErased(ctx context.Context, reports, made []string) (left []string, err error)
 	// SpokenOfBy returns the items that owners spoke of.
 	SpokenOfBy(ctx context.Context, owners []string) ([]string, error)
 	// AcceptedOwners returns those of the owners (none: of all) with submissions of tier 2 or more, and at most two patterns of each.
