@@ -1,6 +1,6 @@
 // Package exporter writes collections out, one JSON line an item, as readers get them: oldest first, so that what arrives
-// meanwhile comes at the end. It holds one page at a time, and may be stopped anywhere: the id in the last line says where
-// to go on.
+// meanwhile comes at the end. Behind them comes a line for each item that was erased. It holds one page at a time, and may be stopped
+// anywhere: the id in the last line says where to go on.
 package exporter
 
 import (
@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentlore/lore"
@@ -19,17 +20,27 @@ const pageSize = 200
 
 // Reader reads one collection.
 type Reader[T any] interface {
-	// Get returns an item by id. Errors: not_found, store_unavailable.
+	// Get returns an item by id. Errors: not_found, erased, store_unavailable.
 	Get(ctx context.Context, id string) (T, error)
 	// List returns a page. Errors: invalid_cursor, store_unavailable.
 	List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error)
+	// Erasure returns when an item that is there no more was erased. Errors: not_found, store_unavailable.
+	Erasure(ctx context.Context, id string) (lore.Erasure, error)
+	// Erasures returns which items were erased since a time and behind another erasure, oldest first, at most limit, and behind
+	// which the next page begins; nil on the last. Errors: store_unavailable.
+	Erasures(ctx context.Context, since time.Time, after *lore.Erasure, limit int) (page []lore.Erasure, next *lore.Erasure, err error)
 }
+
+// ErasedCursor stands before the id in Query.After where the last line that was received is an erasure: the same id may have been in
+// the line of the item before.
+const ErasedCursor = "erased:"
 
 // Query says what to export.
 type Query struct {
-	// Since leaves out what was created earlier; zero: nothing.
+	// Since leaves out what was created or erased earlier; zero: nothing.
 	Since time.Time
-	// After is the id in the last line that was received before; empty: from the beginning.
+	// After is the id in the last line that was received before, with ErasedCursor before it if that line is an erasure; empty:
+	// from the beginning.
 	After string
 	// Patience is how long to try again while the store can't answer; zero: not at all.
 	Patience time.Duration
@@ -43,38 +54,84 @@ type Export func(ctx context.Context, query Query, visit func(line []byte) error
 // removed.
 func Of[T any](reader Reader[T]) Export {
 	return func(ctx context.Context, query Query, visit func([]byte) error) error {
-		list := lore.ListQuery{
-			Filter: lore.Filter{Since: query.Since, HideOpenLeaks: true}, Sort: lore.SortOldest, Limit: pageSize,
-		}
-		if query.After != "" {
-			last, err := patiently(ctx, query.Patience, func() (T, error) { return reader.Get(ctx, query.After) })
+		if id, erased := strings.CutPrefix(query.After, ErasedCursor); erased {
+			last, err := patiently(ctx, query.Patience, func() (lore.Erasure, error) { return reader.Erasure(ctx, id) })
 			if err != nil {
 				return unknownLine(err)
 			}
-			if list.After, err = positionOf(last); err != nil {
-				return err
-			}
+			return exportErasures(ctx, reader, query, &last, visit)
 		}
-		for {
-			page, err := patiently(ctx, query.Patience, func() (lore.Page[T], error) { return reader.List(ctx, list) })
-			if err != nil {
-				return err
-			}
-			for _, item := range page.Results {
-				line, err := json.Marshal(item)
-				if err != nil {
-					return fmt.Errorf("encode item: %w", err)
-				}
-				if err := visit(line); err != nil {
-					return err
-				}
-			}
-			if page.NextCursor == "" {
-				return nil
-			}
-			list.Cursor, list.After = page.NextCursor, nil
+		if err := exportItems(ctx, reader, query, visit); err != nil {
+			return err
+		}
+		return exportErasures(ctx, reader, query, nil, visit)
+	}
+}
+
+// exportItems visits the lines of the items.
+func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visit func([]byte) error) error {
+	list := lore.ListQuery{
+		Filter: lore.Filter{Since: query.Since, HideOpenLeaks: true}, Sort: lore.SortOldest, Limit: pageSize,
+	}
+	if query.After != "" {
+		last, err := patiently(ctx, query.Patience, func() (T, error) { return reader.Get(ctx, query.After) })
+		if err != nil {
+			return unknownLine(err)
+		}
+		if list.After, err = positionOf(last); err != nil {
+			return err
 		}
 	}
+	for {
+		page, err := patiently(ctx, query.Patience, func() (lore.Page[T], error) { return reader.List(ctx, list) })
+		if err != nil {
+			return err
+		}
+		if err := visitEach(page.Results, visit); err != nil {
+			return err
+		}
+		if page.NextCursor == "" {
+			return nil
+		}
+		list.Cursor, list.After = page.NextCursor, nil
+	}
+}
+
+// erasures is a page of them.
+type erasures struct {
+	lines []lore.Erasure
+	next  *lore.Erasure
+}
+
+// exportErasures visits the lines of the erasures behind one.
+func exportErasures[T any](ctx context.Context, reader Reader[T], query Query, after *lore.Erasure, visit func([]byte) error) error {
+	for {
+		page, err := patiently(ctx, query.Patience, func() (page erasures, err error) {
+			page.lines, page.next, err = reader.Erasures(ctx, query.Since, after, pageSize)
+			return page, err
+		})
+		if err != nil {
+			return err
+		}
+		if err := visitEach(page.lines, visit); err != nil || page.next == nil {
+			return err
+		}
+		after = page.next
+	}
+}
+
+// visitEach visits each value as a line.
+func visitEach[V any](values []V, visit func([]byte) error) error {
+	for _, value := range values {
+		line, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("encode item: %w", err)
+		}
+		if err := visit(line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // positionOf returns where an item stands in the order of an export.
@@ -90,8 +147,14 @@ func positionOf(item any) (*lore.Position, error) {
 // unknownLine turns the absence of an item into what it means here.
 func unknownLine(err error) error {
 	var problem *lore.Problem
-	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
-		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this collection"}
+	if !errors.As(err, &problem) {
+		return err
+	}
+	switch problem.Code {
+	case lore.CodeNotFound:
+		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this collection, with " + ErasedCursor + " before it if the line has erased_at"}
+	case lore.CodeErased:
+		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "the item of that line was erased since: drop the line and send the id of one before it; if the line has erased_at, send " + ErasedCursor + " and the id"}
 	}
 	return err
 }

@@ -33,6 +33,14 @@ func (s shelf) List(context.Context, lore.ListQuery) (lore.Page[lore.Submission]
 	return lore.Page[lore.Submission]{}, nil
 }
 
+func (s shelf) Erasure(context.Context, string) (lore.Erasure, error) {
+	return lore.Erasure{}, lore.NotFound("erasure")
+}
+
+func (s shelf) Erasures(context.Context, time.Time, *lore.Erasure, int) ([]lore.Erasure, *lore.Erasure, error) {
+	return nil, nil, nil
+}
+
 // Equal text is a duplicate for 24 hours to the minute, also over midnight, and a new report after that.
 func TestDuplicateWindow(t *testing.T) {
 	rules, err := scrubber.New(scrubber.Config{})

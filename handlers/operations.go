@@ -42,23 +42,23 @@ func (s *server) table() []operation {
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type", s.analytics).
 			with("/analytics?since=2026-01-01T00:00:00Z"),
 		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true,
-			Purpose: "Everything of a collection as a stream of JSON lines, oldest first; gzip on Accept-Encoding"}, s.export).
+			Purpose: "Everything of a collection as a stream of JSON lines, oldest first, then a line with id and erased_at for each item that was erased: drop it; gzip on Accept-Encoding"}, s.export).
 			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
 		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first", s.listKnowledge).with("/knowledge?category=failure", listCodes...),
-		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, lore.CodeNotFound),
+		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, itemCodes...),
 		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again", s.listPatterns).with("/patterns?status=established", listCodes...),
-		collection(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, lore.CodeNotFound),
+		collection(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, itemCodes...),
 		collection(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first", s.listSubmissions).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
-		collection(s, "/submissions/{id}", "get-submission", "One submission", item[lore.Submission](s.Submissions)).with(nil, lore.CodeNotFound),
+		collection(s, "/submissions/{id}", "get-submission", "One submission", item[lore.Submission](s.Submissions)).with(nil, itemCodes...),
 		collection(s, "/assets", "list-assets", "The catalog of chains, tokens, protocols, bridges and tools", s.listAssets).with("/assets?type=chain", listCodes...),
-		collection(s, "/assets/{id}", "get-asset", "One asset", item(s.Assets)).with(nil, lore.CodeNotFound),
+		collection(s, "/assets/{id}", "get-asset", "One asset", item(s.Assets)).with(nil, itemCodes...),
 		collection(s, "/sources", "list-sources", "Registered agents", s.listSources).with("/sources?type=agent", listCodes...),
-		collection(s, "/sources/{id}", "get-source", "One registered agent", item(s.Sources)).with(nil, lore.CodeNotFound),
+		collection(s, "/sources/{id}", "get-source", "One registered agent", item(s.Sources)).with(nil, itemCodes...),
 		collection(s, "/suggestions", "list-suggestions", "Changes that agents propose", s.listSuggestions).with("/suggestions?status=open", listCodes...),
-		collection(s, "/suggestions/{id}", "get-suggestion", "One suggestion", item(s.Suggestions)).with(nil, lore.CodeNotFound),
+		collection(s, "/suggestions/{id}", "get-suggestion", "One suggestion", item(s.Suggestions)).with(nil, itemCodes...),
 		collection(s, "/safety-flags", "list-safety-flags", "Warnings about items", s.listSafetyFlags).with("/safety-flags?reason=injection", listCodes...),
-		collection(s, "/safety-flags/{id}", "get-safety-flag", "One safety flag", item(s.SafetyFlags)).with(nil, lore.CodeNotFound),
+		collection(s, "/safety-flags/{id}", "get-safety-flag", "One safety flag", item(s.SafetyFlags)).with(nil, itemCodes...),
 	}
 }
 
@@ -66,6 +66,9 @@ func (s *server) table() []operation {
 var registerCodes = []lore.Code{
 	lore.CodeNameTaken, lore.CodeSecretInIdentity, lore.CodeInvalidToken, lore.CodeInvalidInvite, lore.CodeInviteRequired, lore.CodeBanned,
 }
+
+// itemCodes are the problems of every item by id.
+var itemCodes = []lore.Code{lore.CodeNotFound, lore.CodeErased}
 
 // listCodes are the problems of every list.
 var listCodes = []lore.Code{lore.CodeInvalidCursor, lore.CodePageTooDeep}

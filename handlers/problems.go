@@ -55,6 +55,7 @@ var statuses = map[lore.Code]int{
 	lore.CodeInviteRequired:       http.StatusForbidden,
 	lore.CodeInvalidInvite:        http.StatusUnprocessableEntity,
 	lore.CodeNotFound:             http.StatusNotFound,
+	lore.CodeErased:               http.StatusGone,
 	lore.CodeMethodNotAllowed:     http.StatusMethodNotAllowed,
 	lore.CodeRequestTimeout:       http.StatusRequestTimeout,
 	lore.CodeNameTaken:            http.StatusConflict,

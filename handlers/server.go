@@ -17,6 +17,7 @@ import (
 	"github.com/ulule/limiter/v3"
 
 	"agentlore/curator"
+	"agentlore/exporter"
 	"agentlore/handlers/mcp"
 	"agentlore/handlers/page"
 	"agentlore/lore"
@@ -30,12 +31,7 @@ const Version = "2.0"
 const maxBodyBytes = 256 << 10
 
 // Reader reads one collection.
-type Reader[T any] interface {
-	// Get returns an item by id. Errors: not_found, store_unavailable.
-	Get(ctx context.Context, id string) (T, error)
-	// List returns a page. Errors: invalid_cursor, store_unavailable.
-	List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error)
-}
+type Reader[T any] = exporter.Reader[T]
 
 // TokenVerifier tells who bears a token.
 type TokenVerifier interface {

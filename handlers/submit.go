@@ -164,10 +164,10 @@ func (s *server) raise(ctx context.Context, warning lore.Warning) (lore.SafetyFl
 	return flag, err
 }
 
-// isNotFound reports whether an error says that an item isn't there.
+// isNotFound reports whether an error says that an item isn't there, or not any more.
 func isNotFound(err error) bool {
 	var problem *lore.Problem
-	return errors.As(err, &problem) && problem.Code == lore.CodeNotFound
+	return errors.As(err, &problem) && (problem.Code == lore.CodeNotFound || problem.Code == lore.CodeErased)
 }
 
 // submitAnswer makes the answer: 201, or 200 for a text that was there.

@@ -17,13 +17,17 @@ type Item interface {
 }
 
 // Restore brings back a file of exported lines: items keep their ids and all that readers saw of them. Their texts go
-// through the scrubber again. Store stores one; with an id that exists it stores nothing and returns created == false.
+// through the scrubber again. Store stores one; with an id that exists it stores nothing and returns created == false. Lines that tell
+// of an erasure count as known already: nothing is erased by an import.
 // It returns an error only where it had to stop, as SubmissionLines does.
 func Restore[T Item, P interface {
 	*T
 	scrubber.Document
 }](ctx context.Context, i *Importer, file io.Reader, store func(context.Context, scrubber.Scrubbed[T]) (created bool, err error)) (Summary, error) {
 	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
+		if isErasure(text) {
+			return outcome{}, nil
+		}
 		item, err := readItem[T](text)
 		if err != nil {
 			return outcome{}, err
@@ -50,4 +54,12 @@ func readItem[T Item](text []byte) (T, error) {
 		return item, lore.InvalidFields([]lore.FieldError{{Pointer: "/id", Code: "not_an_id", Detail: "must be the item's id"}})
 	}
 	return item, nil
+}
+
+// isErasure reports whether a line tells of an item that was erased where the export was made.
+func isErasure(text []byte) bool {
+	var erasure lore.Erasure
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(&erasure) == nil && !erasure.ErasedAt.IsZero()
 }

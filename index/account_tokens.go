@@ -191,9 +191,9 @@ func code(err error) lore.Code {
 	return ""
 }
 
-// EraseAccount removes what an account says of who is behind it: its tokens and its owner. The name stays taken, and its source and
+// Erase removes what an account says of who is behind it: its tokens, its name and its owner. The name stays taken, and its source and
 // principal stay known by their ids. Errors: store_unavailable.
-func (a *Accounts) EraseAccount(ctx context.Context, sourceID string) error {
+func (a *Accounts) Erase(ctx context.Context, sourceID string) error {
 	found, err := a.find(ctx, term("source_id", sourceID))
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func NewCollection[T any](client *Client, name lore.Collection, kind string) Col
 	return Collection[T]{client: client, name: name, kind: kind}
 }
 
-// Get returns an item by id. It reads the latest write, whatever the refresh interval. Errors: not_found,
+// Get returns an item by id. It reads the latest write, whatever the refresh interval. Errors: not_found, erased,
 // store_unavailable.
 func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 	var answer struct {
@@ -38,8 +38,15 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 	}
 	request := esapi.GetRequest{Index: c.client.aliasOf(c.name), DocumentID: id, SourceExcludes: private}
 	err := c.client.do(ctx, request, &answer)
-	if errors.Is(err, errNotFound) {
-		return answer.Source, lore.NotFound(c.kind)
+	if !errors.Is(err, errNotFound) {
+		return answer.Source, err
+	}
+	_, err = c.client.erasure(ctx, lore.Target{Collection: c.name, ID: id})
+	switch {
+	case errors.Is(err, errNotFound):
+		err = lore.NotFound(c.kind)
+	case err == nil:
+		err = lore.Erased(c.kind)
 	}
 	return answer.Source, err
 }

@@ -41,24 +41,36 @@ func (c *Client) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target l
 // not_found, store_unavailable.
 func (c *Client) Redact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (changed bool, err error) {
 	for {
-		stored, err := c.readItem(ctx, target)
-		if err != nil {
+		stored, scrubbed, removed, err := c.redacted(ctx, clean, target, texts)
+		if err != nil || !scrubbed.Report().Changed && removed == 0 {
 			return false, err
-		}
-		given := stored.freeText()
-		removed := given.Remove(texts)
-		scrubbed, err := scrubber.Scrub(ctx, clean, given)
-		if err != nil {
-			return false, fmt.Errorf("scrub: %w", err)
-		}
-		if !scrubbed.Report().Changed && removed == 0 {
-			return false, nil
 		}
 		err = c.rewriteItem(ctx, target, stored, scrubbed, removed)
 		if !errors.Is(err, errConflict) {
 			return err == nil, err
 		}
 	}
+}
+
+// WouldRedact reports whether Redact would change an item, and changes nothing. Errors: not_found, store_unavailable.
+func (c *Client) WouldRedact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (bool, error) {
+	_, scrubbed, removed, err := c.redacted(ctx, clean, target, texts)
+	return err == nil && (scrubbed.Report().Changed || removed > 0), err
+}
+
+// redacted returns an item as stored, its text without what is to be removed, and how many of the texts were.
+func (c *Client) redacted(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (
+	stored storedItem, scrubbed scrubber.Scrubbed[lore.StoredText], removed int, err error,
+) {
+	if stored, err = c.readItem(ctx, target); err != nil {
+		return stored, scrubbed, 0, err
+	}
+	given := stored.freeText()
+	removed = given.Remove(texts)
+	if scrubbed, err = scrubber.Scrub(ctx, clean, given); err != nil {
+		err = fmt.Errorf("scrub: %w", err)
+	}
+	return stored, scrubbed, removed, err
 }
 
 // storedItem is an item as read, with what a rewrite must match.

@@ -65,14 +65,22 @@ func (c *Client) saveRescrub(ctx context.Context, progress RescrubProgress) erro
 	return c.writeDocument(ctx, c.alias("state"), rescrubState, map[string]any{"progress": map[string]any{"json": string(text)}}, nil)
 }
 
+// RescrubRun is what a pass over the corpus works with.
+type RescrubRun struct {
+	Clean *scrubber.Scrubber
+	Texts []string // to remove beside what the scrubber knows
+	// Inspect, if set, looks at what each submission says and returns how many safety flags it raised.
+	Inspect func(ctx context.Context, id string, said lore.Observation) (raised int, err error)
+	// Tell is told after every page how far the pass is.
+	Tell func(RescrubProgress)
+	// DryRun counts what would be changed and changes nothing, nor the pass's place.
+	DryRun bool
+}
+
 // RescrubAll runs the scrubber's present rules over everything that is stored, and removes the given texts, beside traffic: an
-// item that somebody changes meanwhile is looked at anew. It goes on where from says, keeps its place after every page and tells
-// progress. Inspect, if set, looks at what each submission says and returns how many safety flags it raised. It is to be run when
-// every replica has the new rules: what an older one stores meanwhile may lie behind it. Errors: store_unavailable, inspect's.
-func (c *Client) RescrubAll(
-	ctx context.Context, clean *scrubber.Scrubber, texts []string, from RescrubProgress,
-	inspect func(ctx context.Context, id string, said lore.Observation) (raised int, err error), tell func(RescrubProgress),
-) (RescrubProgress, error) {
+// item that somebody changes meanwhile is looked at anew. It goes on where from says and keeps its place after every page. It is to be
+// run when every replica has the new rules: what an older one stores meanwhile may lie behind it. Errors: store_unavailable, Inspect's.
+func (c *Client) RescrubAll(ctx context.Context, run RescrubRun, from RescrubProgress) (RescrubProgress, error) {
 	progress, begun := from, from.Collection == ""
 	for _, collection := range textCollections() {
 		if !begun && collection != from.Collection {
@@ -91,7 +99,7 @@ func (c *Client) RescrubAll(
 				break
 			}
 			for _, hit := range hits {
-				changed, err := c.redactFound(ctx, clean, lore.Target{Collection: collection, ID: hit.ID}, hit.Source, texts)
+				changed, err := c.redactFound(ctx, run, lore.Target{Collection: collection, ID: hit.ID}, hit.Source)
 				if err != nil {
 					return progress, err
 				}
@@ -99,43 +107,55 @@ func (c *Client) RescrubAll(
 				if changed {
 					progress.Changed++
 				}
-				if inspect == nil || collection != lore.Submissions {
+				if run.Inspect == nil || collection != lore.Submissions {
 					continue
 				}
 				said, err := observationOf(hit.Source)
 				if err != nil {
 					return progress, err
 				}
-				raised, err := inspect(ctx, hit.ID, said)
+				raised, err := run.Inspect(ctx, hit.ID, said)
 				if err != nil {
 					return progress, err
 				}
 				progress.Flagged += raised
 			}
 			progress.After = hits[len(hits)-1].ID
-			if err := c.saveRescrub(ctx, progress); err != nil {
+			if err := run.save(ctx, c, progress); err != nil {
 				return progress, err
 			}
-			tell(progress)
+			run.Tell(progress)
 		}
 	}
 	progress.Done = true
-	return progress, c.saveRescrub(ctx, progress)
+	return progress, run.save(ctx, c, progress)
+}
+
+// save keeps how far the pass is, unless it is a dry run.
+func (r RescrubRun) save(ctx context.Context, c *Client, progress RescrubProgress) error {
+	if r.DryRun {
+		return nil
+	}
+	return c.saveRescrub(ctx, progress)
 }
 
 // redactFound redacts an item whose text, as a search read it, has something to remove: for nearly all of them, reading a page
 // at once is all there is to do.
-func (c *Client) redactFound(ctx context.Context, clean *scrubber.Scrubber, item lore.Target, source map[string]json.RawMessage, texts []string) (changed bool, err error) {
+func (c *Client) redactFound(ctx context.Context, run RescrubRun, item lore.Target, source map[string]json.RawMessage) (changed bool, err error) {
 	text := storedItem{Source: source}.freeText()
-	removed := text.Remove(texts)
-	scrubbed, err := scrubber.Scrub(ctx, clean, text)
+	removed := text.Remove(run.Texts)
+	scrubbed, err := scrubber.Scrub(ctx, run.Clean, text)
 	if err != nil {
 		return false, fmt.Errorf("scrub: %w", err)
 	}
 	if removed == 0 && !scrubbed.Report().Changed {
 		return false, nil
 	}
-	changed, err = c.Redact(ctx, clean, item, texts)
+	redact := c.Redact
+	if run.DryRun {
+		redact = c.WouldRedact
+	}
+	changed, err = redact(ctx, run.Clean, item, run.Texts)
 	var problem *lore.Problem
 	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
 		return false, nil // deleted meanwhile

@@ -28,6 +28,13 @@ const (
 	VerdictUnvouch Verdict = "unvouch" // it has none, whatever it earned
 	VerdictBan     Verdict = "ban"     // a source or principal is refused, and what it said counts for nothing
 	VerdictUnban   Verdict = "unban"   // takes a ban back; standing doesn't come back with it
+
+	VerdictErase   Verdict = "erase"   // an item is deleted for good; the record is its tombstone
+	VerdictRedact  Verdict = "redact"  // secrets were removed from an item
+	VerdictRescrub Verdict = "rescrub" // the scrubber's present rules went over everything; Why ends with the counts
+
+	VerdictIssue  Verdict = "issue"  // a source got a new token, those it had stopped
+	VerdictRevoke Verdict = "revoke" // a source's token was refused from then on
 )
 
 // Principals stands for a collection in decisions about a principal, and Networks in those about a network: neither is a collection.
@@ -43,6 +50,8 @@ var verdictMatters = map[Verdict]string{
 	VerdictApprove: "standing", VerdictWithdraw: "standing", VerdictRestore: "standing",
 	VerdictSplit: "membership", VerdictMerge: "membership",
 	VerdictVouch: "trust", VerdictInvite: "trust", VerdictUnvouch: "trust", VerdictBan: "trust", VerdictUnban: "trust",
+	VerdictErase: "existence", VerdictRedact: "text", VerdictRescrub: "text",
+	VerdictIssue: "token", VerdictRevoke: "token",
 }
 
 // Matter names the group of verdicts that take each other back. Of one subject and matter the latest decision counts; of
@@ -56,10 +65,11 @@ type Decision struct {
 	Subject Target  `json:"subject"`
 	Verdict Verdict `json:"decision"`
 	// Object is what else it is about: the asset made from a suggestion, the item that a confirmed flag warns of, the
-	// unit that replaces a withdrawn one, the pattern that a submission was split from.
+	// unit that replaces a withdrawn one, the pattern that a submission was split from; the pattern that an erased submission
+	// was in, the item that an erased flag or suggestion was about.
 	Object *Target `json:"object,omitempty"`
 	// Others are, of a split or merge, the submissions that Subject is not, or is, of one pattern with: patterns come and
-	// go as reports do, submissions stay.
+	// go as reports do, submissions stay. Of an erased item they are the items that the curator judges anew without it.
 	Others []string  `json:"others,omitempty"`
 	Who    string    `json:"who"`
 	Why    string    `json:"why"`

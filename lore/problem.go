@@ -18,6 +18,7 @@ const (
 	CodeInvalidInvite        Code = "invalid_invite"
 	CodeInviteRequired       Code = "invite_required"
 	CodeNotFound             Code = "not_found"
+	CodeErased               Code = "erased"
 	CodeMethodNotAllowed     Code = "method_not_allowed"
 	CodeNameTaken            Code = "name_taken"
 	CodeIdempotencyInFlight  Code = "idempotency_in_flight"
@@ -91,6 +92,11 @@ func InvalidFields(faults []FieldError) *Problem {
 // NotFound returns the problem for an item that isn't there. Kind is what was looked for, as in "submission".
 func NotFound(kind string) *Problem {
 	return &Problem{Code: CodeNotFound, Detail: "there is no " + kind + " with this id"}
+}
+
+// Erased returns the problem for an item that an operator erased. Kind is what was looked for, as in "submission".
+func Erased(kind string) *Problem {
+	return &Problem{Code: CodeErased, Detail: "the " + kind + " with this id was erased by an operator, for good: drop what you hold of it"}
 }
 
 // InvalidToken returns the problem for a token that nobody has, or has any more.

@@ -27,6 +27,9 @@ const (
 	SuggestionRejected SuggestionStatus = "rejected"
 )
 
+// OriginSuggestion stands before a suggestion's id in the origin of the asset that was made from it.
+const OriginSuggestion = "suggestion "
+
 // Suggestion is a change that a source proposes; an operator decides on it.
 type Suggestion struct {
 	ID        string           `json:"id" format:"uuid" doc:"Id of the suggestion"`

@@ -25,7 +25,7 @@ import (
 type exportCommand struct {
 	storeConfig
 	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What to export."`
-	Since      time.Time `help:"Only what was created from this time on, as in 2026-01-31T00:00:00Z."`
+	Since      time.Time `help:"Only what was created or erased from this time on, as in 2026-01-31T00:00:00Z."`
 	File       string    `arg:"" help:"File to write, packed if it ends in .gz; - for standard output. An export that broke off left FILE.part: the next one goes on there."`
 }
 
@@ -58,7 +58,7 @@ func (c *exportCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	if query.After = file.lastID; query.After != "" {
+	if query.After = file.cursor; query.After != "" {
 		fmt.Fprintf(out.stderr, "goes on behind %d lines of an export that broke off\n", file.lines)
 	}
 	if err := lines(ctx, query, file.add); err != nil {
@@ -92,7 +92,7 @@ type exportFile struct {
 	to     *bufio.Writer
 	sum    hash.Hash // of all lines, unpacked
 	lines  int
-	lastID string // of what an earlier export left; empty: nothing
+	cursor string // behind what an earlier export left; empty: nothing
 }
 
 // openExport opens FILE.part anew, with the whole lines of what an earlier export left there.
@@ -137,7 +137,8 @@ func (e *exportFile) takeOver(left io.Reader) error {
 			return nil // a line without its end, or packed data without its own
 		}
 		var item struct {
-			ID string `json:"id"`
+			ID       string    `json:"id"`
+			ErasedAt time.Time `json:"erased_at"`
 		}
 		line = line[:len(line)-1]
 		if json.Unmarshal(line, &item) != nil || !lore.ValidID(item.ID) {
@@ -146,7 +147,9 @@ func (e *exportFile) takeOver(left io.Reader) error {
 		if err := e.add(line); err != nil {
 			return err
 		}
-		e.lastID = item.ID
+		if e.cursor = item.ID; !item.ErasedAt.IsZero() {
+			e.cursor = exporter.ErasedCursor + item.ID
+		}
 	}
 }
 

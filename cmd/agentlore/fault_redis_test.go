@@ -33,7 +33,7 @@ func TestRedisFlushedUnderTraffic(t *testing.T) {
 		}
 	}
 	flags := append(storeFlags(t, both[0].prefix), "--redis-url="+redis.URL(), revoked.name)
-	if status, _, stderr := run(t, append([]string{"token", "revoke"}, flags...)...); status != 0 {
+	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test"}, flags...)...); status != 0 {
 		t.Fatalf("revoke: status %d, %s", status, stderr)
 	}
 	for _, s := range both {

@@ -22,8 +22,11 @@ type commandLine struct {
 	Export  exportCommand  `cmd:"" help:"Write a collection to an NDJSON file, plain or packed; goes on where it broke off."`
 	Curate  curateCommand  `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
 	Review  reviewCommand  `cmd:"" help:"What waits for an operator, and decisions on it; each is kept with who and why."`
+	Withdraw  withdrawCommand  `cmd:"" help:"Advise against all items that a query finds, after a preview."`
+	Erase     eraseCommand     `cmd:"" help:"Delete items or sources for good, with all that was derived from them; a tombstone without text stays."`
 	Redact  redactCommand  `cmd:"" help:"Scrub one item again, and what was derived from it."`
 	Rescrub rescrubCommand `cmd:"" help:"Run the scrubber's present rules over everything stored; goes on where it stopped."`
+	Decisions decisionsCommand `cmd:"" help:"List what operators decided: when, what, who and why."`
 	Check   checkCommand   `cmd:"" help:"Say whether serve would work with this configuration, naming every fault; changes nothing."`
 	Token   tokenCommand   `cmd:"" help:"Issue a source's token anew, or revoke it."`
 	Vouch   vouchCommand   `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`

@@ -17,27 +17,22 @@ import (
 
 // removalFlags say what is removed beside what the scrubber knows.
 type removalFlags struct {
-	storeConfig
-	scrubConfig
+	decisionFlags
 	Texts string `help:"File of texts to remove as well, one a line, without regard to case: - for standard input. Never on the command line: its history would keep them." placeholder:"FILE"`
 }
 
 // open returns what a removal works with.
-func (c removalFlags) open(ctx context.Context, out output) (*store, *scrubber.Scrubber, []string, error) {
-	settings, err := c.settings(out)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	clean, err := c.scrubber()
-	if err != nil {
-		return nil, nil, nil, err
-	}
+func (c removalFlags) open(ctx context.Context, out output) (*desk, []string, error) {
 	texts, err := readTexts(c.Texts)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	store, err := connect(ctx, settings, index.FlushEvery)
-	return store, clean, texts, err
+	kept := lore.StoredText{Texts: []lore.NamedText{{Name: "why", Text: c.Why}, {Name: "who", Text: c.Who}}}
+	if kept.Remove(texts) > 0 {
+		return nil, nil, errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
+	}
+	d, err := c.decisionFlags.open(ctx, out)
+	return d, texts, err
 }
 
 // leastText is the shortest text that may be removed: a shorter one stands in words that mean no harm.
@@ -80,39 +75,60 @@ type redactCommand struct {
 
 // Run scrubs an item again, with what was derived from it.
 func (c *redactCommand) Run(ctx context.Context, out output) error {
-	store, clean, texts, err := c.open(ctx, out)
+	d, texts, err := c.open(ctx, out)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	item, err := index.NewReview(store.client).Find(ctx, c.ID)
+	defer d.store.Close()
+	item, err := d.review.Find(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	derived, err := store.client.Derived(ctx, item)
+	derived, err := d.store.client.Derived(ctx, item)
 	if err != nil {
 		return err
 	}
-	changed, err := store.client.Redact(ctx, clean, item, texts)
+	changed, others, err := redactEach(ctx, d, d.store.client.WouldRedact, texts, item, derived)
 	if err != nil {
 		return err
-	}
-	others := 0
-	for _, target := range derived {
-		also, err := store.client.Redact(ctx, clean, target, texts)
-		if err != nil {
-			return fmt.Errorf("%s %s: %w", target.Collection, target.ID, err)
-		}
-		if also {
-			others++
-		}
 	}
 	if !changed && others == 0 {
 		_, err = fmt.Fprintln(out.stdout, "nothing to remove: the scrubber knows no secret in it; name the text with --texts")
 		return err
 	}
-	_, err = fmt.Fprintf(out.stdout, "redacted: the item itself %s, of %d that were derived from it or speak of it %d\n", yesNo(changed), len(derived), others)
+	if err := d.decide(ctx, item, lore.VerdictRedact, nil, nil); err != nil {
+		return err
+	}
+	done := "would be redacted"
+	if !d.dry {
+		done = "redacted"
+		if changed, others, err = redactEach(ctx, d, d.store.client.Redact, texts, item, derived); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n", done, yesNo(changed), len(derived), others)
 	return err
+}
+
+// redactEach redacts an item and what was derived from it, by Redact or WouldRedact, and returns whether the item changed and how many
+// others did.
+func redactEach(
+	ctx context.Context, d *desk, redact func(context.Context, *scrubber.Scrubber, lore.Target, []string) (bool, error),
+	texts []string, item lore.Target, derived []lore.Target,
+) (changed bool, others int, err error) {
+	if changed, err = redact(ctx, d.clean, item, texts); err != nil {
+		return false, 0, err
+	}
+	for _, target := range derived {
+		also, err := redact(ctx, d.clean, target, texts)
+		if err != nil {
+			return changed, others, fmt.Errorf("%s %s: %w", target.Collection, target.ID, err)
+		}
+		if also {
+			others++
+		}
+	}
+	return changed, others, nil
 }
 
 func yesNo(is bool) string {
@@ -135,33 +151,42 @@ func (c *rescrubCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	store, clean, texts, err := c.open(ctx, out)
+	d, texts, err := c.open(ctx, out)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	from, err := store.client.RescrubState(ctx)
+	defer d.store.Close()
+	from, err := d.store.client.RescrubState(ctx)
 	if err != nil {
 		return err
 	}
-	if from.Done || c.Restart || from.StartedAt.IsZero() {
+	if from.Done || c.Restart || d.dry || from.StartedAt.IsZero() {
 		from = index.RescrubProgress{StartedAt: time.Now().UTC()}
 	} else {
 		fmt.Fprintf(out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
 	}
 	started, told, before := time.Now(), time.Now(), from.Looked
-	warn := warner{store.client, clean, rules.Safety, malicious}
-	progress, err := store.client.RescrubAll(ctx, clean, texts, from, warn.inspect, func(p index.RescrubProgress) {
+	warn := warner{d.store.client, d.clean, rules.Safety, malicious, d.dry}
+	tell := func(p index.RescrubProgress) {
 		if time.Since(told) >= 2*time.Second {
 			told = time.Now()
 			fmt.Fprintf(out.stderr, "%s: %d items, %d redacted, %d flags raised, %.0f a second\n", p.Collection, p.Looked, p.Changed, p.Flagged, float64(p.Looked-before)/time.Since(started).Seconds())
 		}
-	})
-	fmt.Fprintf(out.stdout, "%d items looked at, %d redacted, %d safety flags raised\n", progress.Looked, progress.Changed, progress.Flagged)
+	}
+	progress, err := d.store.client.RescrubAll(ctx, index.RescrubRun{Clean: d.clean, Texts: texts, Inspect: warn.inspect, Tell: tell, DryRun: d.dry}, from)
+	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
+	if d.dry {
+		counts = "would be: " + counts
+	}
+	fmt.Fprintln(out.stdout, counts)
 	if err != nil {
 		return errors.Join(err, errors.New("run it again to go on where it stopped"))
 	}
-	return nil
+	if d.dry {
+		return nil
+	}
+	// The record's subject is the document that keeps the place of the pass.
+	return d.record(ctx, lore.Decision{Subject: lore.Target{Collection: "state", ID: "rescrub"}, Verdict: lore.VerdictRescrub, Why: d.why + " (" + counts + ")"})
 }
 
 // warner raises agentlore's own safety flags on what is stored, by the present rules.
@@ -170,6 +195,7 @@ type warner struct {
 	clean     *scrubber.Scrubber
 	rules     curator.SafetyRules
 	malicious curator.AddressList
+	dry       bool // flags are counted and not raised
 }
 
 // inspect raises the flags that a submission deserves and returns how many are new. One that was raised before, whatever became
@@ -180,7 +206,7 @@ func (w warner) inspect(ctx context.Context, id string, said lore.Observation) (
 		if err != nil {
 			return raised, fmt.Errorf("scrub: %w", err)
 		}
-		_, created, err := w.client.Raise(ctx, warning, time.Now())
+		created, err := w.raise(ctx, warning)
 		if err != nil {
 			return raised, err
 		}
@@ -189,4 +215,15 @@ func (w warner) inspect(ctx context.Context, id string, said lore.Observation) (
 		}
 	}
 	return raised, nil
+}
+
+// raise raises a flag, or only looks whether it is there, and reports whether it is new.
+func (w warner) raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning]) (created bool, err error) {
+	if w.dry {
+		flag := warning.Value().SafetyFlag(lore.RaisedByAgentlore, time.Now())
+		there, err := w.client.Exists(ctx, lore.Target{Collection: lore.SafetyFlags, ID: flag.ID})
+		return !there, err
+	}
+	_, created, err = w.client.Raise(ctx, warning, time.Now())
+	return created, err
 }

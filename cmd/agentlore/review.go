@@ -27,12 +27,31 @@ type reviewCommand struct {
 	Merge    reviewMerge    `cmd:"" help:"A submission or pattern is of another pattern."`
 }
 
+// reasonFlags are what every lever of an operator has.
+type reasonFlags struct {
+	Who    string `env:"AGENTLORE_OPERATOR" help:"Who decides; by default the user of this machine."`
+	Why    string `required:"" help:"Why; kept for ever with the decision."`
+	DryRun bool   `help:"Only say what would be done: changes nothing and records nothing."`
+}
+
+// reason returns who decides and why.
+func (r reasonFlags) reason() (who, why string, err error) {
+	if r.Who == "" {
+		if known, err := user.Current(); err == nil {
+			r.Who = known.Username
+		}
+	}
+	if invalid := lore.InvalidFields(lore.Decision{Who: r.Who, Why: r.Why}.Check()); invalid != nil {
+		return "", "", errors.New(refusalText(invalid))
+	}
+	return r.Who, r.Why, nil
+}
+
 // decisionFlags are what every decision has.
 type decisionFlags struct {
 	storeConfig
 	scrubConfig
-	Who string `env:"AGENTLORE_OPERATOR" help:"Who decides; by default the user of this machine."`
-	Why string `required:"" help:"Why; kept for ever with the decision."`
+	reasonFlags
 }
 
 // desk is where decisions are made: an open store and what goes into each decision.
@@ -42,17 +61,14 @@ type desk struct {
 	clean    *scrubber.Scrubber
 	review   *index.Review
 	who, why string
+	dry      bool // nothing is changed or recorded
 }
 
 // open connects to the store.
 func (c decisionFlags) open(ctx context.Context, out output) (*desk, error) {
-	if c.Who == "" {
-		if known, err := user.Current(); err == nil {
-			c.Who = known.Username
-		}
-	}
-	if invalid := lore.InvalidFields(lore.Decision{Who: c.Who, Why: c.Why}.Check()); invalid != nil {
-		return nil, errors.New(refusalText(invalid))
+	who, why, err := c.reason()
+	if err != nil {
+		return nil, err
 	}
 	settings, err := c.settings(out)
 	if err != nil {
@@ -66,23 +82,33 @@ func (c decisionFlags) open(ctx context.Context, out output) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &desk{out, store, clean, index.NewReview(store.client), c.Who, c.Why}, nil
+	return &desk{out, store, clean, index.NewReview(store.client), who, why, c.DryRun}, nil
 }
 
-// decide records one decision and says so.
+// decide records one decision and says so; of a dry run it says what it would be.
 func (d *desk) decide(ctx context.Context, subject lore.Target, verdict lore.Verdict, object *lore.Target, others []string) error {
-	decision, err := scrubber.Scrub(ctx, d.clean, lore.Decision{
-		ID: lore.NewID(), Subject: subject, Verdict: verdict, Object: object, Others: others, Who: d.who, Why: d.why,
-		At: time.Now().UTC().Truncate(time.Millisecond),
-	})
+	if d.dry {
+		_, err := fmt.Fprintf(d.out.stdout, "would %s: %s %s\n", verdict, subject.Collection, subject.ID)
+		return err
+	}
+	if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: verdict, Object: object, Others: others}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(d.out.stdout, "%s: %s %s\n", verdict, subject.Collection, subject.ID)
+	return err
+}
+
+// record adds who, why and when to a decision, stores it and carries out what it means for its subject.
+func (d *desk) record(ctx context.Context, decision lore.Decision) error {
+	decision.ID, decision.Who, decision.At = lore.NewID(), d.who, time.Now().UTC().Truncate(time.Millisecond)
+	if decision.Why == "" {
+		decision.Why = d.why
+	}
+	clean, err := scrubber.Scrub(ctx, d.clean, decision)
 	if err != nil {
 		return fmt.Errorf("scrub: %w", err)
 	}
-	if err := d.review.Decide(ctx, decision); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(d.out.stdout, "%s: %s %s\n", verdict, subject.Collection, subject.ID)
-	return err
+	return d.review.Decide(ctx, clean)
 }
 
 // find returns the item with an id, which must be of one of the collections.

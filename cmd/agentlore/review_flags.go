@@ -32,7 +32,7 @@ func (c oneItem) judgeFlag(ctx context.Context, out output, verdict lore.Verdict
 	if err != nil {
 		return err
 	}
-	if flag.Reason == lore.FlagLeak && verdict == lore.VerdictConfirm {
+	if flag.Reason == lore.FlagLeak && verdict == lore.VerdictConfirm && !d.dry {
 		if _, err := d.store.client.Rescrub(ctx, d.clean, flag.Target); err != nil {
 			return err
 		}

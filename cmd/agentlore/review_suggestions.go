@@ -58,6 +58,9 @@ func (c *reviewAccept) Run(ctx context.Context, out output) error {
 			if !slices.ContainsFunc(lore.Categories(), func(use lore.CategoryUse) bool { return use.Value == c.Category }) {
 				return errors.New("--category names none of the ten categories")
 			}
+			if d.dry {
+				break
+			}
 			if err := d.review.Recategorise(ctx, *object, c.Category); err != nil {
 				return err
 			}
@@ -89,7 +92,7 @@ func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Su
 	if len(c.Address) > 0 {
 		entry.Addresses = c.Address
 	}
-	entry.Origin = "suggestion " + suggestion.ID
+	entry.Origin = lore.OriginSuggestion + suggestion.ID
 	if entry.Name == "" || entry.Type == "" {
 		return nil, errors.New("the suggestion doesn't say the asset's name and type: give --name and --type")
 	}
@@ -100,8 +103,10 @@ func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Su
 	if err != nil {
 		return nil, fmt.Errorf("scrub: %w", err)
 	}
-	if _, err := d.store.assets.Create(ctx, clean, time.Now()); err != nil {
-		return nil, err
+	if !d.dry {
+		if _, err := d.store.assets.Create(ctx, clean, time.Now()); err != nil {
+			return nil, err
+		}
 	}
 	return &lore.Target{Collection: lore.Assets, ID: clean.Value().AssetID()}, nil
 }

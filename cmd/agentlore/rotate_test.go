@@ -95,7 +95,7 @@ func TestTokenRotation(t *testing.T) {
 	// A revocation in the middle of a rotation ends both tokens.
 	next := first.rotate(t, fresh.APIToken)
 	flags := append(storeFlags(t, first.prefix), "--redis-url="+enginetest.RedisURL(t), me.name)
-	if status, _, stderr := run(t, append([]string{"token", "revoke"}, flags...)...); status != 0 {
+	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test"}, flags...)...); status != 0 {
 		t.Fatalf("revoke: status %d, %s", status, stderr)
 	}
 	refusedEverywhere(fresh.APIToken, "the old token of a revoked agent")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentlore/index"
+	"agentlore/lore"
 	"agentlore/tokens"
 )
 
@@ -17,51 +17,56 @@ type tokenCommand struct {
 
 // accountFlags say whose token it is. A change holds everywhere within a second: services ask the store that often.
 type accountFlags struct {
-	storeConfig
+	decisionFlags
 	Name string `arg:"" help:"Name of the source."`
-}
-
-// open connects to the store.
-func (c accountFlags) open(ctx context.Context, out output) (*store, error) {
-	settings, err := c.settings(out)
-	if err != nil {
-		return nil, err
-	}
-	return connect(ctx, settings, index.FlushEvery)
 }
 
 type issueCommand struct{ accountFlags }
 
 // Run prints the new token, this once.
 func (c *issueCommand) Run(ctx context.Context, out output) error {
-	store, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	var token string
-	if _, err = store.accounts.IssueToken(ctx, c.Name, func(key string) (hash string, err error) {
-		token, hash, err = mint(key)
-		return hash, err
-	}); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(out.stdout, token)
-	return err
+	return c.change(ctx, out, lore.VerdictIssue, func(store *store) (string, error) {
+		var token string
+		_, err := store.accounts.IssueToken(ctx, c.Name, func(key string) (hash string, err error) {
+			token, hash, err = mint(key)
+			return hash, err
+		})
+		return token, err
+	})
 }
 
 type revokeCommand struct{ accountFlags }
 
 // Run revokes the token.
 func (c *revokeCommand) Run(ctx context.Context, out output) error {
-	store, err := c.open(ctx, out)
+	return c.change(ctx, out, lore.VerdictRevoke, func(store *store) (string, error) {
+		_, err := store.accounts.RevokeToken(ctx, c.Name, time.Now())
+		return fmt.Sprintf("revoked: it is refused everywhere within %s", 2*tokens.EntryTTL), err
+	})
+}
+
+// change records what is done to an account, does it and prints what comes of it.
+func (c *accountFlags) change(ctx context.Context, out output, verdict lore.Verdict, work func(*store) (string, error)) error {
+	d, err := c.open(ctx, out)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	if _, err := store.accounts.RevokeToken(ctx, c.Name, time.Now()); err != nil {
+	defer d.store.Close()
+	identity, _, err := d.store.accounts.SourceByName(ctx, c.Name)
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(out.stdout, "revoked: it is refused everywhere within", (2 * tokens.EntryTTL).String())
+	source := lore.Target{Collection: lore.Sources, ID: identity.SourceID}
+	if d.dry {
+		return d.decide(ctx, source, verdict, nil, nil)
+	}
+	if err := d.record(ctx, lore.Decision{Subject: source, Verdict: verdict}); err != nil {
+		return err
+	}
+	text, err := work(d.store)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out.stdout, text)
 	return err
 }

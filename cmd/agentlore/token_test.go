@@ -28,7 +28,7 @@ func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
 		}
 	}
 
-	status, stdout, stderr := run(t, append([]string{"token", "issue"}, flags...)...)
+	status, stdout, stderr := run(t, append([]string{"token", "issue", "--why=a test"}, flags...)...)
 	issued := strings.TrimSpace(stdout)
 	if status != 0 || !strings.HasPrefix(issued, "agl-") {
 		t.Fatalf("issue: status %d, %s", status, stderr)
@@ -40,7 +40,7 @@ func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
 	}
 	refused(me.token, "the old token is refused")
 
-	if status, _, stderr := run(t, append([]string{"token", "revoke"}, flags...)...); status != 0 {
+	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test"}, flags...)...); status != 0 {
 		t.Fatalf("revoke: status %d, %s", status, stderr)
 	}
 	refused(issued, "the revoked token is refused")
@@ -53,7 +53,7 @@ func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
 	}
 
 	flags[len(flags)-1] = "nobody-has-this-name"
-	if status, _, stderr := run(t, append([]string{"token", "revoke"}, flags...)...); status != 1 || !strings.Contains(stderr, "no source of this name") {
+	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test"}, flags...)...); status != 1 || !strings.Contains(stderr, "no source of this name") {
 		t.Errorf("an unknown name: status %d, %q", status, stderr)
 	}
 }

@@ -18,7 +18,7 @@ func (p *pass) compare() error {
 		waiting = all
 	}
 	p.brief = p.begun && !p.progress.Everything && 0 < waiting && waiting <= comparePage
-	if err := p.markDecided(); err != nil || waiting == 0 {
+	if err := errors.Join(p.markDecided(), p.markErased()); err != nil || waiting == 0 {
 		return err
 	}
 	if err := p.loadFrequencies(); err != nil {

@@ -15,6 +15,10 @@ const mostRounds = 8
 // settle judges anew what others have spoken of since the last pass, and what principals reported or spoke of whose
 // standing has changed.
 func (p *pass) settle() error {
+	without, err := p.settleErased()
+	if err != nil {
+		return err
+	}
 	if err := p.readStanding(); err != nil {
 		return err
 	}
@@ -26,6 +30,7 @@ func (p *pass) settle() error {
 	if err != nil {
 		return err
 	}
+	items = append(items, without...)
 	for range mostRounds {
 		before, pending, err := p.storedStanding()
 		if err != nil {

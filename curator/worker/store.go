@@ -60,6 +60,11 @@ type Statements interface {
 	FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error)
 	// ChangedItems returns the items that something was said of since a time, or of which a flag lapsed.
 	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)
+	// ErasedSince returns the decisions since a time that erase something.
+	ErasedSince(ctx context.Context, since time.Time) ([]lore.Decision, error)
+	// DropErased deletes what was written of reports after they were erased, and patterns and units with ids in made or that name one
+	// of the reports; it returns the other reports that those name.
+	DropErased(ctx context.Context, reports, made []string) (left []string, err error)
 	// SpokenOfBy returns the items that sources reported an outcome of or flagged.
 	SpokenOfBy(ctx context.Context, sources []string) ([]string, error)
 }

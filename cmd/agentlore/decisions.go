@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+// decisionsCommand lists what operators decided.
+type decisionsCommand struct {
+	storeConfig
+	Since   time.Time    `help:"Only what was decided from this time on, as in 2026-01-31T00:00:00Z."`
+	Verdict lore.Verdict `help:"Only this verdict, as in erase or withdraw."`
+	Subject string       `help:"Only decisions on the item with this id." placeholder:"ID"`
+	JSON    bool         `name:"json" help:"One JSON object a line instead of text."`
+}
+
+// Run prints the decisions, oldest first.
+func (c *decisionsCommand) Run(ctx context.Context, out output) error {
+	if c.Verdict != "" && c.Verdict.Matter() == "" {
+		return errors.New("--verdict names none that there is")
+	}
+	settings, err := c.settings(out)
+	if err != nil {
+		return err
+	}
+	store, err := connect(ctx, settings, index.FlushEvery)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	to := bufio.NewWriter(out.stdout)
+	encoder := json.NewEncoder(to)
+	filter := index.DecisionFilter{Since: c.Since, Verdict: c.Verdict, SubjectID: c.Subject}
+	err = index.NewDecisions(store.client).Select(ctx, filter, func(some []lore.Decision) error {
+		for _, d := range some {
+			if c.JSON {
+				if err := encoder.Encode(d); err != nil {
+					return err
+				}
+				continue
+			}
+			fmt.Fprintf(to, "%s  %s  %s %s%s\n    %s: %s\n", d.At.Format(time.RFC3339), d.Verdict, d.Subject.Collection, d.Subject.ID, about(d.Object), plain(d.Who), plain(d.Why))
+		}
+		return nil
+	})
+	return errors.Join(err, to.Flush())
+}

@@ -1,0 +1,268 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+// carrierQueries is how many reports' carriers one query looks for: each has a summary and the beginning of a resolution in it.
+const carrierQueries = 10
+
+// carrierWords is how many characters of a resolution are looked for; what is found is compared as a whole.
+const carrierWords = 200
+
+// linked returns the reports that each report is linked to, the strongest links first, at most mostLinked.
+func (e *Eraser) linked(ctx context.Context, ids []string) (map[string][]string, error) {
+	stored, err := readByID[linksDocument](ctx, e.client, e.client.alias(links), ids)
+	if err != nil {
+		return nil, err
+	}
+	linked := make(map[string][]string, len(stored))
+	for id, packed := range stored {
+		row, err := packed.unpack()
+		if err != nil {
+			return nil, err
+		}
+		slices.SortStableFunc(row.Neighbours, func(a, b lore.Neighbour) int { return cmp.Compare(b.Probability, a.Probability) })
+		for _, neighbour := range row.Neighbours[:min(mostLinked, len(row.Neighbours))] {
+			linked[id] = append(linked[id], neighbour.ID)
+		}
+	}
+	return linked, nil
+}
+
+// carriers erases the patterns and units that begin with one of the erased reports or have words that no report but an erased one has,
+// and takes the reports' ids out of the others. The curator makes them anew of the reports that are left.
+func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]erasable) error {
+	for some := range slices.Chunk(ids, carrierQueries) {
+		var query []any
+		begun := map[string]bool{}
+		for _, id := range some {
+			report := stored[id]
+			pattern, unit := e.MadeOf(id)
+			begun[pattern], begun[unit] = true, true
+			query = append(query, termsQuery("id", []string{pattern, unit, report.PatternID, report.KnowledgeUnitID}))
+			if report.PatternID != "" {
+				query = append(query, termsQuery("pattern_id", []string{report.PatternID}))
+			}
+			for _, words := range []string{report.Summary, lore.CutAtWord(report.Resolution, carrierWords)} {
+				if words != "" {
+					query = append(query, map[string]any{"match": map[string]any{"text": map[string]any{"query": words, "operator": "and"}}})
+				}
+			}
+		}
+		query = append(query, termsQuery("example_ids", some), termsQuery("evidence.submission_ids", some))
+		for _, collection := range []lore.Collection{lore.Patterns, lore.KnowledgeUnits} {
+			if err := e.carriersIn(ctx, collection, query, begun, ids, stored); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// carriersIn is carriers for one collection.
+func (e *Eraser) carriersIn(ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable) error {
+	either := map[string]any{"bool": map[string]any{"should": query}}
+	for after := ""; ; {
+		page, err := searchByID[erasable](ctx, e.client, e.client.aliasOf(collection), either, nil, after, erasePage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		after = page[len(page)-1].ID
+		var carrying []string
+		for _, found := range page {
+			carries, err := e.carries(ctx, found, ids, stored)
+			switch {
+			case err != nil:
+				return err
+			case carries || begun[found.ID]:
+				carrying = append(carrying, found.ID)
+			case slices.ContainsFunc(found.reports(), func(id string) bool { return slices.Contains(ids, id) }) && !e.DryRun:
+				if err := e.takeOut(ctx, lore.Target{Collection: collection, ID: found.ID}, ids); err != nil {
+					return err
+				}
+			}
+		}
+		if len(carrying) > 0 {
+			if err := e.some(ctx, collection, carrying); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// carries reports whether a pattern or unit has words of erased reports that no other report of its own has.
+func (e *Eraser) carries(ctx context.Context, found erasable, ids []string, stored map[string]erasable) (bool, error) {
+	words := func(d erasable) [3]string { return [3]string{d.Summary, d.Content, d.Resolution} }
+	var theirs [3]bool
+	for _, report := range stored {
+		for i, text := range words(report) {
+			theirs[i] = theirs[i] || text != "" && text == words(found)[i]
+		}
+	}
+	if theirs == [3]bool{} {
+		return false, nil
+	}
+	others := slices.DeleteFunc(found.reports(), func(id string) bool { return slices.Contains(ids, id) })
+	left, err := readByID[erasable](ctx, e.client, e.client.aliasOf(lore.Submissions), others, private...)
+	if err != nil {
+		return false, err
+	}
+	for _, report := range left {
+		for i, text := range words(report) {
+			theirs[i] = theirs[i] && text != words(found)[i]
+		}
+	}
+	return theirs != [3]bool{}, nil
+}
+
+// takeOut takes erased reports' ids out of a pattern or unit.
+func (e *Eraser) takeOut(ctx context.Context, item lore.Target, ids []string) error {
+	without := func(list any) any {
+		some, _ := list.([]any)
+		return slices.DeleteFunc(some, func(id any) bool {
+			text, _ := id.(string)
+			return slices.Contains(ids, text)
+		})
+	}
+	return ignoreGone(e.client.change(ctx, item, func(document map[string]any) {
+		if examples, there := document["example_ids"]; there {
+			document["example_ids"] = without(examples)
+		}
+		if evidence, ok := document["evidence"].(map[string]any); ok {
+			evidence["submission_ids"] = without(evidence["submission_ids"])
+		}
+	}))
+}
+
+// unlink takes erased units' ids out of those that they replaced: these are withdrawn until the curator judges them anew.
+func (e *Eraser) unlink(ctx context.Context, ids []string) error {
+	if e.DryRun {
+		return nil
+	}
+	var replaced []string
+	err := eachColumn(ctx, e.client, e.client.aliasOf(lore.KnowledgeUnits), termsQuery("superseded_by", ids), "", func(id, _ string) {
+		replaced = append(replaced, id)
+	})
+	for _, id := range replaced {
+		if err != nil {
+			break
+		}
+		err = ignoreGone(e.client.change(ctx, lore.Target{Collection: lore.KnowledgeUnits, ID: id}, func(document map[string]any) {
+			delete(document, "superseded_by")
+			document["status"] = lore.UnitWithdrawn
+		}))
+	}
+	return err
+}
+
+// dropOutcomes deletes the outcomes on items.
+func (e *Eraser) dropOutcomes(ctx context.Context, ids []string) error {
+	for after := ""; ; {
+		page, err := columns(ctx, e.client, e.client.alias(outcomes), termsQuery("target.id", ids), "", after, columnPage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		found := make([]string, len(page))
+		for i, one := range page {
+			found[i] = one.id
+		}
+		if after = found[len(found)-1]; e.count(outcomes, found) {
+			if err := e.client.deleteDocuments(ctx, e.client.alias(outcomes), found); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// count counts documents and reports whether they are to be deleted: it is no dry run.
+func (e *Eraser) count(collection lore.Collection, ids []string) bool {
+	for _, id := range ids {
+		if e.fresh(id) {
+			e.erased[collection]++
+		}
+	}
+	return !e.DryRun
+}
+
+// outcomesBy deletes the outcomes that a source reported, and records on what: those items are judged anew without them.
+func (e *Eraser) outcomesBy(ctx context.Context, sourceID string) (found bool, err error) {
+	for after := ""; ; {
+		page, err := searchByID[lore.Outcome](ctx, e.client, e.client.alias(outcomes), termsQuery("source_id", []string{sourceID}), nil, after, changePage)
+		if err != nil || len(page) == 0 {
+			return found, err
+		}
+		ids, targets := make([]string, len(page)), make([]string, len(page))
+		for i, outcome := range page {
+			ids[i], targets[i] = outcome.ID, outcome.Target.ID
+		}
+		found, after = true, ids[len(ids)-1]
+		if !e.count(outcomes, ids) {
+			continue
+		}
+		err = e.decide(ctx, lore.Decision{
+			ID: lore.DerivedID("erase outcomes", sourceID, ids[0], after), Subject: lore.Target{Collection: outcomes, ID: sourceID}, Others: targets,
+		})
+		if err == nil {
+			err = e.client.deleteDocuments(ctx, e.client.alias(outcomes), ids)
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+}
+
+// answeredID is a field of a kept answer, worked out as it is looked for: the id of the submission that it tells of.
+var answeredID = map[string]any{"answered": map[string]any{"type": "keyword", "script": map[string]any{"source": `
+def answer = params._source.answer;
+int at = answer == null ? -1 : answer.indexOf('"id":"');
+if (at >= 0 && answer.length() >= at + 42) { emit(answer.substring(at + 6, at + 42)); }`}}}
+
+// dropAnswers deletes the answers to the requests that stored submissions, which are kept for a day.
+func (e *Eraser) dropAnswers(ctx context.Context, stored map[string]erasable) error {
+	var ids, sources []string
+	for id, report := range stored {
+		ids, sources = append(ids, id), append(sources, report.SourceID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return e.dropRecords(ctx, map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", sources), termsQuery("answered", ids)}}}, answeredID)
+}
+
+// dropRecords deletes the records of requests with an Idempotency-Key that a query finds.
+func (e *Eraser) dropRecords(ctx context.Context, query, runtime map[string]any) error {
+	alias := e.client.alias(records)
+	body := map[string]any{"query": query, "size": changePage, "_source": false}
+	if runtime != nil {
+		body["runtime_mappings"] = runtime
+	}
+	for !e.DryRun {
+		var answer searchAnswer[json.RawMessage]
+		if err := e.client.search(ctx, []string{alias}, body, &answer); err != nil {
+			return fmt.Errorf("read kept answers: %w", err)
+		}
+		if len(answer.Hits.Hits) == 0 {
+			return nil
+		}
+		var ids []string
+		for _, hit := range answer.Hits.Hits {
+			ids = append(ids, hit.ID)
+		}
+		if err := e.client.deleteDocuments(ctx, alias, ids); err != nil {
+			return err
+		}
+		if err := e.client.do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
