@@ -120,7 +120,7 @@ type server struct {
 	people     *page.Page
 	// registration says who may register.
 	registration Registration
-	lookups    chan struct{} // holds one for each look-up of similar reports under way
+	lookups      chan struct{} // holds one for each look-up of similar reports under way
 }
 
 // New returns the HTTP handler of the whole interface. It fails on trusted proxies or limits that can't be read.

@@ -23,6 +23,9 @@ func (a *Accounts) Invite(ctx context.Context, principalID string, uses int, exp
 	if principalID == "" {
 		invite.Principal = lore.NewID()
 	} else {
+		if err := a.refresh(ctx); err != nil {
+			return "", "", err
+		}
 		found, err := a.find(ctx, map[string]any{"bool": map[string]any{"should": []any{term("source_id", principalID), term("principal", principalID)}}})
 		if err != nil {
 			return "", "", err

@@ -40,7 +40,7 @@ func idOf(t *testing.T, document any) string {
 func TestGet(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	stored := submissionDocument{Submission: lore.Submission{ID: lore.NewID(), Summary: "get", CreatedAt: at(1)}, OwnerKey: "private-key", ScrubbedTotal: 3, ScrubbedKinds: []string{"email"}}
+	stored := submissionDocument{Submission: lore.Submission{ID: lore.NewID(), Summary: "get", CreatedAt: at(1)}, ScrubbedTotal: 3, ScrubbedKinds: []string{"email"}}
 	put(t, client, lore.Submissions, stored)
 	// Read into anything: what is private isn't even sent by Elasticsearch.
 	read, err := NewCollection[map[string]any](client, lore.Submissions, "submission").Get(t.Context(), stored.ID)

@@ -78,11 +78,11 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 		})
 		group.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
-				id := nameDocument(fmt.Sprintf("moving %d %d", worker, i%20))
+				id := lore.AccountKey(fmt.Sprintf("moving %d %d", worker, i%20))
 				there := i%40 < 20
 				var err error
 				if there { // deleted and made again: its version begins anew, or goes on
-					err = c.writeDocument(whole, c.alias(accounts), id, account{Kind: kindName, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
+					err = c.writeDocument(whole, c.alias(accounts), id, account{Kind: kindAccount, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
 				} else if err = c.removeForTest(whole, id); errors.Is(err, errNotFound) {
 					err = nil
 				}

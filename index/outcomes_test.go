@@ -32,12 +32,17 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
 	o := NewOutcomes(client)
-	author := lore.Identity{SourceID: lore.NewID(), OwnerKey: "author-" + lore.NewID()}
-	reader := lore.Identity{SourceID: lore.NewID(), OwnerKey: "reader-" + lore.NewID()}
+	a := openAccounts(t, client)
+	author := mustRegister(t, a, "Outcome Author", "x").identity()
+	sibling := mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = author }).identity()
+	reader := mustRegister(t, a, "Outcome Reader", "x").identity() // the same owner's text is nobody's proof
+	refresh(t, client, accounts)
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
-	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": author.SourceID, "owner_key": author.OwnerKey})
+	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": author.SourceID})
 	unit := lore.Target{Collection: lore.KnowledgeUnits, ID: lore.NewID()}
-	put(t, client, lore.KnowledgeUnits, map[string]any{"id": unit.ID, "owner_key": []string{author.OwnerKey, "other"}})
+	put(t, client, lore.KnowledgeUnits, map[string]any{"id": unit.ID})
+	put(t, client, lore.Submissions, map[string]any{"id": lore.NewID(), "source_id": author.SourceID, "knowledge_unit_id": unit.ID})
+	refresh(t, client, string(lore.Submissions))
 	at := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
 
 	first, earlier, changed, err := o.Report(t.Context(), trialOf(t, item, lore.ResultWorked, ""), reader, at)
@@ -74,15 +79,14 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 		t.Errorf("changed since: %v, %v; want the one that changed", recent, err)
 	}
 
-	sibling := lore.Identity{SourceID: lore.NewID(), OwnerKey: author.OwnerKey}
 	for name, c := range map[string]struct {
 		target lore.Target
 		who    lore.Identity
 		code   lore.Code
 	}{
 		"one's own":                      {item, author, lore.CodeOwnItem},
-		"another source of one's owner":  {item, sibling, lore.CodeOwnItem},
-		"a unit of one's owner":          {unit, sibling, lore.CodeOwnItem},
+		"another source of one's own":    {item, sibling, lore.CodeOwnItem},
+		"a unit of another of one's own": {unit, sibling, lore.CodeOwnItem},
 		"an unknown item":                {lore.Target{Collection: lore.Submissions, ID: lore.NewID()}, reader, lore.CodeNotFound},
 		"an item of another collection":  {lore.Target{Collection: lore.KnowledgeUnits, ID: item.ID}, reader, lore.CodeNotFound},
 		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeNotFound},
@@ -100,8 +104,8 @@ func TestSimultaneousOutcomesLeaveOne(t *testing.T) {
 	client := sharedClient(t)
 	o := NewOutcomes(client)
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
-	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": lore.NewID(), "owner_key": "somebody"})
-	reader := lore.Identity{SourceID: lore.NewID(), OwnerKey: "else"}
+	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": lore.NewID()})
+	reader := lore.Identity{SourceID: lore.NewID(), Principal: lore.NewID()}
 	var group sync.WaitGroup
 	for i := range 16 {
 		trial := trialOf(t, item, []lore.Result{lore.ResultWorked, lore.ResultFailed}[i%2], "")

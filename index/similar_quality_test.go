@@ -54,7 +54,7 @@ func TestSimilarReportsOfContests(t *testing.T) {
 		size[groups[one.Ref]]++
 		reports = append(reports, one)
 		under.Go(func() {
-			draft := lore.Draft{ID: id, Identity: lore.Identity{SourceID: lore.NewID(), OwnerKey: id}, ClassifiedBy: lore.BySubmitter, CreatedAt: at(1)}
+			draft := lore.Draft{ID: id, Identity: lore.Identity{SourceID: lore.NewID()}, ClassifiedBy: lore.BySubmitter, CreatedAt: at(1)}
 			if _, created, err := store.Create(context.Background(), draft, clean(t, one)); err != nil || !created {
 				t.Errorf("created %v, %v", created, err)
 			}

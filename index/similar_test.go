@@ -21,7 +21,7 @@ func TestSimilarReportsAreNoHiddenOnes(t *testing.T) {
 			text = clean(t, lore.Observation{Summary: "Quokka vault rounds its shares down in the block of a long weekend", Category: lore.CategoryFailure})
 		}
 		id := lore.NewID()
-		draft := lore.Draft{ID: id, Identity: lore.Identity{SourceID: lore.NewID(), OwnerKey: id}, ClassifiedBy: lore.BySubmitter, CreatedAt: at(1)}
+		draft := lore.Draft{ID: id, Identity: lore.Identity{SourceID: lore.NewID()}, ClassifiedBy: lore.BySubmitter, CreatedAt: at(1)}
 		if _, created, err := store.Create(t.Context(), draft, text); err != nil || !created {
 			t.Fatal(created, err)
 		}

@@ -26,7 +26,7 @@ func TestCreateSubmission(t *testing.T) {
 		Tags: []string{"Leak", "leak"}, Ecosystem: "Ethereum", Usefulness: &usefulness, Ref: "r-1",
 	})
 	draft := lore.Draft{
-		ID: lore.NewID(), Identity: lore.Identity{SourceID: lore.NewID(), OwnerKey: "owner"}, ClassifiedBy: lore.BySubmitter,
+		ID: lore.NewID(), Identity: lore.Identity{SourceID: lore.NewID()}, ClassifiedBy: lore.BySubmitter,
 		CreatedAt: time.Date(2026, 3, 1, 2, 3, 4, 567_891_234, time.FixedZone("", 3600)),
 	}
 	stored, created, err := store.Create(t.Context(), draft, text)
@@ -48,7 +48,7 @@ func TestCreateSubmission(t *testing.T) {
 	if err := json.Unmarshal([]byte(enginetest.Source(t, client.aliasOf(lore.Submissions), draft.ID)), &raw); err != nil {
 		t.Fatal(err)
 	}
-	if raw["owner_key"] != "owner" || raw["scrubbed_total"] != 1.0 {
+	if raw["scrubbed_total"] != 1.0 {
 		t.Errorf("beside it is stored %v", raw)
 	}
 

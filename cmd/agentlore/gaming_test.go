@@ -34,8 +34,8 @@ func (g gaming) knownFor(age time.Duration, sources ...agent) {
 		ids = append(ids, source.id)
 	}
 	body, err := json.Marshal(map[string]any{
-		"query":  map[string]any{"bool": map[string]any{"filter": []any{map[string]any{"term": map[string]any{"kind": "name"}}, map[string]any{"terms": map[string]any{"source_id": ids}}}}},
-		"script": map[string]any{"source": "ctx._source.created_at = params.at", "params": map[string]any{"at": time.Now().Add(-age).UTC()}},
+		"query":  map[string]any{"bool": map[string]any{"filter": []any{map[string]any{"term": map[string]any{"kind": "account"}}, map[string]any{"terms": map[string]any{"source_id": ids}}}}},
+		"script": map[string]any{"source": "ctx._source.created_at = params.at; ctx._source.since = params.at", "params": map[string]any{"at": time.Now().Add(-age).UTC()}},
 	})
 	if err != nil {
 		g.Fatal(err)
@@ -95,20 +95,22 @@ func (g gaming) units() []map[string]any {
 
 const week = 7 * 24 * time.Hour
 
-// earn gives an owner what others earn over time: a contribution that two other owners found to work, and a week.
-func (g gaming) earn(known []agent, witnesses []agent) {
+// operate runs an operator's command on the store.
+func (g gaming) operate(args ...string) string {
 	g.Helper()
-	for i, a := range known {
-		id := g.report(a, fmt.Sprintf("%s number %d is answered by another shard", []string{"Marmot archive node", "Ibex light client", "Lynx indexer", "Tapir sequencer"}[i%4], i),
-			fmt.Sprintf("Seen by %s while reading blocks of the %s testnet over websockets.", a.name, []string{"amber", "birch", "cedar", "dune"}[i%4]), "")
-		for _, witness := range witnesses {
-			if status := g.tell(witness, "submissions", id, "worked"); status != 201 {
-				g.Fatalf("a witness: %d", status)
-			}
-		}
+	status, stdout, stderr := run(g.T, append(append(args, "--why=a test", "--who=dana"), storeFlags(g.T, g.s.prefix)...)...)
+	if status != 0 {
+		g.Fatalf("%v: status %d, %s", args, status, stderr)
 	}
-	g.knownFor(week+time.Hour, known...)
-	g.curate()
+	return strings.TrimSpace(stdout)
+}
+
+// vouch gives the principals behind sources standing.
+func (g gaming) vouch(sources ...agent) {
+	g.Helper()
+	for _, source := range sources {
+		g.operate("vouch", source.id)
+	}
 }
 
 // What is true: the same thing as four agents describe it, with a fix.
@@ -122,16 +124,13 @@ func TestNobodyGamesCuration(t *testing.T) {
 	t.Parallel()
 	g := gaming{t, serve(t, enginetest.Prefix(t))}
 
-	// Three owners who are known and have contributed, and two who have used what they say.
+	// Four principals that the operator vouches for, and one that has used what they say.
 	var qualified []agent
 	for i := range 4 {
 		qualified = append(qualified, g.source(fmt.Sprintf("honest-%d", i), fmt.Sprintf("honest owner %d", i)))
 	}
-	witnesses := []agent{g.source("witness-1", "witness owner 1"), g.source("witness-2", "witness owner 2")}
-	g.earn(qualified, witnesses)
-	if units := g.units(); len(units) != 0 {
-		t.Fatalf("contributions alone made knowledge: %v", units)
-	}
+	witnesses := []agent{g.source("witness-1", "witness owner 1")}
+	g.vouch(qualified...)
 
 	// The same, with a fix, by three of them; the fourth and a witness used it.
 	var reports []string
@@ -143,7 +142,7 @@ func TestNobodyGamesCuration(t *testing.T) {
 	g.curate()
 	units := g.units()
 	if len(units) != 1 {
-		t.Fatalf("three qualified owners with a fix and two that it worked for make %d units, want 1; the first report is %v", len(units), g.item("/submissions/"+reports[0]))
+		t.Fatalf("three owners with standing with a fix and two that it worked for make %d units, want 1; the first report is %v", len(units), g.item("/submissions/"+reports[0]))
 	}
 	unit := units[0]
 	id := unit["id"].(string)
@@ -168,7 +167,8 @@ func TestNobodyGamesCuration(t *testing.T) {
 			ids[i] = g.report(sources[i], "Gorilla pool pays double on Sundays", fmt.Sprintf("Deposit at the gorilla pool before noon and the reward doubles, seen %d times.", i), "Deposit before noon on Sundays.")
 		})
 		inParallel(len(sources), 16, func(i int) {
-			if status := g.tell(sources[i], "submissions", ids[(i+1)%len(ids)], "worked"); status != 422 {
+			// Nobody learns by asking whether two sources gave one owner.
+			if status := g.tell(sources[i], "submissions", ids[(i+1)%len(ids)], "worked"); status != 201 {
 				t.Errorf("an outcome on another source of one's owner: status %d", status)
 			}
 		})
@@ -176,7 +176,7 @@ func TestNobodyGamesCuration(t *testing.T) {
 		g.curate()
 		g.curate()
 		for _, id := range ids[:5] {
-			if item := g.item("/submissions/" + id); item["tier"] != 1.0 || item["pattern_id"] != nil || item["outcomes"] != nil {
+			if item := g.item("/submissions/" + id); item["tier"] != 1.0 || item["pattern_id"] != nil || item["outcomes"] != nil && item["outcomes"].(map[string]any)["worked"] != 0.0 {
 				t.Errorf("a report by one owner with 50 sources is %v", item)
 			}
 		}
@@ -230,8 +230,8 @@ func TestNobodyGamesCuration(t *testing.T) {
 			}
 		}
 		item := g.item("/submissions/" + ids[0])
-		if item["tier"].(float64) > 2 || !slices.Contains(item["missing"].([]any), any("qualified_owners")) {
-			t.Errorf("the ring's report is %v; want tier 2 at most, and that it lacks qualified owners", item)
+		if item["tier"].(float64) > 2 || !slices.Contains(item["missing"].([]any), any("standing")) {
+			t.Errorf("the ring's report is %v; want tier 2 at most, and that it lacks owners with standing", item)
 		}
 		// Its votes and flags against what is true.
 		for _, source := range ring {

@@ -16,26 +16,26 @@ import (
 // commandLine is everything that can be said to the program. Flags fall back to the environment, which is read nowhere
 // else.
 type commandLine struct {
-	Serve   serveCommand   `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
-	Migrate migrateCommand `cmd:"" help:"Bring the store to this version; with --shards move collections to another number of them. Reads and writes go on."`
-	Import  importCommand  `cmd:"" help:"Import observations, assets, an export or a catalog of chains; safe to run again."`
-	Export  exportCommand  `cmd:"" help:"Write a collection to an NDJSON file, plain or packed; goes on where it broke off."`
-	Curate  curateCommand  `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
-	Review  reviewCommand  `cmd:"" help:"What waits for an operator, and decisions on it; each is kept with who and why."`
+	Serve     serveCommand     `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
+	Migrate   migrateCommand   `cmd:"" help:"Bring the store to this version; with --shards move collections to another number of them. Reads and writes go on."`
+	Import    importCommand    `cmd:"" help:"Import observations, assets, an export or a catalog of chains; safe to run again."`
+	Export    exportCommand    `cmd:"" help:"Write a collection to an NDJSON file, plain or packed; goes on where it broke off."`
+	Curate    curateCommand    `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
+	Review    reviewCommand    `cmd:"" help:"What waits for an operator, and decisions on it; each is kept with who and why."`
 	Withdraw  withdrawCommand  `cmd:"" help:"Advise against all items that a query finds, after a preview."`
 	Erase     eraseCommand     `cmd:"" help:"Delete items or sources for good, with all that was derived from them; a tombstone without text stays."`
-	Redact  redactCommand  `cmd:"" help:"Scrub one item again, and what was derived from it."`
-	Rescrub rescrubCommand `cmd:"" help:"Run the scrubber's present rules over everything stored; goes on where it stopped."`
+	Redact    redactCommand    `cmd:"" help:"Scrub one item again, and what was derived from it."`
+	Rescrub   rescrubCommand   `cmd:"" help:"Run the scrubber's present rules over everything stored; goes on where it stopped."`
 	Decisions decisionsCommand `cmd:"" help:"List what operators decided: when, what, who and why."`
-	Check   checkCommand   `cmd:"" help:"Say whether serve would work with this configuration, naming every fault; changes nothing."`
-	Token   tokenCommand   `cmd:"" help:"Issue a source's token anew, or revoke it."`
-	Vouch   vouchCommand   `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`
-	Unvouch unvouchCommand `cmd:"" help:"Take a principal's standing, also what it earned."`
-	Invite  inviteCommand  `cmd:"" help:"Print a code for registrations that have standing from the first."`
-	Ban     banCommand     `cmd:"" help:"Refuse a source, a principal or a network; what it said counts for nothing."`
-	Unban   unbanCommand   `cmd:"" help:"Lift a ban."`
-	Health  healthCommand  `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Check     checkCommand     `cmd:"" help:"Say whether serve would work with this configuration, naming every fault; changes nothing."`
+	Token     tokenCommand     `cmd:"" help:"Issue a source's token anew, or revoke it."`
+	Vouch     vouchCommand     `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`
+	Unvouch   unvouchCommand   `cmd:"" help:"Take a principal's standing, also what it earned."`
+	Invite    inviteCommand    `cmd:"" help:"Print a code for registrations that have standing from the first."`
+	Ban       banCommand       `cmd:"" help:"Refuse a source, a principal or a network; what it said counts for nothing."`
+	Unban     unbanCommand     `cmd:"" help:"Lift a ban."`
+	Health    healthCommand    `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
+	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
 func main() {

@@ -61,7 +61,7 @@ func showcase(t *testing.T, s *service, text string) (pages []string) {
 	unit["evidence"] = map[string]any{"submission_ids": []string{sent.ID}, "submissions": 3, "sources": 3, "owners": 3}
 	unit["outcomes"] = map[string]any{"worked": 7, "failed": 1, "unsafe": 0}
 	unit["score_parts"] = map[string]any{"specificity": 3.1, "resolution": 2.4}
-	unit["missing"] = []string{"qualified_owners"}
+	unit["missing"] = []string{"standing"}
 	put(t, s.prefix, "knowledge-units", shownUnit, unit)
 	pattern := curated()
 	pattern["report_count"], pattern["source_count"], pattern["owner_count"], pattern["status"] = 3, 3, 3, "established"

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentlore/enginetest"
+	"agentlore/lore"
 	"agentlore/tokens"
 )
 
@@ -21,7 +22,7 @@ func TestEveryProblem(t *testing.T) {
 	t.Parallel()
 	s := sharedService(t)
 	me := s.register(t, "problem-maker")
-	unknown, err := tokens.Mint()
+	unknown, err := tokens.Mint(lore.AccountKey("nobody"))
 	if err != nil {
 		t.Fatal(err)
 	}

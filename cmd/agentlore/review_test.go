@@ -199,9 +199,4 @@ func TestAnOperatorWithdrawsSplitsAndVouches(t *testing.T) {
 	}
 	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
 	o.refused("split", a.ID, b.ID, c.ID, "--who=dana", "--why=x") // nothing would stay
-	o.does("vouch", me.id)
-	o.refused("vouch", a.ID, "--who=dana", "--why=x")
-	if got := o.decided(me.id); !slices.Equal(got, []string{"vouch"}) {
-		t.Errorf("kept decisions %v", got)
-	}
 }

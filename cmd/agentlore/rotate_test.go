@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"net/url"
 	"testing"
 	"time"
 
 	"agentlore/enginetest"
+	"agentlore/lore"
 	"agentlore/tokens"
 )
 
@@ -94,7 +94,7 @@ func TestTokenRotation(t *testing.T) {
 
 	// A revocation in the middle of a rotation ends both tokens.
 	next := first.rotate(t, fresh.APIToken)
-	flags := append(storeFlags(t, first.prefix), "--redis-url="+enginetest.RedisURL(t), me.name)
+	flags := append(storeFlags(t, first.prefix), me.name)
 	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test"}, flags...)...); status != 0 {
 		t.Fatalf("revoke: status %d, %s", status, stderr)
 	}
@@ -109,8 +109,8 @@ func TestReplacedTokenEndsByItself(t *testing.T) {
 	s := serve(t, sharedService(t).prefix, "--redis-url=")
 	me := s.register(t, "never-uses-the-new-one-"+enginetest.NewPrefix())
 	fresh := s.rotate(t, me.token)
-	path := fmt.Sprintf("/%s-accounts/_update/%s", s.prefix, url.PathEscape("token:"+tokens.Hash(me.token)))
-	body := fmt.Sprintf(`{"doc":{"expires_at":%q}}`, time.Now().Add(-time.Second).UTC().Format(time.RFC3339))
+	path := fmt.Sprintf("/%s-accounts/_update/%s", s.prefix, lore.AccountKey(me.name))
+	body := fmt.Sprintf(`{"script":{"source":"ctx._source.tokens[0].expires_at = params.at","params":{"at":%q}}}`, time.Now().Add(-time.Second).UTC().Format(time.RFC3339))
 	if status, answer := enginetest.Elasticsearch(t, "POST", path, body); status != 200 {
 		t.Fatalf("change a token: %d %s", status, answer)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"agentlore/enginetest"
+	"agentlore/lore"
 	"agentlore/tokens"
 )
 
@@ -29,7 +30,7 @@ func leaks(t *testing.T) []leak {
 	for _, b := range random[:28] {
 		seed = append(seed, base58[int(b)%len(base58)])
 	}
-	token, err := tokens.Mint()
+	token, err := tokens.Mint(lore.AccountKey("somebody"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -179,8 +179,8 @@ func (c *serveCommand) redis(out output) (cache.Config, error) {
 func (c *serveCommand) http() handlers.Config {
 	return handlers.Config{
 		TrustedProxies: c.TrustedProxies, Registration: handlers.Registration(c.Registration),
-		Capacity:       c.capacity(),
-		Limits:         handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
+		Capacity: c.capacity(),
+		Limits:   handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
 	}
 }
 

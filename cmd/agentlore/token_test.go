@@ -12,7 +12,7 @@ func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
 	t.Parallel()
 	first, second := sharedServices(t)
 	me := first.register(t, "token-"+enginetest.NewPrefix())
-	flags := append(storeFlags(t, first.prefix), "--redis-url="+enginetest.RedisURL(t), me.name)
+	flags := append(storeFlags(t, first.prefix), me.name)
 	accepted := func(s *service, token, text string) bool {
 		return s.send(t, "POST", "/intake/submit", observation(text), "Authorization", "Bearer "+token).status == 201
 	}

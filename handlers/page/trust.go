@@ -46,13 +46,13 @@ func tierName(level any) string {
 // missing says what an item lacks for the next tier.
 func missing(requirements []lore.Requirement) []string {
 	meaning := map[lore.Requirement]string{
-		lore.RequireOwners:          "more independent owners who report the same, or that it worked",
-		lore.RequireStanding:        "more of these owners with standing: vouched for by the operator, or proven by contributions that others confirmed",
-		lore.RequireResolution:      "a resolution: somebody must say what to do",
-		lore.RequireConfidence:      "more confidence: too few owners with standing say that it worked, or too many that it failed or does harm",
-		lore.RequireApproval:        "a report of an owner with standing that it worked, or an operator's approval, as its category demands",
-		lore.RequireUnflagged:       "an operator's dismissal of the safety flag that stands against it",
-		lore.RequireFewerReports:    "fewer reports: its pattern gathers so many that it says little",
+		lore.RequireOwners:       "more independent owners who report the same, or that it worked",
+		lore.RequireStanding:     "more of these owners with standing: vouched for by the operator, or proven by contributions that others confirmed",
+		lore.RequireResolution:   "a resolution: somebody must say what to do",
+		lore.RequireConfidence:   "more confidence: too few owners with standing say that it worked, or too many that it failed or does harm",
+		lore.RequireApproval:     "a report of an owner with standing that it worked, or an operator's approval, as its category demands",
+		lore.RequireUnflagged:    "an operator's dismissal of the safety flag that stands against it",
+		lore.RequireFewerReports: "fewer reports: its pattern gathers so many that it says little",
 	}
 	var lines []string
 	for _, requirement := range requirements {
