@@ -25,6 +25,8 @@ type Case struct {
 	// Pattern is the case's pattern as it is stored, or nil. Its time of detection is kept.
 	Pattern *lore.Pattern
 	Now     time.Time
+	// TakenBack are reports that count for nothing: who said them had stolen the token.
+	TakenBack map[string]bool
 }
 
 // UnitID returns the id of the knowledge unit of a case that begins with a submission.

@@ -59,10 +59,18 @@ type judgement struct {
 // principal returns who stands behind a source.
 func (j *judgement) principal(sourceID string) Principal { return j.Principal(sourceID) }
 
-// principals returns who stands behind reports, by id.
+// disowned reports whether a report counts for nothing because of who said it.
+func (j *judgement) disowned(report lore.Report) bool {
+	return j.TakenBack[report.ID] || j.principal(report.SourceID).Banned
+}
+
+// principals returns who stands behind reports that are theirs, by id.
 func (j *judgement) principals(reports []lore.Report) map[string]Principal {
 	found := map[string]Principal{}
 	for _, report := range reports {
+		if j.TakenBack[report.ID] {
+			continue
+		}
 		p := j.principal(report.SourceID)
 		found[p.ID] = p
 	}
@@ -80,7 +88,7 @@ func (r PromotionRules) Judge(c Case) Ruling {
 	j.echoes = map[string]bool{}
 	for _, report := range c.Reports {
 		j.echoes[report.ID] = j.echo(report)
-		if !j.setAside(report.ID) && !j.principal(report.SourceID).Banned {
+		if !j.setAside(report.ID) && !j.disowned(report) {
 			j.standing = append(j.standing, report)
 		}
 	}
@@ -111,7 +119,7 @@ func (j *judgement) echo(report lore.Report) bool {
 
 // trusts reports whether a report may speak as the service: an operator approved it, or its principal has standing.
 func (j *judgement) trusts(report lore.Report) bool {
-	return j.verdicts[report.ID] == lore.VerdictApprove || j.principal(report.SourceID).Standing()
+	return j.verdicts[report.ID] == lore.VerdictApprove || j.principal(report.SourceID).Standing() && !j.TakenBack[report.ID]
 }
 
 // weigh counts the owners with standing who speak for or against the case. Each is counted once: the latest outcome counts before a

@@ -64,7 +64,7 @@ func (r PromotionRules) Earned(since time.Time, contributions int, now time.Time
 // confirmed reports whether a report is a contribution: enough others with standing reported the same after it, or said that it
 // worked. What they had said before confirms nobody: to copy it would be the way to standing.
 func (j *judgement) confirmed(report lore.Report) bool {
-	if j.setAside(report.ID) || j.principal(report.SourceID).Banned {
+	if j.setAside(report.ID) || j.disowned(report) {
 		return false
 	}
 	author := j.principal(report.SourceID)

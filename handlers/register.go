@@ -31,23 +31,14 @@ var exampleRegistration = lore.Registration{
 }
 
 type registerInput struct {
-	joining
-	Body registration
-}
-
-// joining is how a registration joins a principal by the token of one of its sources.
-type joining struct {
+	// Authorization joins the principal of a source whose token it bears.
 	Authorization string `header:"Authorization" hidden:"true"`
+	Body          invitedRegistration
 }
 
-// registration is what a registration's body holds: what is said of the agent, and an invite.
-type registration struct {
+// invitedRegistration is what a registration's body holds: what is said of the agent, and an invite of the principal that it joins.
+type invitedRegistration struct {
 	lore.Registration
-	invitation
-}
-
-// invitation is how a registration joins a principal by an invite.
-type invitation struct {
 	Invite string `json:"invite,omitempty" maxLength:"64" doc:"A code that the operator gave you, where one is asked for"`
 }
 
@@ -71,8 +62,9 @@ func (s *server) register(ctx context.Context, input *registerInput) (*registerO
 }
 
 type connectInput struct {
-	joining
-	Body connection
+	// Authorization joins the principal of a source whose token it bears.
+	Authorization string `header:"Authorization" hidden:"true"`
+	Body          connection
 }
 
 // connection is a registration in two words; both spellings of the specification's listing are taken.
@@ -81,7 +73,7 @@ type connection struct {
 	Type      lore.SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
 	AgentName string          `json:"agent_name,omitempty" maxLength:"64" doc:"The same as name"`
 	AgentType lore.SourceType `json:"agent_type,omitempty" enum:"agent,bot,tool,script" doc:"The same as type"`
-	invitation
+	Invite    string          `json:"invite,omitempty" maxLength:"64" doc:"A code that the operator gave you, where one is asked for"`
 }
 
 // TransformSchema adds what tags can't say: that one of each pair is needed. It is not for Huma's validation, whose message

@@ -50,6 +50,8 @@ type Importer struct {
 	ReadAsset      func(line []byte) (lore.CatalogEntry, error)
 	// Classify chooses the category of a scrubbed observation that came without one.
 	Classify func(lore.Observation) lore.Category
+	// Named, if set, hears of the source of each name, one after the other.
+	Named func(lore.Identity)
 	// Progress, if set, is told the summary so far every now and then.
 	Progress func(Summary)
 	Now      func() time.Time

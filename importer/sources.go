@@ -57,7 +57,7 @@ func (s *sources) identity(ctx context.Context, name string) (lore.Identity, err
 func (s *sources) named(ctx context.Context, name string) *source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := lore.NameKey(name)
+	key := lore.LegacyNameKey(name)
 	named := s.names[key]
 	if named != nil {
 		return named
@@ -87,7 +87,7 @@ func (s *sources) work(ctx context.Context) {
 		for _, named := range group {
 			if named.err != nil && !refusal(named.err) { // a later line, or the same one again, asks anew
 				s.mu.Lock()
-				delete(s.names, lore.NameKey(named.name))
+				delete(s.names, lore.LegacyNameKey(named.name))
 				s.mu.Unlock()
 			}
 			close(named.known)
@@ -128,6 +128,9 @@ func (s *sources) find(ctx context.Context, group []*source) {
 	}
 	for n, holder := range i.Accounts.EnsureSources(ctx, wanted, i.Now()) {
 		asked[n].identity, asked[n].err = holder.Identity, holder.Err
+		if holder.Err == nil && i.Named != nil && (!holder.Live || i.AsAgent) {
+			i.Named(holder.Identity)
+		}
 		if holder.Err == nil && holder.Live && !i.AsAgent {
 			asked[n].err = &lore.Problem{Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same"}
 		}

@@ -190,6 +190,9 @@ func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now tim
 // BanPrincipal is Ban for all sources of a principal, and takes its invites back. Errors: store_unavailable.
 func (a *Accounts) BanPrincipal(ctx context.Context, principalID string, lift bool, now time.Time) error {
 	if !lift {
+		if err := a.refresh(ctx); err != nil {
+			return err
+		}
 		invites, err := findAccounts(ctx, a.client, term("kind", kindInvite), term("principal", principalID))
 		if err != nil {
 			return err

@@ -69,8 +69,10 @@ type Decision struct {
 	// was in, the item that an erased flag or suggestion was about.
 	Object *Target `json:"object,omitempty"`
 	// Others are, of a split or merge, the submissions that Subject is not, or is, of one pattern with: patterns come and
-	// go as reports do, submissions stay. Of an erased item they are the items that the curator judges anew without it.
-	Others []string  `json:"others,omitempty"`
+	// go as reports do, submissions stay. Of a vouch they are more principals. Of an erased item they are the items that the curator judges anew without it.
+	Others []string `json:"others,omitempty"`
+	// Since is, of a revoked token, from when on what its source said is taken back: it was stolen then.
+	Since  *time.Time `json:"since,omitempty"`
 	Who    string    `json:"who"`
 	Why    string    `json:"why"`
 	At     time.Time `json:"at"` // to the millisecond, UTC

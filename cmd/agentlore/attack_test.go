@@ -59,13 +59,9 @@ func (b *besieged) state() string {
 		item := b.item("/submissions/" + id)
 		kept[id] = []any{item["tier"], item["status"], item["knowledge_unit_id"], item["last_confirmed_at"]}
 	}
-	var own []string // of what stands in searches: strangers' reports may come in between
-	for _, id := range decode[page](b.T, b.s.get(b.T, "/search/all?limit=100&q=usdt+approve+reverts+allowance+zero").want(b.T, 200)).ids() {
-		if id == b.unit || slices.Contains(b.reports, id) {
-			own = append(own, id)
-		}
+	if hits := decode[page](b.T, b.s.get(b.T, "/search/all?limit=10&q=usdt+approve+reverts+allowance+zero").want(b.T, 200)).ids(); len(hits) > 0 {
+		kept["first"] = hits[0] // the others say nearly the same, and words get rarer or more common as others use them
 	}
-	kept["order"] = own
 	text, err := json.MarshalIndent(kept, "", " ")
 	if err != nil {
 		b.Fatal(err)
@@ -251,7 +247,7 @@ func TestNamesThatMislead(t *testing.T) {
 	t.Parallel()
 	b := besiege(t)
 	for name, want := range map[string]string{
-		"VETERAN-0": "name_taken", "vеteran-0": "name_taken", "veteran\u200b-0": "invalid_field", "veteran-O": "name_taken", "ｖeteran-0": "name_taken",
+		"VETERAN-0": "name_taken", "vеteran-0": "invalid_field", "ΥETERAN-0": "invalid_field",  "veteran\u200b-0": "invalid_field", "veteran-O": "name_taken", "ｖeteran-0": "name_taken",
 		"agentlore": "invalid_field", "Admin1": "invalid_field", "_operator_": "invalid_field", "0fficial": "invalid_field", "---": "invalid_field",
 	} {
 		got := b.s.send(t, "POST", "/intake/register", map[string]any{"name": name, "type": "agent", "owner": "x"})
@@ -264,10 +260,9 @@ func TestNamesThatMislead(t *testing.T) {
 // Whatever one asks, the answer is the same whether a guess at an owner is right or wrong.
 func TestOwnersCantBeConfirmed(t *testing.T) {
 	t.Parallel()
-	b := besiege(t)
-	right := b.strangers("right", 1, func(int) string { return b.owners[0] }, oneNetwork)[0]
-	wrong := b.strangers("wrong", 1, func(int) string { return "nobody's owner" }, oneNetwork)[0]
-	ask := func(a agent) (answers []string) {
+	ask := func(owner func(*besieged) string) (answers []string) {
+		b := besiege(t)
+		a := b.strangers("guesser", 1, func(int) string { return owner(b) }, oneNetwork)[0]
 		for _, body := range []map[string]any{
 			{"target": map[string]any{"collection": "submissions", "id": b.reports[0]}, "outcome": "worked"},
 			{"target": map[string]any{"collection": "knowledge-units", "id": b.unit}, "outcome": "worked"},
@@ -276,11 +271,13 @@ func TestOwnersCantBeConfirmed(t *testing.T) {
 		}
 		answers = append(answers, b.shape("/intake/flag", map[string]any{"target": map[string]any{"collection": "submissions", "id": b.reports[0]}, "reason": "stale"}, a))
 		answers = append(answers, b.shape("/intake/submit", map[string]any{"summary": trueReports[0][0], "category": "failure", "content": trueReports[0][1]}, a))
-		b.curate()
-		return append(answers, b.state())
+		b.holds("a guess at an owner")
+		return answers
 	}
-	if a, c := ask(right), ask(wrong); !slices.Equal(a, c) {
-		t.Errorf("who guesses an owner right is answered\n%s\nwho guesses wrong\n%s", strings.Join(a, "\n"), strings.Join(c, "\n"))
+	right := ask(func(b *besieged) string { return b.owners[0] })
+	wrong := ask(func(*besieged) string { return "nobody's owner" })
+	if !slices.Equal(right, wrong) {
+		t.Errorf("who guesses an owner right is answered\n%s\nwho guesses wrong\n%s", strings.Join(right, "\n"), strings.Join(wrong, "\n"))
 	}
 }
 
@@ -328,13 +325,13 @@ func TestRegistrationByInvite(t *testing.T) {
 	body := func(name, invite string) map[string]any {
 		return map[string]any{"name": name, "type": "agent", "owner": "team", "invite": invite}
 	}
-	wantProblem(t, g.s.send(t, "POST", "/intake/register", map[string]any{"name": "uninvited", "type": "agent", "owner": "x"}), 403, "invite_required")
-	wantProblem(t, g.s.send(t, "POST", "/intake/connect", map[string]any{"name": "uninvited", "type": "agent"}), 403, "invite_required")
-	wantProblem(t, g.s.send(t, "POST", "/intake/register", body("uninvited", "made-up")), 422, "invalid_invite")
+	wantProblem(t, g.s.send(t, "POST", "/intake/register", map[string]any{"name": "uninvited", "type": "agent", "owner": "x"}), 403, "invite_required", "/invite")
+	wantProblem(t, g.s.send(t, "POST", "/intake/connect", map[string]any{"name": "uninvited", "type": "agent"}), 403, "invite_required", "/invite")
+	wantProblem(t, g.s.send(t, "POST", "/intake/register", body("uninvited", "made-up")), 422, "invalid_invite", "/invite")
 	lines := strings.Split(g.operate("invite", "--uses=1"), "\n")
 	invite := lines[len(lines)-1]
 	first := decode[registered](t, g.s.send(t, "POST", "/intake/register", body("invited", invite)).want(t, 201))
-	wantProblem(t, g.s.send(t, "POST", "/intake/register", body("too-late", invite)), 422, "invalid_invite")
+	wantProblem(t, g.s.send(t, "POST", "/intake/register", body("too-late", invite)), 422, "invalid_invite", "/invite")
 	// Another source of the same principal needs no invite of its own.
 	joined := decode[registered](t, g.s.send(t, "POST", "/intake/connect", map[string]any{"name": "joined", "type": "bot"}, "Authorization", "Bearer "+first.APIToken).want(t, 201))
 	id := g.report(agent{first.ID, first.Name, first.APIToken}, "Gibbon indexer lags behind by an hour", "The gibbon indexer was an hour late.", "Ask another one.")
@@ -363,5 +360,32 @@ func TestOneNameForManyAtOnce(t *testing.T) {
 	})
 	if codes[201] != 1 || codes[409] != 15 {
 		t.Errorf("of 16 that register one name at once: %v", codes)
+	}
+}
+
+// A veteran's token is stolen: its revocation takes back what it said since.
+func TestAStolenTokenIsTakenBack(t *testing.T) {
+	t.Parallel()
+	b := besiege(t)
+	stolen := time.Now().UTC().Truncate(time.Millisecond)
+	thief := b.veterans[3]
+	b.tell(thief, "knowledge-units", b.unit, "unsafe")
+	b.flag(thief, "submissions", b.reports[1], "incorrect")
+	for _, text := range trueReports {
+		b.report(thief, text[0], text[1]+" Seen again.", poison)
+	}
+	b.curate()
+	if b.state() == b.before {
+		t.Fatal("what the thief said changed nothing, so that this test shows nothing")
+	}
+	b.operate("token", "revoke", thief.name, "--since="+stolen.Format(time.RFC3339Nano))
+	b.curate()
+	b.curate()
+	unit := b.item("/knowledge/" + b.unit)
+	if unit["resolution"] == poison || unit["status"] != "active" || unit["outcomes"].(map[string]any)["unsafe"] != 0.0 || unit["evidence"].(map[string]any)["submissions"] != 3.0 {
+		t.Errorf("after the revocation the unit is %v", unit)
+	}
+	if first := b.item("/submissions/" + b.reports[1]); first["tier"] != 3.0 || first["status"] != nil {
+		t.Errorf("after the revocation a report of it is %v", first)
 	}
 }

@@ -24,6 +24,7 @@ type importCommand struct {
 	scrubConfig
 	Collection string `required:"" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
 	Format     string `default:"lines" enum:"lines,export,chain-registry,chains-json" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first. chain-registry, chains-json: the folder of a public catalog of chains (docs/analysts.md)."`
+	Vouch      bool   `help:"Give the sources of the lines standing: what they report counts for the service's own word."`
 	AsAgent    bool   `help:"Import in the name of sources that are live agents too."`
 	File       string `arg:"" help:"NDJSON file, plain or gzip; - for standard input. A folder for chain-registry and chains-json, or the file chains.json."`
 }
@@ -70,11 +71,16 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 	defer store.Close()
 	work := newImporter(store, clean)
 	work.AsAgent = c.AsAgent
+	principals := map[string]bool{}
+	work.Named = func(identity lore.Identity) { principals[identity.Principal] = true }
 	work.Progress = func(s importer.Summary) {
 		fmt.Fprintf(out.stderr, "%d lines, %.0f a second\n", s.Lines(), s.Rate())
 	}
 	summary, err := load(ctx, store, work, file)
 	printSummary(out.stdout, summary)
+	if c.Vouch && len(principals) > 0 {
+		err = errors.Join(err, vouchFor(ctx, out, store, clean, slices.Sorted(maps.Keys(principals))))
+	}
 	if err != nil {
 		return fmt.Errorf("the import stopped: %w (run it again to go on: what is stored is not stored twice)", err)
 	}
@@ -175,4 +181,23 @@ func refusalText(err error) string {
 		text += "; " + field.Pointer + " " + field.Detail
 	}
 	return text
+}
+
+// vouchedAtOnce is how many principals one decision names.
+const vouchedAtOnce = 1000
+
+// vouchFor records that the operator vouches for the principals of imported sources.
+func vouchFor(ctx context.Context, out output, store *store, clean *scrubber.Scrubber, principals []string) error {
+	who, why, err := reasonFlags{Why: "import --vouch"}.reason()
+	if err != nil {
+		return err
+	}
+	d := &desk{out: out, store: store, clean: clean, review: index.NewReview(store.client), who: who, why: why}
+	for some := range slices.Chunk(principals, vouchedAtOnce) {
+		err := d.record(ctx, lore.Decision{Subject: lore.Target{Collection: lore.Principals, ID: some[0]}, Verdict: lore.VerdictVouch, Others: some[1:]})
+		if err != nil {
+			return fmt.Errorf("vouch for the sources: %w", err)
+		}
+	}
+	return nil
 }

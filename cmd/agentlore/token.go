@@ -25,7 +25,7 @@ type issueCommand struct{ accountFlags }
 
 // Run prints the new token, this once.
 func (c *issueCommand) Run(ctx context.Context, out output) error {
-	return c.change(ctx, out, lore.VerdictIssue, func(store *store) (string, error) {
+	return c.change(ctx, out, lore.Decision{Verdict: lore.VerdictIssue}, func(store *store) (string, error) {
 		var token string
 		_, err := store.accounts.IssueToken(ctx, c.Name, func(key string) (hash string, err error) {
 			token, hash, err = mint(key)
@@ -35,18 +35,26 @@ func (c *issueCommand) Run(ctx context.Context, out output) error {
 	})
 }
 
-type revokeCommand struct{ accountFlags }
+type revokeCommand struct {
+	accountFlags
+	Since time.Time `help:"The token was stolen then: what its source said from that time on is taken back (RFC 3339)." placeholder:"TIME"`
+}
 
 // Run revokes the token.
 func (c *revokeCommand) Run(ctx context.Context, out output) error {
-	return c.change(ctx, out, lore.VerdictRevoke, func(store *store) (string, error) {
+	decision := lore.Decision{Verdict: lore.VerdictRevoke}
+	if !c.Since.IsZero() {
+		since := c.Since.UTC()
+		decision.Since = &since
+	}
+	return c.change(ctx, out, decision, func(store *store) (string, error) {
 		_, err := store.accounts.RevokeToken(ctx, c.Name, time.Now())
 		return fmt.Sprintf("revoked: it is refused everywhere within %s", 2*tokens.EntryTTL), err
 	})
 }
 
 // change records what is done to an account, does it and prints what comes of it.
-func (c *accountFlags) change(ctx context.Context, out output, verdict lore.Verdict, work func(*store) (string, error)) error {
+func (c *accountFlags) change(ctx context.Context, out output, decision lore.Decision, work func(*store) (string, error)) error {
 	d, err := c.open(ctx, out)
 	if err != nil {
 		return err
@@ -56,11 +64,11 @@ func (c *accountFlags) change(ctx context.Context, out output, verdict lore.Verd
 	if err != nil {
 		return err
 	}
-	source := lore.Target{Collection: lore.Sources, ID: identity.SourceID}
+	decision.Subject = lore.Target{Collection: lore.Sources, ID: identity.SourceID}
 	if d.dry {
-		return d.decide(ctx, source, verdict, nil, nil)
+		return d.decide(ctx, decision.Subject, decision.Verdict, nil, nil)
 	}
-	if err := d.record(ctx, lore.Decision{Subject: source, Verdict: verdict}); err != nil {
+	if err := d.record(ctx, decision); err != nil {
 		return err
 	}
 	text, err := work(d.store)

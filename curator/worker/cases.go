@@ -131,9 +131,14 @@ func (p *pass) members(group []string, known *cases) []lore.Report {
 	return members
 }
 
-// of returns the case of a group.
-func (k *cases) of(members []lore.Report) curator.Case {
-	c := curator.Case{Reports: members}
+// caseOf returns the case of a group, without what is taken back.
+func (p *pass) caseOf(k *cases, members []lore.Report) curator.Case {
+	c := curator.Case{Reports: members, Principal: p.principal, Now: p.now, TakenBack: map[string]bool{}}
+	for _, report := range members {
+		if p.standing.isTakenBack(report.SourceID, report.CreatedAt) {
+			c.TakenBack[report.ID] = true
+		}
+	}
 	first := curator.First(members).ID
 	items := []string{curator.PatternID(first), curator.UnitID(first)}
 	if pattern, there := k.patterns[items[0]]; there {
@@ -146,8 +151,16 @@ func (k *cases) of(members []lore.Report) curator.Case {
 		items = append(items, report.ID)
 	}
 	for _, id := range items {
-		c.Outcomes = append(c.Outcomes, k.outcomes[id]...)
-		c.Flags = append(c.Flags, k.flags[id]...)
+		for _, outcome := range k.outcomes[id] {
+			if !p.standing.isTakenBack(outcome.SourceID, outcome.At) {
+				c.Outcomes = append(c.Outcomes, outcome)
+			}
+		}
+		for _, flag := range k.flags[id] {
+			if !p.standing.isTakenBack(flag.RaisedBy, flag.CreatedAt) || flag.Status != lore.FlagOpen {
+				c.Flags = append(c.Flags, flag)
+			}
+		}
 		c.Decisions = append(c.Decisions, k.decisions[id]...)
 	}
 	return c

@@ -49,8 +49,7 @@ func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, er
 		if len(members) == 0 {
 			continue
 		}
-		c := known.of(members)
-		c.Principal, c.Now = p.principal, p.now
+		c := p.caseOf(known, members)
 		ruling := p.Rules.Promotion.Judge(c)
 		if ruling.Pattern != nil {
 			taken[ruling.Pattern.ID] = true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"agentlore/curator"
@@ -18,6 +19,14 @@ type standings struct {
 	since  map[string]time.Time // when each principal with standing got it
 	owners map[string]bool      // of these
 	banned map[string]bool      // sources and principals
+	// takenBack is from when on what a source said counts for nothing: its token was stolen then.
+	takenBack map[string]time.Time
+}
+
+// isTakenBack reports whether what a source said at a time is taken back.
+func (s standings) isTakenBack(source string, at time.Time) bool {
+	since, there := s.takenBack[source]
+	return there && !at.Before(since)
 }
 
 // principal returns who stands behind a source. Its account must have been read.
@@ -38,7 +47,7 @@ func (p *pass) principal(source string) curator.Principal {
 func (p *pass) readAccounts(sources []string) error { return p.accounts.read(p.ctx, p.Store, sources) }
 
 // trustVerdicts are what an operator decides of principals.
-var trustVerdicts = []lore.Verdict{lore.VerdictVouch, lore.VerdictInvite, lore.VerdictUnvouch, lore.VerdictBan, lore.VerdictUnban}
+var trustVerdicts = []lore.Verdict{lore.VerdictVouch, lore.VerdictInvite, lore.VerdictUnvouch, lore.VerdictBan, lore.VerdictUnban, lore.VerdictRevoke}
 
 // readStanding reads who has standing now.
 func (p *pass) readStanding() error {
@@ -52,7 +61,7 @@ func (p *pass) readStanding() error {
 	}
 	subjects := make([]string, 0, len(decisions))
 	for _, decision := range decisions {
-		subjects = append(subjects, decision.Subject.ID)
+		subjects = append(append(subjects, decision.Subject.ID), decision.Others...)
 	}
 	contributed, err := p.accounts.contributed(p.ctx, p.Store)
 	if err != nil {
@@ -61,7 +70,7 @@ func (p *pass) readStanding() error {
 	if err := p.readAccounts(append(subjects, slices.Collect(maps.Keys(contributed))...)); err != nil {
 		return err
 	}
-	now := standings{since: map[string]time.Time{}, owners: map[string]bool{}, banned: map[string]bool{}}
+	now := standings{since: map[string]time.Time{}, owners: map[string]bool{}, banned: map[string]bool{}, takenBack: map[string]time.Time{}}
 	lost := map[string]time.Time{} // when an operator said so
 	for _, decision := range decisions {
 		id := decision.Subject.ID
@@ -71,8 +80,14 @@ func (p *pass) readStanding() error {
 		}
 		switch decision.Verdict {
 		case lore.VerdictVouch, lore.VerdictInvite:
-			now.since[principal] = decision.At
-			delete(lost, principal)
+			for _, principal := range append([]string{principal}, decision.Others...) {
+				now.since[principal] = decision.At
+				delete(lost, principal)
+			}
+		case lore.VerdictRevoke:
+			if decision.Since != nil {
+				now.takenBack[id] = *decision.Since
+			}
 		case lore.VerdictBan:
 			now.banned[id] = true
 			delete(now.since, principal)
@@ -204,6 +219,9 @@ func (p *pass) marks() map[string]string {
 	for id := range p.standing.banned {
 		marks[id] = bannedMark
 	}
+	for id, since := range p.standing.takenBack {
+		marks[id] = bannedMark + " since " + since.UTC().Format(time.RFC3339Nano)
+	}
 	return marks
 }
 
@@ -257,9 +275,12 @@ func (p *pass) notePending() error {
 	return nil
 }
 
-// bansAmong returns those of the ids that are banned, or were.
+// bansAmong returns those of the ids whose reports count in another way: they are or were banned, or something is taken back.
 func (p *pass) bansAmong(ids []string, before map[string]string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !p.standing.banned[id] && before[id] != bannedMark })
+	now := p.marks()
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return !strings.HasPrefix(now[id], bannedMark) && !strings.HasPrefix(before[id], bannedMark)
+	})
 }
 
 // changedPrincipals returns the principals, and banned sources, that count in another way than before.
