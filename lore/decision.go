@@ -72,10 +72,10 @@ type Decision struct {
 	// go as reports do, submissions stay. Of a vouch they are more principals. Of an erased item they are the items that the curator judges anew without it.
 	Others []string `json:"others,omitempty"`
 	// Since is, of a revoked token, from when on what its source said is taken back: it was stolen then.
-	Since  *time.Time `json:"since,omitempty"`
-	Who    string    `json:"who"`
-	Why    string    `json:"why"`
-	At     time.Time `json:"at"` // to the millisecond, UTC
+	Since *time.Time `json:"since,omitempty"`
+	Who   string     `json:"who"`
+	Why   string     `json:"why"`
+	At    time.Time  `json:"at"` // to the millisecond, UTC
 }
 
 // Limits of a decision's texts, in characters.

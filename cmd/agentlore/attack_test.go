@@ -247,7 +247,7 @@ func TestNamesThatMislead(t *testing.T) {
 	t.Parallel()
 	b := besiege(t)
 	for name, want := range map[string]string{
-		"VETERAN-0": "name_taken", "vеteran-0": "invalid_field", "ΥETERAN-0": "invalid_field",  "veteran\u200b-0": "invalid_field", "veteran-O": "name_taken", "ｖeteran-0": "name_taken",
+		"VETERAN-0": "name_taken", "vеteran-0": "invalid_field", "ΥETERAN-0": "invalid_field", "veteran\u200b-0": "invalid_field", "veteran-O": "name_taken", "ｖeteran-0": "name_taken",
 		"agentlore": "invalid_field", "Admin1": "invalid_field", "_operator_": "invalid_field", "0fficial": "invalid_field", "---": "invalid_field",
 	} {
 		got := b.s.send(t, "POST", "/intake/register", map[string]any{"name": name, "type": "agent", "owner": "x"})
