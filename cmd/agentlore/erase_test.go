@@ -84,6 +84,9 @@ func TestErasedIsGone(t *testing.T) {
 	if hits := decode[page](t, s.get(t, "/search/all?q=wombatking")); len(hits.Results) != 0 {
 		t.Errorf("it is found: %v", hits.Results)
 	}
+	if found := s.get(t, "/search/all?q=wombatkinh").want(t, 200); strings.Contains(string(found.body), "wombatking") {
+		t.Errorf("a search gives its words back: %s", found.body) // as a likelier spelling: its terms are on disk until a merge
+	}
 	wantProblem(t, s.get(t, "/submissions/"+item.ID), 410, "erased")
 	wantProblem(t, s.get(t, "/safety-flags/"+s.flag), 410, "erased")
 	wantProblem(t, s.get(t, "/submissions/"+lore.NewID()), 404, "not_found")
