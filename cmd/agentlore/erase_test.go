@@ -190,10 +190,12 @@ func TestErasedSourceIsGone(t *testing.T) {
 	about := map[string]any{"collection": "submissions", "id": s.items[1].ID}
 	flag := decode[proposed](t, s.send(t, "POST", "/intake/flag", map[string]any{"target": about, "reason": "stale", "note": "says wombatking"}, gone.bearer()...).want(t, 201)).ID
 	s.send(t, "POST", "/intake/suggest", map[string]any{"kind": "feature", "summary": "wombatking wants charts"}, gone.bearer()...).want(t, 201)
-	s.send(t, "POST", "/intake/outcome", map[string]any{"target": about, "outcome": "unsafe", "note": "says wombatking"}, gone.bearer()...).want(t, 201)
+	lone := s.submit(t, other, map[string]any{"summary": "Marsupial bonds mature on the last day of a month", "category": "market"}).ID
+	tried := map[string]any{"collection": "submissions", "id": lone}
+	s.send(t, "POST", "/intake/outcome", map[string]any{"target": tried, "outcome": "unsafe", "note": "says wombatking"}, gone.bearer()...).want(t, 201)
 	kept := decode[proposed](t, s.send(t, "POST", "/intake/flag", map[string]any{"target": about, "reason": "spam"}, s.agents[2].bearer()...).want(t, 201)).ID
 	curateOnce(t, s.prefix)
-	if shown := fmt.Sprint(decode[map[string]any](t, s.get(t, "/submissions/"+s.items[1].ID))["outcomes"]); !strings.Contains(shown, "unsafe:1") {
+	if shown := fmt.Sprint(decode[map[string]any](t, s.get(t, "/submissions/"+lone))["outcomes"]); !strings.Contains(shown, "unsafe:1") {
 		t.Fatalf("its outcome isn't counted to begin with: %s", shown)
 	}
 	erase := []string{"erase", gone.id, "--who=dana", "--why=spam"}
@@ -209,7 +211,7 @@ func TestErasedSourceIsGone(t *testing.T) {
 			t.Errorf("%s/%s is left: %.300s", document.Index, document.ID, text)
 		}
 	}
-	if shown := fmt.Sprint(decode[map[string]any](t, s.get(t, "/submissions/"+s.items[1].ID).want(t, 200))["outcomes"]); strings.Contains(shown, "unsafe:1") {
+	if shown := fmt.Sprint(decode[map[string]any](t, s.get(t, "/submissions/"+lone).want(t, 200))["outcomes"]); strings.Contains(shown, "unsafe:1") {
 		t.Errorf("its outcome on another's item still counts: %s", shown)
 	}
 	s.get(t, "/safety-flags/"+kept).want(t, 200)
