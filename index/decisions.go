@@ -28,6 +28,24 @@ func (d *Decisions) Record(ctx context.Context, decision scrubber.Scrubbed[lore.
 	return nil
 }
 
+// RecordAll adds decisions by one request, as Record does each. Errors: store_unavailable.
+func (d *Decisions) RecordAll(ctx context.Context, all []scrubber.Scrubbed[lore.Decision]) error {
+	if len(all) == 0 {
+		return nil
+	}
+	operations := make([]bulkOperation, len(all))
+	for i, decision := range all {
+		operations[i] = bulkOperation{action: "create", id: decision.Value().ID, document: decision.Value()}
+	}
+	each, err := d.client.bulkEach(ctx, d.client.alias(decisions), operations)
+	for _, one := range append(each, err) {
+		if one != nil && !errors.Is(one, errConflict) {
+			return fmt.Errorf("record decisions: %w", one)
+		}
+	}
+	return nil
+}
+
 // Of hands all decisions whose subjects have these ids to visit, in pages, oldest first. What was written within the last
 // second may be missing. Errors: store_unavailable, visit's.
 func (d *Decisions) Of(ctx context.Context, ids []string, visit func([]lore.Decision) error) error {

@@ -94,11 +94,11 @@ func (e *Eraser) Sources(ctx context.Context, ids []string) error {
 		if err := e.refresh(ctx); err != nil {
 			return err
 		}
+		source := lore.Target{Collection: lore.Sources, ID: id}
+		if err := e.decide(ctx, lore.Decision{ID: lore.ErasureID(source), Subject: source}); err != nil {
+			return err
+		}
 		if !e.DryRun {
-			source := lore.Target{Collection: lore.Sources, ID: id}
-			if err := e.decide(ctx, lore.Decision{ID: lore.ErasureID(source), Subject: source}); err != nil {
-				return err
-			}
 			if err := e.Accounts.Erase(ctx, id); err != nil {
 				return fmt.Errorf("erase account: %w", err)
 			}
@@ -257,13 +257,12 @@ func originsOf(collection lore.Collection, ids []string) []string {
 
 // record counts items and records that they are erased. What is recorded already stays as it is.
 func (e *Eraser) record(ctx context.Context, collection lore.Collection, stored map[string]erasable, linked map[string][]string) error {
+	var records []lore.Decision
 	for id, item := range stored {
 		if !e.fresh(id) {
 			continue
 		}
-		if e.erased[collection]++; e.DryRun {
-			continue
-		}
+		e.erased[collection]++
 		decision := lore.Decision{
 			ID: lore.ErasureID(lore.Target{Collection: collection, ID: id}), Subject: lore.Target{Collection: collection, ID: id},
 			Object: item.Target, Others: append(item.reports(), linked[id]...),
@@ -271,11 +270,9 @@ func (e *Eraser) record(ctx context.Context, collection lore.Collection, stored 
 		if item.PatternID != "" && collection == lore.Submissions {
 			decision.Object = &lore.Target{Collection: lore.Patterns, ID: item.PatternID}
 		}
-		if err := e.decide(ctx, decision); err != nil {
-			return err
-		}
+		records = append(records, decision)
 	}
-	return nil
+	return e.decide(ctx, records...)
 }
 
 // fresh reports whether an item is met for the first time.
@@ -297,14 +294,20 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// decide adds who, why and when to a record of an erasure, and stores it.
-func (e *Eraser) decide(ctx context.Context, decision lore.Decision) error {
-	decision.Verdict, decision.Who, decision.Why, decision.At = lore.VerdictErase, e.Who, e.Why, time.Now().UTC().Truncate(time.Millisecond)
-	clean, err := scrubber.Scrub(ctx, e.Clean, decision)
-	if err != nil {
-		return fmt.Errorf("scrub: %w", err)
+// decide adds who, why and when to records of erasures, and stores them, unless it is a dry run.
+func (e *Eraser) decide(ctx context.Context, records ...lore.Decision) error {
+	if e.DryRun {
+		return nil
 	}
-	return e.decisions.Record(ctx, clean)
+	clean := make([]scrubber.Scrubbed[lore.Decision], len(records))
+	for i, record := range records {
+		record.Verdict, record.Who, record.Why, record.At = lore.VerdictErase, e.Who, e.Why, time.Now().UTC().Truncate(time.Millisecond)
+		var err error
+		if clean[i], err = scrubber.Scrub(ctx, e.Clean, record); err != nil {
+			return fmt.Errorf("scrub: %w", err)
+		}
+	}
+	return e.decisions.RecordAll(ctx, clean)
 }
 
 // delete deletes documents, unless it is a dry run. Those that are gone are no error.

@@ -52,9 +52,9 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 			if report.PatternID != "" {
 				query = append(query, termsQuery("pattern_id", []string{report.PatternID}))
 			}
-			for _, words := range []string{report.Summary, lore.CutAtWord(report.Resolution, carrierWords)} {
+			for field, words := range map[string]string{"summary": report.Summary, "text": lore.CutAtWord(report.Resolution, carrierWords)} {
 				if words != "" {
-					query = append(query, map[string]any{"match": map[string]any{"text": map[string]any{"query": words, "operator": "and"}}})
+					query = append(query, map[string]any{"match": map[string]any{field: map[string]any{"query": words, "operator": "and"}}})
 				}
 			}
 		}
@@ -71,8 +71,9 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 // carriersIn is carriers for one collection.
 func (e *Eraser) carriersIn(ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable) error {
 	either := map[string]any{"bool": map[string]any{"should": query}}
+	fields := map[string]any{"includes": []string{"id", "summary", "content", "resolution", "example_ids", "evidence"}}
 	for after := ""; ; {
-		page, err := searchByID[erasable](ctx, e.client, e.client.aliasOf(collection), either, nil, after, erasePage)
+		page, err := searchByID[erasable](ctx, e.client, e.client.aliasOf(collection), either, fields, after, erasePage)
 		if err != nil || len(page) == 0 {
 			return err
 		}

@@ -30,6 +30,11 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 			return lore.SearchResult{}, err
 		}
 	}
+	if result.DidYouMean != "" {
+		if used, err := c.inUse(ctx, c.searchAliases(query.Types), asked.spelling.corrections()); err != nil || !used {
+			result.DidYouMean = "" // the results are there without it
+		}
+	}
 	return result, nil
 }
 

@@ -130,6 +130,8 @@ func titleOf(p *problem) string {
 	switch p.Status {
 	case http.StatusNotFound:
 		return "Not found"
+	case http.StatusGone:
+		return "Erased"
 	case http.StatusTooManyRequests:
 		return "Too many requests"
 	case http.StatusServiceUnavailable:
