@@ -149,7 +149,7 @@ var useProblems = sync.OnceFunc(func() {
 		if errors.Is(errors.Join(faults...), errShed) {
 			return newProblem(request, overloaded())
 		}
-		return newProblem(request, problemOfHuma(rulesOf(request.schemas, ctx.Operation()), status, message, faults))
+		return newProblem(request, problemOfHuma(rulesOf(request, ctx.Operation()), status, message, faults))
 	}
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &problem{Status: status} }
 })

@@ -29,6 +29,7 @@ type request struct {
 	identity lore.Identity
 	token    string        // what identity was verified by; never logged
 	schemas  huma.Registry // of the interface's types
+	clean    func(text string) bool
 }
 
 type requestKey struct{}
@@ -63,7 +64,7 @@ func (s *server) identifyRequest(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), timeout)
 	defer cancel()
-	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), schemas: s.api.OpenAPI().Components.Schemas}))
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), schemas: s.api.OpenAPI().Components.Schemas, clean: s.Scrubber.Clean}))
 	c.Next()
 }
 
