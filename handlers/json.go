@@ -2,31 +2,49 @@ package handlers
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"reflect"
 	"strconv"
-	"unicode/utf8"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"agentlore/lore"
+	"agentlore/scrubber"
 )
 
-// strictJSON reads and writes JSON. Bytes that aren't UTF-8 are refused: encoding/json would replace them in silence.
+// strictJSON reads and writes JSON.
 func strictJSON() huma.Format {
-	return huma.Format{
-		Marshal: marshalAnswer,
-		Unmarshal: func(data []byte, v any) error {
-			if !utf8.Valid(data) {
-				return errors.New("not UTF-8")
-			}
-			return json.Unmarshal(data, v)
-		},
-	}
+	matchCase()
+	return huma.Format{Marshal: marshalAnswer, Unmarshal: unmarshalStrict}
 }
+
+// matchCase makes Huma's validation compare names of members as unmarshalStrict does, by their exact spelling. It is a package
+// variable of Huma's: it is set once, since another server of this process may be reading it.
+var matchCase = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
+
+// unmarshalStrict reads one JSON value in UTF-8 with nothing behind it, whose members are spelt as the type's and stand there
+// once. Errors: duplicateMember, the library's.
+func unmarshalStrict(data []byte, v any) error {
+	err := json.Unmarshal(data, v, json.RejectUnknownMembers(true))
+	if fault, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
+		return duplicateMember(fault.JSONPointer)
+	}
+	return err
+}
+
+// duplicateMember is the error for a member that stands twice in its object: the pointer to it.
+type duplicateMember jsontext.Pointer
+
+// duplicateMemberPrefix begins the error's text: Huma hands on the text alone.
+const duplicateMemberPrefix = "duplicate member "
+
+// Error returns the pointer as the caller wrote it: it is not for callers.
+func (d duplicateMember) Error() string { return duplicateMemberPrefix + string(d) }
 
 // marshalAnswer writes an answer's body, as Huma would, and says before how long it is: who knows that has the whole answer
 // before the handler ends, which writes a line in the log first.
@@ -51,18 +69,16 @@ type checker interface{ Check() []lore.FieldError }
 // Decoder reads JSON objects into T under the rules of the HTTP interface. It is how the importer validates a line.
 // It is safe for concurrent use.
 type Decoder[T checker] struct {
-	format  huma.Format
-	schemas huma.Registry
-	schema  *huma.Schema
-	members jsonMembers
+	rules inputRules
 }
 
-// NewDecoder returns a decoder.
-func NewDecoder[T checker]() *Decoder[T] {
+// NewDecoder returns a decoder. Its errors name a member that T doesn't have if the scrubber finds the name clean.
+func NewDecoder[T checker](clean *scrubber.Scrubber) *Decoder[T] {
+	matchCase()
 	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
 	// A StringList is a string or a list: its own UnmarshalJSON says so better than a schema from its Go type.
 	schemas.RegisterTypeAlias(reflect.TypeFor[lore.StringList](), reflect.TypeFor[any]())
-	return &Decoder[T]{format: strictJSON(), schemas: schemas, schema: huma.SchemaFromType(schemas, reflect.TypeFor[T]()), members: membersOf(reflect.TypeFor[T]())}
+	return &Decoder[T]{inputRules{schemas: schemas, body: huma.SchemaFromType(schemas, reflect.TypeFor[T]()), clean: clean.Clean}}
 }
 
 // Decode reads one object: schema tags hold, unknown members are refused, and T's own Check is applied. The error is a
@@ -70,28 +86,20 @@ func NewDecoder[T checker]() *Decoder[T] {
 func (d *Decoder[T]) Decode(data []byte) (T, error) {
 	var value T
 	var raw any
-	if err := d.format.Unmarshal(data, &raw); err != nil {
-		return value, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "not one JSON object in UTF-8"}
+	if err := unmarshalStrict(data, &raw); err != nil {
+		return value, d.rules.unreadable(err.Error(), "not one JSON object in UTF-8")
 	}
 	path, result := huma.NewPathBuffer(make([]byte, 0, 64), 0), &huma.ValidateResult{}
 	path.Push("body")
-	huma.Validate(d.schemas, d.schema, path, huma.ModeWriteToServer, raw, result)
+	huma.Validate(d.rules.schemas, d.rules.body, path, huma.ModeWriteToServer, raw, result)
 	if len(result.Errors) > 0 {
-		fields, _ := inputRules{schemas: d.schemas, body: d.schema}.fieldErrors(result.Errors)
+		fields, _ := d.rules.fieldErrors(result.Errors)
 		return value, lore.InvalidFields(fields)
 	}
-	if err := d.fill(&value, raw, data); err != nil {
+	if err := unmarshalStrict(data, &value); err != nil {
 		return value, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "a member has the wrong type"}
 	}
 	return value, check(value)
-}
-
-// fill sets a value to what was read, from the text where that says it better.
-func (d *Decoder[T]) fill(value *T, raw any, data []byte) error {
-	if object, is := raw.(map[string]any); is && d.members.all(object) {
-		return d.members.fill(reflect.ValueOf(value).Elem(), object)
-	}
-	return d.format.Unmarshal(data, value)
 }
 
 // check applies a body's own rules. The error is a *lore.Problem.

@@ -16,7 +16,7 @@ import (
 )
 
 // problem is the one shape of every error answer: RFC 9457, with a stable code and what to do next. It never holds what
-// the caller sent.
+// the caller sent, but for harmless names of members that are wrong.
 type problem struct {
 	Type      string            `json:"type" doc:"A URI for this kind of problem"`
 	Title     string            `json:"title" doc:"The status in words"`
@@ -153,7 +153,7 @@ var useProblems = sync.OnceFunc(func() {
 		if errors.Is(errors.Join(faults...), errShed) {
 			return newProblem(request, overloaded())
 		}
-		return newProblem(request, problemOfHuma(rulesOf(request.schemas, ctx.Operation()), status, message, faults))
+		return newProblem(request, problemOfHuma(rulesOf(request, ctx.Operation()), status, message, faults))
 	}
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &problem{Status: status} }
 })

@@ -31,6 +31,7 @@ type request struct {
 	identity lore.Identity
 	token    string        // what identity was verified by; never logged
 	schemas  huma.Registry // of the interface's types
+	clean    func(text string) bool
 }
 
 type requestKey struct{}
@@ -66,7 +67,7 @@ func (s *server) identifyRequest(c *gin.Context) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), timeout)
 	defer cancel()
 	client, _ := netip.ParseAddr(c.ClientIP())
-	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), client: client, schemas: s.api.OpenAPI().Components.Schemas}))
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), client: client, schemas: s.api.OpenAPI().Components.Schemas, clean: s.Scrubber.Clean}))
 	c.Next()
 }
 

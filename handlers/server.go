@@ -165,7 +165,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	router.POST(mcpPath, s.serveMCP(mcp.New(Version, tools, router)))
+	router.POST(mcpPath, s.serveMCP(mcp.New(Version, tools, router, inputRules{clean: s.Scrubber.Clean}.named)))
 	s.allowNulls() // after the tools: models read their schemas best without
 	if s.documents, err = s.discovery(); err != nil {
 		return nil, fmt.Errorf("discovery documents: %w", err)

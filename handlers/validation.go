@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"agentlore/lore"
 )
@@ -31,7 +32,7 @@ func problemOfHuma(rules inputRules, status int, message string, faults []error)
 		}
 		return lore.InvalidFields(fields)
 	case http.StatusBadRequest:
-		return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body must be one JSON object, in UTF-8; see GET /api/schema for its members"}
+		return rules.unreadable(firstMessage(faults), "the body must be one JSON object, in UTF-8; see GET /api/schema for its members")
 	}
 	if message == "cannot read request body" {
 		return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body ended too early; send it again"}
@@ -39,16 +40,27 @@ func problemOfHuma(rules inputRules, status int, message string, faults []error)
 	return &lore.Problem{Code: lore.CodeInternal, Detail: "something went wrong on our side; try again"}
 }
 
+// firstMessage returns what Huma says of the first fault.
+func firstMessage(faults []error) string {
+	for _, fault := range faults {
+		if detailer, is := fault.(huma.ErrorDetailer); is {
+			return detailer.ErrorDetail().Message
+		}
+	}
+	return ""
+}
+
 // inputRules is what an operation accepts.
 type inputRules struct {
 	schemas huma.Registry
-	body    *huma.Schema // nil without a body
-	query   []string     // names of the query parameters
+	body    *huma.Schema           // nil without a body
+	query   []string               // names of the query parameters
+	clean   func(text string) bool // tells a text without a secret; nil: none is
 }
 
 // rulesOf returns what an operation accepts.
-func rulesOf(schemas huma.Registry, described *huma.Operation) inputRules {
-	rules := inputRules{schemas: schemas}
+func rulesOf(known *request, described *huma.Operation) inputRules {
+	rules := inputRules{schemas: known.schemas, clean: known.clean}
 	if described == nil {
 		return rules
 	}
@@ -77,10 +89,9 @@ func (r inputRules) fieldErrors(faults []error) (fields []lore.FieldError, unrea
 		where, path, _ := strings.Cut(detail.Location, ".")
 		switch {
 		case detail.Message == validation.MsgUnexpectedProperty:
-			field = lore.FieldError{Code: "unknown", Detail: "has a member that doesn't exist here"}
-			field.Pointer, field.Allowed = r.knownMembers(path)
+			field = r.unknownMember(path)
 		case detail.Message == "unknown query parameter":
-			field = lore.FieldError{Code: "unknown", Detail: "has a query parameter that doesn't exist here", Allowed: r.query}
+			field = r.unknownParameter(path)
 		case where == "body":
 			field.Pointer = pointerOf(path) + field.Pointer
 			unreadable = unreadable || field.Code == codeWrongType
@@ -89,8 +100,12 @@ func (r inputRules) fieldErrors(faults []error) (fields []lore.FieldError, unrea
 		}
 		fields = append(fields, field)
 	}
-	return fields, unreadable
+	return fields[:min(len(fields), maxFaults)], unreadable
 }
+
+// maxFaults is how many faults an answer lists. 256 KiB of unknown members would make an answer of several MiB, and as many names
+// could be the words of a seed phrase, which has twelve.
+const maxFaults = 10
 
 // codeWrongType is the code of a member whose JSON type is another than the schema's.
 const codeWrongType = "wrong_type"
@@ -152,9 +167,65 @@ func pointerOf(path string) string {
 	return "/" + strings.ReplaceAll(path, ".", "/")
 }
 
-// knownMembers walks a path as far as it is ours and returns where it ends and what is allowed there. The rest of the
-// path is a name that the caller made up, which an answer must not repeat.
-func (r inputRules) knownMembers(path string) (pointer string, allowed []string) {
+// unreadable returns the problem for a text that isn't the JSON it should be, by what unmarshalStrict says: of a member that
+// stands twice it tells which.
+func (r inputRules) unreadable(message, detail string) *lore.Problem {
+	problem := &lore.Problem{Code: lore.CodeInvalidJSON, Detail: detail}
+	if pointer, twice := strings.CutPrefix(message, duplicateMemberPrefix); twice {
+		field := lore.FieldError{Code: "duplicate", Detail: "must stand there once"}
+		if field.Pointer = r.named(jsontext.Pointer(pointer)); field.Pointer == "" {
+			field.Detail = "has a member that stands there twice"
+		}
+		problem.Fields, problem.Detail = []lore.FieldError{field}, "a member stands twice in its object, and readers differ in which of them they take"
+	}
+	return problem
+}
+
+// unknownMember says which member is none, and lists those that are. The path ends with its name.
+func (r inputRules) unknownMember(path string) lore.FieldError {
+	parent, name, allowed := r.knownMembers(path)
+	field := lore.FieldError{Pointer: parent, Code: "unknown", Detail: "has a member that doesn't exist here", Allowed: allowed}
+	if r.mayName(name) && !slices.Contains(allowed, name) {
+		field.Pointer, field.Detail = parent+"/"+name, "doesn't exist here; allowed lists the members that do"
+	}
+	return field
+}
+
+// unknownParameter says which query parameter is none, and lists those that are.
+func (r inputRules) unknownParameter(name string) lore.FieldError {
+	field := lore.FieldError{Code: "unknown", Detail: "has a query parameter that doesn't exist here", Allowed: r.query}
+	if r.mayName(name) {
+		field.Pointer, field.Detail = name, "doesn't exist here; allowed lists the query parameters that do"
+	}
+	return field
+}
+
+// memberName is the form of names that an answer may repeat: those of a program's fields, too short for a key.
+var memberName = regexp.MustCompile(`^[A-Za-z_]{1,32}$`)
+
+// mayName reports whether an answer may repeat a name that the caller made up.
+func (r inputRules) mayName(name string) bool {
+	return memberName.MatchString(name) && r.clean != nil && r.clean(name)
+}
+
+// named returns as much of a pointer as an answer may repeat, from its beginning.
+func (r inputRules) named(pointer jsontext.Pointer) string {
+	named, depth := "", 0
+	for name := range pointer.Tokens() {
+		if depth++; depth > maxNesting || !r.mayName(name) {
+			break
+		}
+		named += "/" + name
+	}
+	return named
+}
+
+// maxNesting is how deep a member is named: bodies nest two deep, and a seed phrase has twelve words.
+const maxNesting = 4
+
+// knownMembers walks a path as far as it is ours and returns where it ends, what is left of it and what is allowed there. What is
+// left is a name that the caller made up.
+func (r inputRules) knownMembers(path string) (parent, name string, allowed []string) {
 	schema := r.resolved(r.body)
 	for schema != nil {
 		first, rest, deeper := strings.Cut(path, ".")
@@ -162,12 +233,12 @@ func (r inputRules) knownMembers(path string) (pointer string, allowed []string)
 		if !deeper || next == nil || next.Type != huma.TypeObject {
 			break
 		}
-		pointer, path, schema = pointer+"/"+first, rest, next
+		parent, path, schema = parent+"/"+first, rest, next
 	}
 	if schema != nil {
 		allowed = slices.Sorted(maps.Keys(schema.Properties))
 	}
-	return pointer, allowed
+	return parent, path, allowed
 }
 
 // resolved follows a reference, if the schema is one.

@@ -1,10 +1,10 @@
 package importer
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"io"
+
+	"github.com/go-json-experiment/json"
 
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -45,13 +45,18 @@ func Restore[T Item, P interface {
 // is lost without a word.
 func readItem[T Item](text []byte) (T, error) {
 	var item T
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&item); err != nil {
+	if err := json.Unmarshal(text, &item, json.RejectUnknownMembers(true)); err != nil {
 		return item, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "not an exported item of this collection"}
 	}
+	var faults []lore.FieldError
 	if !lore.ValidID(item.ItemID()) {
-		return item, lore.InvalidFields([]lore.FieldError{{Pointer: "/id", Code: "not_an_id", Detail: "must be the item's id"}})
+		faults = append(faults, lore.FieldError{Pointer: "/id", Code: "not_an_id", Detail: "must be the item's id"})
+	}
+	if target := targetOf(item); target != nil && !target.Collection.Public() {
+		faults = append(faults, lore.FieldError{Pointer: "/target/collection", Code: "not_allowed", Detail: "must be one of the public collections"})
+	}
+	if invalid := lore.InvalidFields(faults); invalid != nil {
+		return item, invalid
 	}
 	return item, nil
 }
@@ -59,7 +64,16 @@ func readItem[T Item](text []byte) (T, error) {
 // isErasure reports whether a line tells of an item that was erased where the export was made.
 func isErasure(text []byte) bool {
 	var erasure lore.Erasure
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(&erasure) == nil && !erasure.ErasedAt.IsZero()
+	return json.Unmarshal(text, &erasure, json.RejectUnknownMembers(true)) == nil && !erasure.ErasedAt.IsZero()
+}
+
+// targetOf returns the item that another item is about, if it is about one.
+func targetOf(item any) *lore.Target {
+	switch item := item.(type) {
+	case lore.SafetyFlag:
+		return &item.Target
+	case lore.Suggestion:
+		return item.Target
+	}
+	return nil
 }

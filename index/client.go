@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,8 +114,17 @@ func Open(cfg Config) (*Client, error) {
 // alias returns the name that reads and writes of a collection go to.
 func (c *Client) alias(collection string) string { return c.prefix + "-" + collection }
 
-// aliasOf is alias for the public collections.
-func (c *Client) aliasOf(collection lore.Collection) string { return c.alias(string(collection)) }
+// noCollection has no index: reads find nothing there, and writes fail, since they ask for an alias.
+const noCollection = "no-such-collection"
+
+// aliasOf is alias for the collections that hold somebody's words. A text that is none of them becomes no part of a name: it may
+// come from a request or a stored document.
+func (c *Client) aliasOf(collection lore.Collection) string {
+	if !slices.Contains(textCollections(), collection) {
+		return c.alias(noCollection)
+	}
+	return c.alias(string(collection))
+}
 
 // collectionOf returns the collection that a concrete index belongs to.
 func (c *Client) collectionOf(index string) lore.Collection {

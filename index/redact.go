@@ -20,8 +20,11 @@ var freeText = []string{
 	"why", "who",
 }
 
-// Exists reports whether an item is there. Errors: store_unavailable.
+// Exists reports whether an item of a public collection is there. Errors: store_unavailable.
 func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
+	if !target.Collection.Public() || !lore.ValidID(target.ID) {
+		return false, nil
+	}
 	noSource := []string{"false"}
 	err := c.do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID, Source: noSource}, nil)
 	if errors.Is(err, errNotFound) {
@@ -30,15 +33,18 @@ func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
 	return err == nil, err
 }
 
-// Rescrub runs an item's stored text through the scrubber again and rewrites what it now takes out, with what was derived
+// Rescrub runs a public item's stored text through the scrubber again and rewrites what it now takes out, with what was derived
 // from it. It reports whether something was. A concurrent change of the item makes it start anew. Errors: not_found,
 // store_unavailable.
 func (c *Client) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error) {
+	if !target.Collection.Public() {
+		return false, lore.NotFound("item")
+	}
 	return c.Redact(ctx, clean, target, nil)
 }
 
-// Redact is Rescrub that also removes given texts, wherever they stand in the item, without regard to case. Errors:
-// not_found, store_unavailable.
+// Redact is Rescrub, of outcomes and decisions too, that also removes given texts, wherever they stand in the item, without
+// regard to case. Errors: not_found, store_unavailable.
 func (c *Client) Redact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (changed bool, err error) {
 	for {
 		stored, scrubbed, removed, err := c.redacted(ctx, clean, target, texts)
@@ -81,6 +87,9 @@ type storedItem struct {
 
 func (c *Client) readItem(ctx context.Context, target lore.Target) (storedItem, error) {
 	var stored storedItem
+	if !slices.Contains(textCollections(), target.Collection) {
+		return stored, lore.NotFound("item")
+	}
 	err := c.do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID}, &stored)
 	if errors.Is(err, errNotFound) {
 		return stored, lore.NotFound("item")

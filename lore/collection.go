@@ -1,5 +1,7 @@
 package lore
 
+import "slices"
+
 // Collection names one of the public collections: as a path segment, an alias suffix and a search type's origin.
 type Collection string
 
@@ -18,6 +20,9 @@ const (
 func Collections() []Collection {
 	return []Collection{Sources, Submissions, KnowledgeUnits, Patterns, Assets, Suggestions, SafetyFlags}
 }
+
+// Public reports whether it is one of the public collections: any other text is what a caller made up, or internal.
+func (c Collection) Public() bool { return slices.Contains(Collections(), c) }
 
 // ItemType is the type of a search result.
 type ItemType string

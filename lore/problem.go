@@ -37,7 +37,7 @@ const (
 )
 
 // Problem is an error that a caller is told about. Detail and Fields are for the caller and never hold what the caller
-// sent; Cause is for the log alone.
+// sent, but for harmless names of members that are wrong; Cause is for the log alone.
 type Problem struct {
 	Code       Code
 	Detail     string

@@ -150,7 +150,7 @@ func restoreLoader(collection lore.Collection) loader {
 func newImporter(store *store, clean *scrubber.Scrubber) *importer.Importer {
 	return &importer.Importer{
 		Scrubber: clean, Accounts: store.accounts, Submissions: store.submissions, Assets: store.assets,
-		ReadSubmission: handlers.NewDecoder[lore.SubmissionLine]().Decode, ReadAsset: handlers.NewDecoder[lore.CatalogEntry]().Decode,
+		ReadSubmission: handlers.NewDecoder[lore.SubmissionLine](clean).Decode, ReadAsset: handlers.NewDecoder[lore.CatalogEntry](clean).Decode,
 		Classify: func(o lore.Observation) lore.Category { return curator.Classify(o).Category }, Now: time.Now,
 	}
 }

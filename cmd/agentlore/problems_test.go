@@ -96,7 +96,7 @@ func TestEveryProblem(t *testing.T) {
 		{name: "score 0", method: "POST", path: "/intake/submit", body: ok(map[string]any{"usefulness_score": 0}), headers: bearer, status: 422, code: "invalid_field", pointers: []string{"/usefulness_score"}},
 		{name: "score 11", method: "POST", path: "/intake/submit", body: ok(map[string]any{"usefulness_score": 11}), headers: bearer, status: 422, code: "invalid_field", pointers: []string{"/usefulness_score"}},
 		{name: "NUL", method: "POST", path: "/intake/submit", body: ok(map[string]any{"content": "a\x00" + canary}), headers: bearer, status: 422, code: "invalid_field", pointers: []string{"/content"}},
-		{name: "unknown member", method: "POST", path: "/intake/submit", body: ok(map[string]any{canary: canary, "source_id": missing}), headers: bearer, status: 422, code: "invalid_fields", pointers: []string{"", ""}},
+		{name: "unknown member", method: "POST", path: "/intake/submit", body: ok(map[string]any{canary: canary, "source_id": missing}), headers: bearer, status: 422, code: "invalid_fields", pointers: []string{"", "/source_id"}},
 		{name: "member with a hostile name", method: "POST", path: "/intake/submit", body: ok(map[string]any{canary + "/~\".[0]\n": 1}), headers: bearer, status: 422, code: "invalid_field", pointers: []string{""}},
 		{name: "null for a summary", method: "POST", path: "/intake/submit", body: ok(map[string]any{"summary": nil}), headers: bearer, status: 400, code: "invalid_json", pointers: []string{"/summary"}},
 		{name: "no name", method: "POST", path: "/intake/register", body: map[string]any{"type": "agent", "owner": canary}, status: 422, code: "invalid_field", pointers: []string{"/name"}},
@@ -187,7 +187,7 @@ func TestProblemsSayWhatIsAllowed(t *testing.T) {
 	if len(p.Errors) == 1 && !strings.Contains(p.Errors[0].Detail, "500") {
 		t.Errorf("the limit isn't named: %q", p.Errors[0].Detail)
 	}
-	p = wantProblem(t, s.send(t, "POST", "/intake/submit", map[string]any{"summary": "x", "category": "general", "sumary": "y"}, me.bearer()...), 422, "invalid_field", "")
+	p = wantProblem(t, s.send(t, "POST", "/intake/submit", map[string]any{"summary": "x", "category": "general", "sumary": "y"}, me.bearer()...), 422, "invalid_field", "/sumary")
 	if len(p.Errors) == 1 && len(p.Errors[0].Allowed) != 7 {
 		t.Errorf("allowed members are %q, want the seven of a submission", p.Errors[0].Allowed)
 	}

@@ -6,10 +6,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // mismatches says where a JSON value is not what a schema of the OpenAPI document describes. It knows what the document
-// uses: references, types, required and undescribed members, enums, bounds and item schemas. It is a test's own, and no
+// uses: references, types, required and undescribed members, enums, bounds, lengths and item schemas. It is a test's own, and no
 // general validator.
 func mismatches(document map[string]any, schema map[string]any, value any, at string) []string {
 	if ref, ok := schema["$ref"].(string); ok {
@@ -49,7 +50,18 @@ func mismatches(document map[string]any, schema map[string]any, value any, at st
 			}
 			faults = append(faults, mismatches(document, described, value[name], at+"/"+name)...)
 		}
+	case string:
+		length := float64(utf8.RuneCountInString(value))
+		if most, ok := schema["maxLength"].(float64); ok && length > most {
+			fault("is %v characters long, at most %v are described", length, most)
+		}
+		if least, ok := schema["minLength"].(float64); ok && length < least {
+			fault("is %v characters long, at least %v are described", length, least)
+		}
 	case []any:
+		if most, ok := schema["maxItems"].(float64); ok && float64(len(value)) > most {
+			fault("has %d items, at most %v are described", len(value), most)
+		}
 		if items, ok := schema["items"].(map[string]any); ok {
 			for i, item := range value {
 				faults = append(faults, mismatches(document, items, item, fmt.Sprintf("%s/%d", at, i))...)
@@ -70,7 +82,7 @@ func mismatches(document map[string]any, schema map[string]any, value any, at st
 func follow(document map[string]any, ref string) map[string]any {
 	at := document
 	for _, name := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
-		at, _ = at[name].(map[string]any)
+		at, _ = at[strings.ReplaceAll(name, "~1", "/")].(map[string]any)
 	}
 	return at
 }
