@@ -287,7 +287,7 @@ func (b *besieged) shape(path string, body any, a agent) string {
 	got := b.s.send(b.T, "POST", path, body, a.bearer()...)
 	members := decode[map[string]any](b.T, got)
 	for name := range members {
-		if name == "id" || name == "at" || name == "created_at" || name == "similar" || name == "request_id" {
+		if name == "id" || name == "at" || name == "created_at" || name == "similar" || name == "request_id" || name == "target" {
 			members[name] = nil
 		}
 	}
