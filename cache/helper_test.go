@@ -31,38 +31,17 @@ func awaitState(tb testing.TB, r *cache.Redis, want cache.State) {
 	cachetest.Eventually(tb, "state "+string(want), func() bool { return r.State() == want })
 }
 
-func mustLookup(tb testing.TB, r *cache.Redis, name string) cache.Entry {
+func mustSet(tb testing.TB, r *cache.Redis, name, value string) {
 	tb.Helper()
-	entry, err := r.Lookup(tb.Context(), name)
-	if err != nil {
-		tb.Fatalf("Lookup: %v", err)
-	}
-	return entry
-}
-
-// mustFill looks name up, as a reader of the original would, and fills it.
-func mustFill(tb testing.TB, r *cache.Redis, name, value string) {
-	tb.Helper()
-	entry := mustLookup(tb, r, name)
-	if entry.Epoch == "" {
-		tb.Fatal("Lookup gave no epoch")
-	}
-	if err := r.Fill(tb.Context(), name, value, entry.Epoch, time.Minute); err != nil {
-		tb.Fatalf("Fill: %v", err)
+	if err := r.Set(tb.Context(), name, value, time.Minute); err != nil {
+		tb.Fatalf("Set: %v", err)
 	}
 }
 
-func mustBury(tb testing.TB, r *cache.Redis, name string) {
+func wantValue(tb testing.TB, r *cache.Redis, name, want string) {
 	tb.Helper()
-	if err := r.Bury(tb.Context(), name, 5*time.Minute); err != nil {
-		tb.Fatalf("Bury: %v", err)
-	}
-}
-
-func wantStatus(tb testing.TB, r *cache.Redis, name string, want cache.Status) {
-	tb.Helper()
-	if got := mustLookup(tb, r, name); got.Status != want {
-		tb.Fatalf("Lookup(%s): status %v with value %q, want status %v", name, got.Status, got.Value, want)
+	if got, err := r.Get(tb.Context(), name); err != nil || got != want {
+		tb.Fatalf("Get(%s): %q, %v, want %q", name, got, err, want)
 	}
 }
 

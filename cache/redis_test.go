@@ -45,12 +45,12 @@ func TestOpenStartsWithoutAServer(t *testing.T) {
 	if got := r.State(); got != cache.StateDown {
 		t.Errorf("state %q, want down", got)
 	}
-	if _, err := r.Lookup(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
-		t.Errorf("Lookup: %v, want ErrUnavailable", err)
+	if _, err := r.Get(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
+		t.Errorf("Get: %v, want ErrUnavailable", err)
 	}
 	server.Restart()
 	awaitState(t, r, cache.StateOK)
-	mustFill(t, r, "x", "value")
+	mustSet(t, r, "x", "value")
 	if lines := strings.Count(log.String(), "\n"); lines != 2 {
 		t.Errorf("want one line for down and one for up, got:\n%s", &log)
 	}
@@ -61,14 +61,11 @@ func TestAbsentRedisIsLegal(t *testing.T) {
 	if got := r.State(); got != cache.StateAbsent {
 		t.Errorf("state %q, want absent", got)
 	}
-	if _, err := r.Lookup(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
-		t.Errorf("Lookup: %v, want ErrUnavailable", err)
+	if _, err := r.Get(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
+		t.Errorf("Get: %v, want ErrUnavailable", err)
 	}
-	if err := r.Fill(t.Context(), "x", "v", strings.Repeat("E", 26), time.Minute); !errors.Is(err, cache.ErrUnavailable) {
-		t.Errorf("Fill: %v, want ErrUnavailable", err)
-	}
-	if err := r.Bury(t.Context(), "x", time.Minute); err != nil {
-		t.Errorf("Bury: %v; there is no copy to bury", err)
+	if err := r.Set(t.Context(), "x", "v", time.Minute); !errors.Is(err, cache.ErrUnavailable) {
+		t.Errorf("Set: %v, want ErrUnavailable", err)
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)
@@ -82,8 +79,8 @@ func TestCloseEndsTheWatchAndCallsFail(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.Lookup(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
-		t.Errorf("Lookup after Close: %v", err)
+	if _, err := r.Get(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
+		t.Errorf("Get after Close: %v", err)
 	}
 }
 
@@ -96,8 +93,8 @@ func TestTLSIsSpokenAndVerified(t *testing.T) {
 		t.Errorf("an unknown certificate was accepted: state %q", got)
 	}
 	insecure := open(t, "rediss://"+front+"?skip_verify=true", "p")
-	mustFill(t, insecure, "x", "value")
-	wantStatus(t, insecure, "x", cache.Hit)
+	mustSet(t, insecure, "x", "value")
+	wantValue(t, insecure, "x", "value")
 }
 
 func tlsFront(t *testing.T, backend string) string {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -57,6 +58,13 @@ type answer struct {
 	since    time.Time
 }
 
+// entry is what Redis holds of a token. Its age is checked by the replicas' clocks too: a Redis that was halted begins to count the
+// time to live of a write that waited for it only when it goes on.
+type entry struct {
+	lore.Identity
+	Read time.Time `json:"read"` // from the accounts
+}
+
 // Verifier says whose a token is. It is safe for concurrent use. Create it with New.
 type Verifier struct {
 	accounts Accounts
@@ -81,7 +89,8 @@ func New(accounts Accounts, redis Cache, clock func() time.Time) *Verifier {
 }
 
 // Verify returns whose token this is. It returns a *lore.Problem: invalid_token when it is no token, unknown or revoked; banned;
-// store_unavailable when neither Redis nor the accounts index can say, or ctx ends first. A failure of Redis alone is never an error.
+// store_unavailable when neither Redis nor the accounts index can say, or ctx ends first. A failure of Redis alone is never an
+// error. A look-up that panics is an error that is no problem, for those who waited for it.
 func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, error) {
 	account, ok := Read(token)
 	if !ok {
@@ -97,22 +106,37 @@ func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, err
 	}
 	v.counts.process.misses.Add(1)
 	name := hex.EncodeToString(key[:])
-	found, _, _ := v.lookUps.Do(name, func() (any, error) {
+	looked := v.lookUps.DoChan(name, func() (_ any, err error) {
 		// Whoever comes later than this must not be told what was read before: the look-up may hang.
 		defer time.AfterFunc(EntryTTL, func() { v.lookUps.Forget(name) }).Stop()
+		defer func() {
+			if recover() != nil { // no handler stands above this goroutine: a panic would end the process
+				err = fmt.Errorf("tokens: a look-up panicked: %s", debug.Stack())
+			}
+		}()
 		// Without the caller's cancellation: others may be waiting for it too.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTimeout)
 		defer cancel()
 		return v.lookUp(ctx, account, key, name), nil
 	})
-	return v.unlessExpired(found.(answer))
+	select {
+	case <-ctx.Done():
+		return lore.Identity{}, lore.StoreUnavailable(ctx.Err())
+	case result := <-looked:
+		if result.Err != nil {
+			return lore.Identity{}, result.Err
+		}
+		return v.unlessExpired(result.Val.(answer))
+	}
 }
 
 // lookUp asks Redis, then the accounts index, and remembers the answer.
 func (v *Verifier) lookUp(ctx context.Context, account string, key sum, hash string) answer {
 	found := answer{since: time.Now()}
-	kept, redisErr := v.redis.Get(ctx, entryName(hash))
-	if redisErr == nil && json.Unmarshal([]byte(kept), &found.identity) == nil && found.identity.SourceID != "" {
+	value, redisErr := v.redis.Get(ctx, entryName(hash))
+	var kept entry
+	if redisErr == nil && json.Unmarshal([]byte(value), &kept) == nil && kept.SourceID != "" && found.since.Sub(kept.Read).Abs() < EntryTTL {
+		found.identity = kept.Identity
 		v.counts.redis.hits.Add(1)
 		v.known.Add(key, found)
 		return found
@@ -147,7 +171,7 @@ func (v *Verifier) keep(ctx context.Context, hash string, found answer) {
 	if left < time.Millisecond {
 		return
 	}
-	value, err := json.Marshal(found.identity)
+	value, err := json.Marshal(entry{found.identity, found.since})
 	if err == nil {
 		err = v.redis.Set(ctx, entryName(hash), string(value), left)
 	}

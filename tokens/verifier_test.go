@@ -7,45 +7,176 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"agentlore/cache"
-	"agentlore/cache/cachetest"
 	"agentlore/lore"
 )
 
 func TestVerifyAsksEachLayerOnce(t *testing.T) {
-	url, prefix, accounts := cachetest.URL(t), cachetest.Prefix(t), newRegister()
-	one := newReplica(t, accounts, openRedis(t, url, prefix))
-	two := newReplica(t, accounts, openRedis(t, url, prefix))
+	synctest.Test(t, func(t *testing.T) {
+		accounts, redis := newRegister(), &shelf{}
+		one, two := New(accounts, redis, nil), New(accounts, redis, nil)
+		for _, token := range []string{accounts.issue(t, "source-1"), accounts.add(oldForm(strings.Repeat("7", bodyLength)), "source-1")} {
+			mustVerify(t, one, token, "source-1")
+			mustVerify(t, one, token, "source-1")
+			mustVerify(t, two, token, "source-1")
+		}
+		time.Sleep(EntryTTL - 1)
+		mustVerify(t, one, accounts.issue(t, "source-1"), "source-1")
+		if got := accounts.count(); got != 3 {
+			t.Errorf("the accounts were asked %d times for three tokens", got)
+		}
+		if got := one.Stats(); got.Process != (LayerStats{Hits: 2, Misses: 3}) || got.Redis != (LayerStats{Misses: 3}) || got.Accounts != (LayerStats{Hits: 3}) {
+			t.Errorf("counted %+v", got)
+		}
+		if got := two.Stats(); got.Redis.Hits != 2 {
+			t.Errorf("the other replica counted %+v", got)
+		}
+	})
+}
+
+// The longest way that an answer can go: read by one replica, from Redis by another when it has nearly ended there, and out of that
+// one's process. Redis forgets nothing here.
+func TestRevocationHoldsWithinASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		accounts, redis := newRegister(), &shelf{}
+		one, two := New(accounts, redis, nil), New(accounts, redis, nil)
+		token := accounts.issue(t, "source-1")
+		mustVerify(t, one, token, "source-1")
+		accounts.revoke(token)
+		time.Sleep(EntryTTL - time.Millisecond)
+		mustVerify(t, two, token, "source-1")
+		time.Sleep(EntryTTL - time.Millisecond)
+		mustVerify(t, two, token, "source-1") // this is what the second is for
+		time.Sleep(time.Millisecond)
+		wantCode(t, one, token, lore.CodeInvalidToken)
+		wantCode(t, two, token, lore.CodeInvalidToken)
+		accounts.add(token, "source-1") // and a refusal is not older
+		time.Sleep(EntryTTL)
+		mustVerify(t, one, token, "source-1")
+	})
+}
+
+// What a look-up found is as old as its beginning, in the process and in Redis: else a slow one would stretch the second.
+func TestSlowLookUpDoesNotStretchAnAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		accounts, redis := newRegister(), &shelf{}
+		one, two := New(accounts, redis, nil), New(accounts, redis, nil)
+		token := accounts.issue(t, "source-1")
+		accounts.set(func() { accounts.after = func() { time.Sleep(EntryTTL - time.Millisecond) } })
+		mustVerify(t, one, token, "source-1")
+		accounts.set(func() { accounts.after = nil })
+		accounts.revoke(token)
+		time.Sleep(time.Millisecond)
+		wantCode(t, one, token, lore.CodeInvalidToken)
+		wantCode(t, two, token, lore.CodeInvalidToken)
+	})
+}
+
+// A look-up that hangs must not hand its old answer to those who come later, nor leave it behind.
+func TestHangingLookUpIsNotJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		accounts := newRegister()
+		v := New(accounts, &shelf{}, nil)
+		token := accounts.issue(t, "source-1")
+		accounts.set(func() { accounts.after = func() { time.Sleep(lookUpTimeout / 2) } })
+		var wait sync.WaitGroup
+		wait.Go(func() { mustVerify(t, v, token, "source-1") }) // right when it was asked
+		synctest.Wait()
+		accounts.set(func() { accounts.after = nil })
+		accounts.revoke(token)
+		time.Sleep(EntryTTL)
+		synctest.Wait()
+		begun := time.Now()
+		wantCode(t, v, token, lore.CodeInvalidToken)
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("it waited %s for the look-up that hangs", took)
+		}
+		wait.Wait()
+		wantCode(t, v, token, lore.CodeInvalidToken)
+	})
+}
+
+// One look-up serves all who ask at once, whoever of them leaves; those who leave don't wait for it.
+func TestConcurrentVerificationsShareOneLookUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		accounts := newRegister()
+		v := New(accounts, &shelf{}, nil)
+		token := accounts.issue(t, "source-1")
+		accounts.set(func() { accounts.after = func() { time.Sleep(300 * time.Millisecond) } })
+		impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		var wait sync.WaitGroup
+		wait.Go(func() {
+			begun := time.Now()
+			if _, err := v.Verify(impatient, token); codeOf(err) != lore.CodeStoreUnavailable || time.Since(begun) != time.Millisecond {
+				t.Errorf("a caller who leaves after 1ms gets %v after %s", err, time.Since(begun))
+			}
+		})
+		synctest.Wait()
+		for range 50 {
+			wait.Go(func() { mustVerify(t, v, token, "source-1") })
+		}
+		wait.Wait()
+		if got := accounts.count(); got != 1 {
+			t.Errorf("the accounts were asked %d times, want once", got)
+		}
+	})
+}
+
+func TestAccountsFailureIsToldAndNotRemembered(t *testing.T) {
+	accounts := newRegister()
+	v := New(accounts, noRedis(t), nil)
 	token := accounts.issue(t, "source-1")
-
-	mustVerify(t, one, token, "source-1")
-	mustVerify(t, one, token, "source-1")
-	awaitEntry(t, one.redis, token)
-	mustVerify(t, two, token, "source-1")
-	one.clock.move(ProcessTTL)
-	mustVerify(t, one, token, "source-1")
-
-	if got := accounts.count(); got != 1 {
-		t.Errorf("the accounts were asked %d times, want once", got)
+	for _, err := range []error{lore.StoreUnavailable(errors.New("red")), errors.New("no problem document"), fmt.Errorf("read: %w", context.DeadlineExceeded)} {
+		accounts.set(func() { accounts.err = err })
+		wantCode(t, v, token, lore.CodeStoreUnavailable)
 	}
-	got := one.Stats()
-	if got.Process != (LayerStats{Hits: 1, Misses: 2}) || got.Redis != (LayerStats{Hits: 1, Misses: 1}) || got.Accounts != (LayerStats{Hits: 1}) {
+	accounts.set(func() { accounts.err = nil })
+	mustVerify(t, v, token, "source-1")
+	if got := v.Stats().Accounts; got.Failures != 3 || got.Hits != 1 {
 		t.Errorf("counted %+v", got)
 	}
 }
 
+// A panic in a goroutine of its own would end the process, with every request in it.
+func TestPanicInALookUpIsAnErrorOfThoseWhoWait(t *testing.T) {
+	accounts := newRegister()
+	v := New(accounts, noRedis(t), nil)
+	token := accounts.issue(t, "source-1")
+	accounts.set(func() { accounts.after = func() { panic("what a document said") } })
+	if _, err := v.Verify(t.Context(), token); err == nil || strings.Contains(err.Error(), "what a document said") || !strings.Contains(err.Error(), "helper_test.go") {
+		t.Errorf("Verify: %v, want the stack without the value", err)
+	}
+	accounts.set(func() { accounts.after = nil })
+	mustVerify(t, v, token, "source-1")
+}
+
+func TestBannedIsSaidAndEndsWithTheBan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		accounts := newRegister()
+		v := New(accounts, &shelf{}, nil)
+		token := accounts.issue(t, "source-1")
+		accounts.set(func() { accounts.err = &lore.Problem{Code: lore.CodeBanned} })
+		wantCode(t, v, token, lore.CodeBanned)
+		wantCode(t, v, token, lore.CodeBanned)
+		if got := accounts.count(); got != 1 {
+			t.Errorf("the accounts were asked %d times, want once", got)
+		}
+		accounts.set(func() { accounts.err = nil })
+		time.Sleep(EntryTTL)
+		mustVerify(t, v, token, "source-1")
+	})
+}
+
 func TestMalformedTokenIsNotLookedUp(t *testing.T) {
 	accounts := newRegister()
-	v := newReplica(t, accounts, openRedis(t, "", "p"))
-	token := accounts.issue(t, "source-1")
-	last := token[len(token)-1]
-	mistyped := token[:len(token)-1] + string(alphabet[(strings.IndexByte(alphabet, last)+1)%36])
+	v := New(accounts, noRedis(t), nil)
+	mistyped := "agl-" + strings.Repeat("0", bodyLength) + "000001"
 	for _, wrong := range []string{"", "Bearer", mistyped, strings.Repeat("x", 1<<20)} {
 		wantCode(t, v, wrong, lore.CodeInvalidToken)
-		_, err := v.Verify(t.Context(), wrong)
-		if len(wrong) > 10 && strings.Contains(err.Error(), wrong) {
+		if _, err := v.Verify(t.Context(), wrong); len(wrong) > 10 && strings.Contains(err.Error(), wrong) {
 			t.Error("the error repeats the token")
 		}
 	}
@@ -55,210 +186,73 @@ func TestMalformedTokenIsNotLookedUp(t *testing.T) {
 }
 
 // Anybody can make well-formed tokens. They must fill neither this process nor Redis, nor push right tokens out.
-func TestFloodOfUnknownTokensIsBounded(t *testing.T) {
-	server, accounts := cachetest.Start(t), newRegister()
-	v := newReplica(t, accounts, openRedis(t, server.URL(), "p"))
-	token := accounts.issue(t, "source-1")
-	mustVerify(t, v, token, "source-1")
-	awaitEntry(t, v.redis, token)
-	keys := server.Do("DBSIZE")
-
-	unknown := mustMint(t)
-	wantCode(t, v, unknown, lore.CodeInvalidToken)
-	wantCode(t, v, unknown, lore.CodeInvalidToken)
-	if got := accounts.count(); got != 2 {
-		t.Errorf("one unknown token within a second: the accounts were asked %d times, want 1", got-1)
-	}
-	for range processLimit + processLimit/2 {
-		wantCode(t, v, mustMint(t), lore.CodeInvalidToken)
-	}
-	if got := v.unknown.size(); got > processLimit {
-		t.Errorf("%d unknown tokens are remembered, want at most %d", got, processLimit)
-	}
-	if got := len(v.flights.running); got != 0 {
-		t.Errorf("%d look-ups are still listed", got)
-	}
-	if got := server.Do("DBSIZE"); got != keys {
-		t.Errorf("Redis held %s keys and holds %s", keys, got)
-	}
-	before := accounts.count()
-	mustVerify(t, v, token, "source-1")
-	if accounts.count() != before {
-		t.Error("the flood pushed a right token out of the process cache")
-	}
-}
-
-func TestKnownTokensAreBoundedToo(t *testing.T) {
-	r := newRecent[int](time.Second, 100)
-	now := time.Now()
-	for i := range 1000 {
-		r.put(sum{byte(i), byte(i >> 8)}, i, now)
-		if r.size() > 100 {
-			t.Fatalf("%d entries, want at most 100", r.size())
+func TestFloodOfWrongTokensIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // where no time passes, however long it takes
+		accounts, redis := newRegister(), &shelf{}
+		v := New(accounts, redis, nil)
+		token := accounts.issue(t, "source-1")
+		mustVerify(t, v, token, "source-1")
+		wrong := mustMint(t)
+		for range processLimit + processLimit/2 {
+			wantCode(t, v, wrong, lore.CodeInvalidToken)
+			wantCode(t, v, wrong, lore.CodeInvalidToken)
+			wrong = mustMint(t)
 		}
-		if got, ok := r.get(sum{byte(i), byte(i >> 8)}, now); !ok || got != i {
-			t.Fatalf("the newest entry is gone")
+		mustVerify(t, v, token, "source-1")
+		if got := accounts.count(); got != 1+processLimit+processLimit/2 {
+			t.Errorf("the accounts were asked %d times, want once for each token", got)
 		}
-	}
-}
-
-func TestConcurrentVerificationsShareOneLookUp(t *testing.T) {
-	accounts := newRegister()
-	v := newReplica(t, accounts, openRedis(t, "", "p"))
-	token := accounts.issue(t, "source-1")
-	release := make(chan struct{})
-	accounts.set(func(r *register) { r.before = func(string) { <-release } })
-
-	var wait sync.WaitGroup
-	impatient, cancel := context.WithCancel(t.Context())
-	wait.Go(func() { // the first, who carries the look-up out, hangs up
-		_, err := v.Verify(impatient, token)
-		if problem := (*lore.Problem)(nil); !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable {
-			t.Errorf("Verify of a caller who left: %v", err)
+		if known, refused := v.known.Len(), v.refused.Len(); known != 1 || refused != processLimit {
+			t.Errorf("%d tokens are known and %d refused, want 1 and %d", known, refused, processLimit)
 		}
+		redis.Delete(entryName(Hash(token)))
+		redis.Range(func(name, _ any) bool { t.Errorf("Redis holds %s", name); return false })
 	})
-	cachetest.Eventually(t, "the look-up began", func() bool { return accounts.count() == 1 })
-	for range 50 {
-		wait.Go(func() { mustVerify(t, v, token, "source-1") })
-	}
-	cachetest.Eventually(t, "50 wait", func() bool { return v.Stats().Shared == 50 })
-	cancel()
-	cachetest.Eventually(t, "the first has left", func() bool { return impatient.Err() != nil })
-	close(release)
-	wait.Wait()
-	if got := accounts.count(); got != 1 {
-		t.Errorf("the accounts were asked %d times, want once", got)
-	}
 }
 
-// A look-up that hangs must not hand its old answer to those who come later.
-func TestOldLookUpIsNotJoined(t *testing.T) {
-	accounts := newRegister()
-	v := newReplica(t, accounts, openRedis(t, "", "p"))
-	token := accounts.issue(t, "source-1")
-	release := make(chan struct{})
-	accounts.set(func(r *register) { r.before = func(string) { <-release } })
-	var wait sync.WaitGroup
-	wait.Go(func() { mustVerify(t, v, token, "source-1") })
-	cachetest.Eventually(t, "the look-up began", func() bool { return accounts.count() == 1 })
-
-	accounts.set(func(r *register) { r.before = nil })
-	accounts.revoke(token) // by another replica
-	v.clock.move(ProcessTTL)
-	wantCode(t, v, token, lore.CodeInvalidToken)
-	close(release)
-	wait.Wait() // the slow answer was right when it was asked for; it must not be remembered
-	wantCode(t, v, token, lore.CodeInvalidToken)
-}
-
-// What a look-up found is as old as its beginning: else a slow one would stretch the second that a revocation takes.
-func TestAgeCountsFromTheBeginningOfALookUp(t *testing.T) {
-	accounts := newRegister()
-	v := newReplica(t, accounts, openRedis(t, "", "p"))
-	token := accounts.issue(t, "source-1")
-	accounts.set(func(r *register) {
-		r.before = func(string) { v.clock.move(ProcessTTL * 9 / 10) }
-	})
-	mustVerify(t, v, token, "source-1")
-	accounts.set(func(r *register) { r.before = nil })
-	accounts.revoke(token) // by another replica
-	v.clock.move(ProcessTTL / 10)
-	wantCode(t, v, token, lore.CodeInvalidToken)
-}
-
-func TestAccountsFailureIsToldAndNotRemembered(t *testing.T) {
-	url, prefix, accounts := cachetest.URL(t), cachetest.Prefix(t), newRegister()
-	v := newReplica(t, accounts, openRedis(t, url, prefix))
-	token := accounts.issue(t, "source-1")
-	for _, err := range []error{lore.StoreUnavailable(errors.New("red")), errors.New("no problem document"), fmt.Errorf("read: %w", context.DeadlineExceeded)} {
-		accounts.set(func(r *register) { r.err = err })
-		wantCode(t, v, token, lore.CodeStoreUnavailable)
-	}
-	accounts.set(func(r *register) { r.err, r.before = nil, func(string) { panic("boom") } })
-	wantCode(t, v, token, lore.CodeInternal)
-	accounts.set(func(r *register) { r.before = nil })
-	mustVerify(t, v, token, "source-1")
-	if got := v.Stats().Accounts; got.Failures != 3 || got.Hits != 1 {
-		t.Errorf("counted %+v", got)
-	}
-}
-
-// Must show 5 of the first issue: Redis stopped under traffic, and no request fails for it.
-func TestNoVerificationFailsForRedis(t *testing.T) {
-	server, accounts := cachetest.Start(t), newRegister()
-	v := New(accounts, openRedis(t, server.URL(), "p"), nil)
-	owned := make([]string, 8)
-	for i := range owned {
-		owned[i] = accounts.issue(t, fmt.Sprint(i))
-	}
-	done := make(chan struct{})
-	var traffic sync.WaitGroup
-	for i, token := range owned {
-		traffic.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					mustVerify(t, v, token, fmt.Sprint(i))
+// The old token goes on until the new one is used, and ends within a second of that.
+func TestReplacedTokenEndsWithTheFirstUseOfTheNewOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		accounts, redis := newRegister(), &shelf{}
+		one, two := New(accounts, redis, nil), New(accounts, redis, nil)
+		for _, token := range []string{accounts.issue(t, "source-1"), accounts.add(oldForm(strings.Repeat("7", bodyLength)), "source-1")} {
+			mustVerify(t, one, token, "source-1")
+			fresh, until, err := one.Rotate(t.Context(), token, identityOf("source-1"))
+			if key, ok := Read(fresh); err != nil || !ok || key != accountKey || until.Sub(time.Now()) > RotationGrace || until.Sub(time.Now()) < RotationGrace-time.Second {
+				t.Fatalf("Rotate: until %s, key %q, %v", until, key, err)
+			}
+			time.Sleep(2 * EntryTTL)
+			for _, v := range []*Verifier{one, two} {
+				if identity, err := v.Verify(t.Context(), token); err != nil || !identity.ExpiresAt.Equal(until) {
+					t.Errorf("nobody used the new token, and of the old one Verify says %+v, %v", identity, err)
 				}
 			}
-		})
-	}
-	r := replica{Verifier: v, redis: v.redis}
-	for range 2 {
-		server.Stop()
-		r.awaitState(t, cache.StateDown)
-		server.Continue()
-		r.awaitState(t, cache.StateOK)
-		server.Kill()
-		r.awaitState(t, cache.StateDown)
-		server.Restart()
-		r.awaitState(t, cache.StateOK)
-	}
-	hits := v.Stats().Redis.Hits
-	cachetest.Eventually(t, "Redis is used again", func() bool { return v.Stats().Redis.Hits > hits })
-	close(done)
-	traffic.Wait()
+			mustVerify(t, two, fresh, "source-1")
+			time.Sleep(2 * EntryTTL)
+			for _, v := range []*Verifier{one, two} {
+				wantCode(t, v, token, lore.CodeInvalidToken)
+				mustVerify(t, v, fresh, "source-1")
+			}
+			if _, _, err := one.Rotate(t.Context(), token, identityOf("source-1")); codeOf(err) != lore.CodeInvalidToken {
+				t.Errorf("Rotate of a replaced token: %v", err)
+			}
+		}
+	})
 }
 
-// While Redis is down the process cache stands in, and is not older than with it.
-func TestProcessCacheWithoutRedis(t *testing.T) {
-	server, accounts := cachetest.Start(t), newRegister()
-	v := newReplica(t, accounts, openRedis(t, server.URL(), "p"))
+// A replaced token ends to the moment, though its answer is still young.
+func TestReplacedTokenEndsInTime(t *testing.T) {
+	accounts, now := newRegister(), time.Now()
+	v := New(accounts, noRedis(t), func() time.Time { return now })
 	token := accounts.issue(t, "source-1")
-	server.Kill()
-	v.awaitState(t, cache.StateDown)
-	for range 100 {
-		mustVerify(t, v, token, "source-1")
+	_, until, err := v.Rotate(t.Context(), token, identityOf("source-1"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := accounts.count(); got != 1 {
-		t.Errorf("the accounts were asked %d times within a second, want once", got)
+	now = until.Add(-1)
+	if _, err := v.Verify(t.Context(), token); err != nil {
+		t.Errorf("just before its end: %v", err)
 	}
-	accounts.revoke(token)
-	v.clock.move(ProcessTTL)
+	now = until
 	wantCode(t, v, token, lore.CodeInvalidToken)
-}
-
-// What Redis holds is a hash. A value that isn't ours is no identity.
-func TestRedisHoldsHashesAndIsReadWithCare(t *testing.T) {
-	server, accounts := cachetest.Start(t), newRegister()
-	v := newReplica(t, accounts, openRedis(t, server.URL(), "p"))
-	token := accounts.issue(t, "source-1")
-	mustVerify(t, v, token, "source-1")
-	awaitEntry(t, v.redis, token)
-	if got := server.Do("EXISTS p:entry:token:" + Hash(token)); got != ":1" {
-		t.Fatalf("the entry is not under the hash: %s", got)
-	}
-	for _, value := range []string{"{}", "null", "[1]", "{\"source_id\":", "\xff"} {
-		entry, err := v.redis.Lookup(t.Context(), entryName(Hash(token)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := v.redis.Fill(t.Context(), entryName(Hash(token)), value, entry.Epoch, EntryTTL); err != nil {
-			t.Fatal(err)
-		}
-		v.clock.move(ProcessTTL)
-		mustVerify(t, v, token, "source-1")
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -63,7 +62,7 @@ func Start(tb testing.TB) *Server {
 // URL returns the server's address; it stays the same over restarts.
 func (s *Server) URL() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", s.port) }
 
-// Restart starts the server where it is not running, with what the last Save kept.
+// Restart starts the server where it is not running, with what the last SAVE kept (see Do).
 func (s *Server) Restart() {
 	s.tb.Helper()
 	s.process = exec.Command(s.program, "--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--save", "",
@@ -98,16 +97,6 @@ func (s *Server) signal(signal os.Signal) {
 	s.tb.Helper()
 	if err := s.process.Process.Signal(signal); err != nil {
 		s.tb.Fatalf("signal redis-server: %v", err)
-	}
-}
-
-// Save writes what the server holds now to its folder; the next Restart begins with it.
-func (s *Server) Save() { s.Do("SAVE") }
-
-// Forget removes what Save wrote.
-func (s *Server) Forget() {
-	if err := os.Remove(filepath.Join(s.folder, "dump.rdb")); err != nil && !os.IsNotExist(err) {
-		s.tb.Fatal(err)
 	}
 }
 

@@ -1,0 +1,142 @@
+package tokens
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"agentlore/cache"
+	"agentlore/cache/cachetest"
+	"agentlore/lore"
+)
+
+// Whatever befalls Redis beside a revocation: no request that begins a second after it is let in by any replica, then or when Redis
+// is back.
+func TestRevokedTokenIsRefusedWithinASecondWhateverRedisDoes(t *testing.T) {
+	nothing := func(*cachetest.Server) {}
+	for name, fault := range map[string]struct{ before, after func(*cachetest.Server) }{
+		"well":                {nothing, nothing},
+		"hangs":               {(*cachetest.Server).Stop, (*cachetest.Server).Continue},
+		"down":                {(*cachetest.Server).Kill, (*cachetest.Server).Restart},
+		"flushed":             {func(s *cachetest.Server) { s.Do("FLUSHALL") }, nothing},
+		"back with old data":  {func(s *cachetest.Server) { s.Do("SAVE"); s.Kill(); s.Restart() }, nothing},
+		"late with old data":  {func(s *cachetest.Server) { s.Do("SAVE"); s.Kill() }, (*cachetest.Server).Restart},
+		"refuses writes":      {func(s *cachetest.Server) { s.Do("CONFIG SET maxmemory 1") }, func(s *cachetest.Server) { s.Do("CONFIG SET maxmemory 0") }},
+		"paused for a moment": {func(s *cachetest.Server) { s.Stop(); s.Continue() }, nothing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, accounts := cachetest.Start(t), newRegister()
+			clients := []*cache.Redis{openRedis(t, server.URL()), openRedis(t, server.URL())}
+			replicas := []*Verifier{New(accounts, clients[0], nil), New(accounts, clients[1], nil)}
+			token := accounts.issue(t, "source-1")
+			for _, v := range replicas {
+				mustVerify(t, v, token, "source-1")
+			}
+			fault.before(server)
+			accounts.revoke(token)
+			revoked := time.Now()
+			refused := func(after time.Duration) func() bool {
+				return func() bool {
+					begun := time.Since(revoked)
+					for i, v := range replicas {
+						if _, err := v.Verify(t.Context(), token); err == nil && begun >= 2*EntryTTL {
+							t.Fatalf("replica %d lets it in %s after the revocation", i, begun)
+						} else if err != nil && codeOf(err) != lore.CodeInvalidToken {
+							t.Fatalf("replica %d fails: %v", i, err)
+						}
+					}
+					return begun > after
+				}
+			}
+			cachetest.Eventually(t, "refused for good", refused(2*EntryTTL+100*time.Millisecond))
+			fault.after(server)
+			for _, client := range clients {
+				cachetest.Eventually(t, "Redis is used again", func() bool { return client.State() == cache.StateOK })
+			}
+			cachetest.Eventually(t, "refused for good", refused(time.Since(revoked)+EntryTTL+100*time.Millisecond))
+		})
+	}
+}
+
+// A halted Redis carries out what waited for it when it goes on, long after the answer was read, and gives it its time from then.
+func TestWriteThatRedisCarriesOutLateIsNotBelieved(t *testing.T) {
+	server, accounts := cachetest.Start(t), newRegister()
+	slow, other := New(accounts, openRedis(t, server.URL()), nil), openRedis(t, server.URL())
+	token := accounts.issue(t, "source-1")
+	accounts.set(func() { accounts.after = server.Stop }) // between the look-up's read and its write
+	mustVerify(t, slow, token, "source-1")
+	accounts.set(func() { accounts.after = nil })
+	accounts.revoke(token)
+	revoked := time.Now()
+	cachetest.Eventually(t, "a second is over", func() bool { return time.Since(revoked) >= 2*EntryTTL })
+	server.Continue()
+	// The write is there at once, the breaker closes a little later.
+	for deadline := time.Now().Add(2 * EntryTTL); time.Now().Before(deadline); {
+		wantCode(t, New(accounts, other, nil), token, lore.CodeInvalidToken)
+	}
+	if other.State() != cache.StateOK {
+		t.Error("Redis was not asked")
+	}
+}
+
+// Redis hangs and dies under traffic, and no request fails for it.
+func TestNoVerificationFailsForRedis(t *testing.T) {
+	server, accounts := cachetest.Start(t), newRegister()
+	redis := openRedis(t, server.URL())
+	replicas := []*Verifier{New(accounts, redis, nil), New(accounts, redis, nil)}
+	done := make(chan struct{})
+	var traffic sync.WaitGroup
+	for i := range 8 {
+		sourceID := fmt.Sprint(i % 4)
+		token := accounts.issue(t, sourceID)
+		for _, v := range replicas {
+			traffic.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					case <-time.After(time.Millisecond):
+						mustVerify(t, v, token, sourceID)
+					}
+				}
+			})
+		}
+	}
+	await := func(want cache.State) {
+		cachetest.Eventually(t, "state "+string(want), func() bool { return redis.State() == want })
+	}
+	server.Stop()
+	await(cache.StateDown)
+	server.Continue()
+	await(cache.StateOK)
+	server.Kill()
+	await(cache.StateDown)
+	server.Restart()
+	await(cache.StateOK)
+	hits := replicas[0].Stats().Redis.Hits + replicas[1].Stats().Redis.Hits
+	cachetest.Eventually(t, "Redis is used again", func() bool {
+		return replicas[0].Stats().Redis.Hits+replicas[1].Stats().Redis.Hits > hits
+	})
+	close(done)
+	traffic.Wait()
+}
+
+// What Redis holds is a hash and expires. A value that isn't ours is no identity.
+func TestRedisHoldsHashesAndIsReadWithCare(t *testing.T) {
+	server, accounts := cachetest.Start(t), newRegister()
+	redis := openRedis(t, server.URL())
+	token := accounts.issue(t, "source-1")
+	mustVerify(t, New(accounts, redis, nil), token, "source-1")
+	if got := server.Do("PTTL p:entry:token:" + Hash(token)); got == ":-1" {
+		t.Fatal("an entry never ends")
+	}
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	for _, value := range []string{"{}", "null", "[1]", `{"source_id":`, "\xff", `{"source_id":"thief"}`, `{"read":"` + now + `"}`} {
+		if err := redis.Set(t.Context(), entryName(Hash(token)), value, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		mustVerify(t, New(accounts, redis, nil), token, "source-1")
+	}
+}
