@@ -48,6 +48,11 @@ type judgement struct {
 	echoes map[string]bool
 	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks, no echoes, not of who is banned.
 	standing []lore.Report
+	opening  lore.Report // the first of them, if there is one
+	// veterans are the principals with standing that reported what counts, with when each did last.
+	veterans map[string]reporter
+	// spokenOf are the reports that there are outcomes on.
+	spokenOf map[string]bool
 	// trusted and newcomers are how many independent principals reported what counts.
 	trusted, newcomers int
 	latest             map[string]lore.Outcome // by owner
@@ -59,12 +64,19 @@ type judgement struct {
 // principal returns who stands behind a source.
 func (j *judgement) principal(sourceID string) Principal { return j.Principal(sourceID) }
 
-// principals returns who stands behind reports, by id.
+// reporter is who reported, and when last.
+type reporter struct {
+	by Principal
+	at time.Time
+}
+
+// principals returns who stands behind reports and counts, by id.
 func (j *judgement) principals(reports []lore.Report) map[string]Principal {
 	found := map[string]Principal{}
 	for _, report := range reports {
-		p := j.principal(report.SourceID)
-		found[p.ID] = p
+		if p := j.principal(report.SourceID); p.counts() {
+			found[p.ID] = p
+		}
 	}
 	return found
 }
@@ -77,12 +89,23 @@ func (r PromotionRules) Judge(c Case) Ruling {
 		j.patternID = PatternID(j.first.ID)
 	}
 	j.flagged, j.blocked = c.warnings(r)
-	j.echoes = map[string]bool{}
+	j.echoes, j.veterans, j.spokenOf = map[string]bool{}, map[string]reporter{}, map[string]bool{}
+	for _, outcome := range c.Outcomes {
+		j.spokenOf[outcome.Target.ID] = true
+	}
 	for _, report := range c.Reports {
 		j.echoes[report.ID] = j.echo(report)
-		if !j.setAside(report.ID) && !j.principal(report.SourceID).Banned {
-			j.standing = append(j.standing, report)
+		by := j.principal(report.SourceID)
+		if j.setAside(report.ID) || by.Banned {
+			continue
 		}
+		j.standing = append(j.standing, report)
+		if by.Standing() && report.CreatedAt.After(j.veterans[by.ID].at) {
+			j.veterans[by.ID] = reporter{by, report.CreatedAt}
+		}
+	}
+	if len(j.standing) > 0 {
+		j.opening = First(j.standing)
 	}
 	j.trusted, j.newcomers = independent(j.principals(j.standing))
 	j.weigh()
@@ -121,7 +144,7 @@ func (j *judgement) weigh() {
 		j.latest, j.confidence = map[string]lore.Outcome{}, Confidence(0, 0, 0, 0)
 		return
 	}
-	author := j.principal(First(j.standing).SourceID)
+	author := j.principal(j.opening.SourceID)
 	items := map[string]string{j.unitID: ""}
 	for _, report := range j.standing {
 		items[report.ID] = report.SourceID
@@ -131,9 +154,9 @@ func (j *judgement) weigh() {
 	maps.DeleteFunc(others, func(_ string, outcome lore.Outcome) bool { return related(j.principal(outcome.SourceID), author) })
 	j.outcomes = j.count(others, true)
 	reporters := map[string]bool{}
-	for _, p := range j.principals(j.standing) {
-		if p.Standing() && !related(p, author) {
-			reporters[p.OwnerKey] = true
+	for _, other := range j.veterans {
+		if !related(other.by, author) {
+			reporters[other.by.OwnerKey] = true
 		}
 	}
 	for owner, outcome := range others {
@@ -189,11 +212,15 @@ func (j *judgement) approved() bool {
 // standingOf returns what becomes of a report.
 func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID}
-	if latest := j.latestOutcomes(map[string]string{report.ID: report.SourceID}); len(latest) > 0 {
+	var latest map[string]lore.Outcome
+	if j.spokenOf[report.ID] {
+		latest = j.latestOutcomes(map[string]string{report.ID: report.SourceID})
+	}
+	if len(latest) > 0 {
 		outcomes := j.count(latest, false)
 		s.Outcomes = &outcomes
 	}
-	s.Confirmed = j.confirmed(report)
+	s.Confirmed = j.confirmed(report, latest)
 	s.LastConfirmedAt = j.lastConfirmed(report)
 	switch {
 	case j.verdicts[report.ID] == lore.VerdictWithdraw:
@@ -232,16 +259,16 @@ const confirmationStep = time.Hour
 func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
 	author := j.principal(report.SourceID)
 	var last time.Time
-	note := func(source string, at time.Time) {
-		if by := j.principal(source); by.Standing() && !related(by, author) && at.After(last) {
+	note := func(by Principal, at time.Time) {
+		if by.Standing() && !related(by, author) && at.After(last) {
 			last = at
 		}
 	}
-	for _, other := range j.standing {
-		note(other.SourceID, other.CreatedAt)
+	for _, other := range j.veterans {
+		note(other.by, other.at)
 	}
 	for _, outcome := range j.latest {
-		note(outcome.SourceID, outcome.At)
+		note(j.principal(outcome.SourceID), outcome.At)
 	}
 	if last.IsZero() {
 		return nil
