@@ -231,7 +231,7 @@ func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 	switch {
 	case j.echoes[report.ID] && !j.blocked[report.ID] && s.Status == "":
 		s.KnowledgeUnitID = j.unitID
-	case j.setAside(report.ID):
+	case j.setAside(report.ID) || j.principal(report.SourceID).Banned:
 		s.Missing = []lore.Requirement{lore.RequireUnflagged}
 	case ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive:
 		s.Tier, s.KnowledgeUnitID, s.Missing = ruling.Unit.Tier, ruling.Unit.ID, ruling.Unit.Missing

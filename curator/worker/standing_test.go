@@ -87,6 +87,10 @@ func standingOnAClock(t *testing.T, lives bool) {
 	chained := []lore.Report{told("bea", "anvil", at), told("bea", "bellows", at), told("bea", "crucible", at)}
 	reports := append(append([]lore.Report{shared, told("neighbour", "forge", at.Add(time.Minute)), stolen, told("thief", "press", at.Add(time.Minute)), namesake,
 		told("nobody", "quarry", at.Add(time.Minute))}, anns...), chained...)
+	for _, report := range append(anns, chained...) { // contributions are of different patterns
+		report.ID, report.SourceID, report.CreatedAt = lore.DerivedID("told", "crowd", report.ID), "crowd", at.Add(time.Minute)
+		reports = append(reports, report)
+	}
 	b.submit(reports...)
 	var flag lore.Target
 	decide := func(principal string, verdict lore.Verdict) func(time.Time) {
@@ -98,12 +102,12 @@ func standingOnAClock(t *testing.T, lives bool) {
 		does func(now time.Time)
 		want map[string]string // how ann's first contribution and the reports of two stand
 	}{
-		{"reported", 0, nil, map[string]string{"kiln": "tier 1, alone", "forge": "tier 1, alone", "press": "tier 1, alone", "quarry": "tier 1, 2 owners"}},
+		{"reported", 0, nil, map[string]string{"kiln": "tier 1, 2 owners", "forge": "tier 1, alone", "press": "tier 1, alone", "quarry": "tier 1, 2 owners"}},
 		{"two with standing found what ann said to work", 1, func(now time.Time) { b.praise(now, anns, "root 0", "root 1") },
-			map[string]string{"kiln": "tier 3, alone, confirmed", "forge": "tier 1, alone"}},
-		{"ann is known for a week", 8, nil, map[string]string{"kiln": "tier 3, alone, confirmed", "forge": "tier 1, 2 owners"}},
+			map[string]string{"kiln": "tier 3, 2 owners, confirmed", "forge": "tier 1, alone"}},
+		{"ann is known for a week", 8, nil, map[string]string{"kiln": "tier 3, 2 owners, confirmed", "forge": "tier 1, 2 owners"}},
 		{"ann and a root found what bea said to work", 9, func(now time.Time) { b.praise(now, chained, "ann", "root 1") },
-			map[string]string{"anvil": "tier 3, alone, confirmed"}},
+			map[string]string{"anvil": "tier 3, 2 owners, confirmed"}},
 		{"an invited guest registers, whose owner somebody gave before", 10, func(now time.Time) {
 			decide("guest", lore.VerdictInvite)(now)
 			b.refresh()
@@ -114,21 +118,21 @@ func standingOnAClock(t *testing.T, lives bool) {
 		}, map[string]string{"quarry": "tier 1, alone"}},
 		{"the guest is gone again", 11, decide("guest", lore.VerdictUnvouch), map[string]string{"quarry": "tier 1, 2 owners"}},
 		{"ann is banned: what she said counts for nothing, and who has standing by her loses it", 12, decide("ann", lore.VerdictBan),
-			map[string]string{"kiln": "tier 3, alone", "forge": "tier 1, alone", "anvil": "tier 2, alone"}},
+			map[string]string{"kiln": "tier 1, alone", "forge": "tier 1, alone", "anvil": "tier 1, 2 owners"}},
 		{"and unbanned: it counts again, as a newcomer's", 13, decide("ann", lore.VerdictUnban),
-			map[string]string{"kiln": "tier 3, alone, confirmed", "forge": "tier 1, alone", "anvil": "tier 2, alone"}},
-		{"and vouched for", 14, decide("ann", lore.VerdictVouch), map[string]string{"forge": "tier 1, 2 owners", "anvil": "tier 3, alone, confirmed"}},
+			map[string]string{"kiln": "tier 3, 2 owners, confirmed", "forge": "tier 1, alone", "anvil": "tier 2, 2 owners"}},
+		{"and vouched for", 14, decide("ann", lore.VerdictVouch), map[string]string{"forge": "tier 1, 2 owners", "anvil": "tier 3, 2 owners, confirmed"}},
 		{"a flag on what she said is confirmed", 15, func(now time.Time) {
 			flag = b.warned(now, "nobody", submissionTarget(shared.ID))
 			object := submissionTarget(shared.ID)
 			b.decide(now, flag, lore.VerdictConfirm, &object)
-		}, map[string]string{"forge": "tier 1, alone", "anvil": "tier 2, alone"}},
+		}, map[string]string{"forge": "tier 1, alone", "anvil": "tier 2, 2 owners"}},
 		{"and dismissed", 16, func(now time.Time) {
 			object := submissionTarget(shared.ID)
 			b.decide(now, flag, lore.VerdictDismiss, &object)
-		}, map[string]string{"forge": "tier 1, 2 owners", "anvil": "tier 3, alone, confirmed"}},
+		}, map[string]string{"forge": "tier 1, 2 owners", "anvil": "tier 3, 2 owners, confirmed"}},
 		{"a root is banned: ann's contributions are confirmed by one alone, but she is vouched for", 17, decide("root 0", lore.VerdictBan),
-			map[string]string{"kiln": "tier 2, alone", "forge": "tier 1, 2 owners", "press": "tier 1, alone"}},
+			map[string]string{"kiln": "tier 1, 2 owners", "forge": "tier 1, 2 owners", "press": "tier 1, alone"}},
 	}
 	byMatter := map[string]lore.Report{"kiln": anns[0], "forge": shared, "press": stolen, "quarry": namesake, "anvil": chained[0]}
 	for _, step := range steps {
