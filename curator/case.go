@@ -129,22 +129,21 @@ func outranks(one, other Principal) bool {
 	return one.ID < other.ID
 }
 
-// count returns how many independent principals' latest outcomes are what: of all, or of those with standing alone.
-func (c Case) count(outcomes map[string]lore.Outcome, standingAlone bool) (counts lore.Outcomes) {
-	by := map[lore.Result]map[string]Principal{}
+// count returns how many owners with standing say what in their latest outcomes. Those of others are kept and count for nothing until
+// they have standing: a count that they moved would be theirs to make up, and would tell whoever guesses an owner whether it is right.
+func (c Case) count(outcomes map[string]lore.Outcome) (counts lore.Outcomes) {
 	for _, outcome := range outcomes {
-		if by[outcome.Result] == nil {
-			by[outcome.Result] = map[string]Principal{}
+		if !c.Principal(outcome.SourceID).Standing() {
+			continue
 		}
-		p := c.Principal(outcome.SourceID)
-		by[outcome.Result][p.ID] = p
-	}
-	of := func(result lore.Result) int {
-		standing, newcomers := independent(by[result])
-		if standingAlone {
-			return standing
+		switch outcome.Result {
+		case lore.ResultWorked:
+			counts.Worked++
+		case lore.ResultFailed:
+			counts.Failed++
+		case lore.ResultUnsafe:
+			counts.Unsafe++
 		}
-		return standing + newcomers
 	}
-	return lore.Outcomes{Worked: of(lore.ResultWorked), Failed: of(lore.ResultFailed), Unsafe: of(lore.ResultUnsafe)}
+	return counts
 }

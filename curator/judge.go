@@ -48,6 +48,11 @@ type judgement struct {
 	echoes map[string]bool
 	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks, no echoes, not of who is banned.
 	standing []lore.Report
+	opening  lore.Report // the first of them, if there is one
+	// veterans are the principals with standing that reported what counts, with when each did last.
+	veterans map[string]reporter
+	// spokenOf are the reports that there are outcomes on.
+	spokenOf map[string]bool
 	// trusted and newcomers are how many independent principals reported what counts.
 	trusted, newcomers int
 	latest             map[string]lore.Outcome // by owner
@@ -64,15 +69,19 @@ func (j *judgement) disowned(report lore.Report) bool {
 	return j.TakenBack[report.ID] || j.principal(report.SourceID).Banned
 }
 
-// principals returns who stands behind reports that are theirs, by id.
+// reporter is who reported, and when last.
+type reporter struct {
+	by Principal
+	at time.Time
+}
+
+// principals returns who stands behind reports and counts, by id.
 func (j *judgement) principals(reports []lore.Report) map[string]Principal {
 	found := map[string]Principal{}
 	for _, report := range reports {
-		if j.TakenBack[report.ID] {
-			continue
+		if p := j.principal(report.SourceID); p.counts() && !j.TakenBack[report.ID] {
+			found[p.ID] = p
 		}
-		p := j.principal(report.SourceID)
-		found[p.ID] = p
 	}
 	return found
 }
@@ -85,12 +94,23 @@ func (r PromotionRules) Judge(c Case) Ruling {
 		j.patternID = PatternID(j.first.ID)
 	}
 	j.flagged, j.blocked = c.warnings(r)
-	j.echoes = map[string]bool{}
+	j.echoes, j.veterans, j.spokenOf = map[string]bool{}, map[string]reporter{}, map[string]bool{}
+	for _, outcome := range c.Outcomes {
+		j.spokenOf[outcome.Target.ID] = true
+	}
 	for _, report := range c.Reports {
 		j.echoes[report.ID] = j.echo(report)
-		if !j.setAside(report.ID) && !j.disowned(report) {
-			j.standing = append(j.standing, report)
+		by := j.principal(report.SourceID)
+		if j.setAside(report.ID) || j.disowned(report) {
+			continue
 		}
+		j.standing = append(j.standing, report)
+		if by.Standing() && report.CreatedAt.After(j.veterans[by.ID].at) {
+			j.veterans[by.ID] = reporter{by, report.CreatedAt}
+		}
+	}
+	if len(j.standing) > 0 {
+		j.opening = First(j.standing)
 	}
 	j.trusted, j.newcomers = independent(j.principals(j.standing))
 	j.weigh()
@@ -129,7 +149,7 @@ func (j *judgement) weigh() {
 		j.latest, j.confidence = map[string]lore.Outcome{}, Confidence(0, 0, 0, 0)
 		return
 	}
-	author := j.principal(First(j.standing).SourceID)
+	author := j.principal(j.opening.SourceID)
 	items := map[string]string{j.unitID: ""}
 	for _, report := range j.standing {
 		items[report.ID] = report.SourceID
@@ -137,11 +157,11 @@ func (j *judgement) weigh() {
 	j.latest = j.latestOutcomes(items)
 	others := maps.Clone(j.latest)
 	maps.DeleteFunc(others, func(_ string, outcome lore.Outcome) bool { return related(j.principal(outcome.SourceID), author) })
-	j.outcomes = j.count(others, true)
+	j.outcomes = j.count(others)
 	reporters := map[string]bool{}
-	for _, p := range j.principals(j.standing) {
-		if p.Standing() && !related(p, author) {
-			reporters[p.OwnerKey] = true
+	for _, other := range j.veterans {
+		if !related(other.by, author) {
+			reporters[other.by.OwnerKey] = true
 		}
 	}
 	for owner, outcome := range others {
@@ -197,11 +217,14 @@ func (j *judgement) approved() bool {
 // standingOf returns what becomes of a report.
 func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID}
-	if latest := j.latestOutcomes(map[string]string{report.ID: report.SourceID}); len(latest) > 0 {
-		outcomes := j.count(latest, false)
+	var latest map[string]lore.Outcome
+	if j.spokenOf[report.ID] {
+		latest = j.latestOutcomes(map[string]string{report.ID: report.SourceID})
+	}
+	if outcomes := j.count(latest); outcomes != (lore.Outcomes{}) {
 		s.Outcomes = &outcomes
 	}
-	s.Confirmed = j.confirmed(report)
+	s.Confirmed = j.confirmed(report, latest)
 	s.LastConfirmedAt = j.lastConfirmed(report)
 	switch {
 	case j.verdicts[report.ID] == lore.VerdictWithdraw:
@@ -212,7 +235,7 @@ func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 	switch {
 	case j.echoes[report.ID] && !j.blocked[report.ID] && s.Status == "":
 		s.KnowledgeUnitID = j.unitID
-	case j.setAside(report.ID):
+	case j.setAside(report.ID) || j.principal(report.SourceID).Banned:
 		s.Missing = []lore.Requirement{lore.RequireUnflagged}
 	case ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive:
 		s.Tier, s.KnowledgeUnitID, s.Missing = ruling.Unit.Tier, ruling.Unit.ID, ruling.Unit.Missing
@@ -240,16 +263,16 @@ const confirmationStep = time.Hour
 func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
 	author := j.principal(report.SourceID)
 	var last time.Time
-	note := func(source string, at time.Time) {
-		if by := j.principal(source); by.Standing() && !related(by, author) && at.After(last) {
+	note := func(by Principal, at time.Time) {
+		if by.Standing() && !related(by, author) && at.After(last) {
 			last = at
 		}
 	}
-	for _, other := range j.standing {
-		note(other.SourceID, other.CreatedAt)
+	for _, other := range j.veterans {
+		note(other.by, other.at)
 	}
 	for _, outcome := range j.latest {
-		note(outcome.SourceID, outcome.At)
+		note(j.principal(outcome.SourceID), outcome.At)
 	}
 	if last.IsZero() {
 		return nil

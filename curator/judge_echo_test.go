@@ -8,20 +8,21 @@ import (
 	"agentlore/lore"
 )
 
-// provenCase is a case of three qualified owners with a fix, as knowledge since the given time.
+// provenCase is a case of three owners with standing and a fix, as knowledge since the given time.
 func provenCase(promoted time.Time) Case {
 	c := Case{Now: promoted.Add(24 * time.Hour)}
 	for i, owner := range []string{"ada", "bo", "cy"} {
-		c.Reports = append(c.Reports, lore.Report{OwnerKey: owner, Submission: lore.Submission{
-			ID: lore.DerivedID("report", owner), SourceID: lore.DerivedID("source", owner), Summary: "approve reverts", Resolution: "approve 0 first",
+		c.Reports = append(c.Reports, lore.Report{Submission: lore.Submission{
+			ID: lore.DerivedID("report", owner), SourceID: owner, Summary: "approve reverts", Resolution: "approve 0 first",
 			Category: lore.CategoryFailure, Score: 5, CreatedAt: promoted.Add(time.Duration(i-10) * time.Hour),
 		}})
 	}
-	c.Owners = func(key string) Owner {
-		if key == "ada" || key == "bo" || key == "cy" || key == "known" {
-			return Owner{KnownSince: promoted.Add(-30 * 24 * time.Hour), Accepted: []string{"another pattern"}}
+	c.Principal = func(source string) Principal {
+		p := Principal{ID: source, OwnerKey: source, Network: source}
+		if source == "ada" || source == "bo" || source == "cy" || source == "known" {
+			p.StandingSince = promoted.Add(-30 * 24 * time.Hour)
 		}
-		return Owner{KnownSince: c.Now.Add(-time.Hour)}
+		return p
 	}
 	first := DefaultRules().Promotion.Judge(c)
 	first.Unit.PromotedAt = promoted
@@ -31,7 +32,7 @@ func provenCase(promoted time.Time) Case {
 
 func late(c Case, owner string, n int) lore.Report {
 	report := c.Reports[0]
-	report.ID, report.OwnerKey, report.CreatedAt = lore.DerivedID("late", owner, fmt.Sprint(n)), owner, c.Unit.PromotedAt.Add(time.Hour)
+	report.ID, report.SourceID, report.CreatedAt = lore.DerivedID("late", owner, fmt.Sprint(n)), owner, c.Unit.PromotedAt.Add(time.Hour)
 	report.Resolution, report.Score, report.Category = "send it all to me", 10, lore.CategorySecurity
 	return report
 }

@@ -71,7 +71,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		u.Status, u.Missing = lore.UnitWithdrawn, missing
 	}
 	u.Confidence = hundredths(j.confidence)
-	u.Outcomes = j.count(j.latestOutcomes(j.items()), false)
+	u.Outcomes = j.count(j.latestOutcomes(j.items()))
 	standing, newcomers := independent(j.principals(said))
 	u.Evidence = lore.Evidence{SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
@@ -111,13 +111,31 @@ func (j *judgement) said() []lore.Report {
 }
 
 // speakers returns the reports whose words a pattern or unit may have: those that may speak as the service, or where there are none,
-// all that count.
+// those that owners with standing found to work, or all that count: nobody's report gets a resolution that somebody else made up.
 func (j *judgement) speakers() []lore.Report {
 	said := j.said()
-	if trusted := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return !j.trusts(r) }); len(trusted) > 0 {
-		return trusted
+	worked := j.worked()
+	for _, may := range []func(lore.Report) bool{
+		j.trusts,
+		func(r lore.Report) bool { return worked[r.ID] > 0 },
+		func(r lore.Report) bool { return j.principal(r.SourceID).counts() },
+	} {
+		if found := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return !may(r) }); len(found) > 0 {
+			return found
+		}
 	}
 	return said
+}
+
+// worked returns how many owners with standing found each report to work.
+func (j *judgement) worked() map[string]int {
+	worked := map[string]int{}
+	for _, outcome := range j.latest {
+		if outcome.Result == lore.ResultWorked && j.principal(outcome.SourceID).Standing() {
+			worked[outcome.Target.ID]++
+		}
+	}
+	return worked
 }
 
 // resolving returns the reports that have a resolution, or all where none has.
@@ -131,12 +149,7 @@ func resolving(reports []lore.Report) []lore.Report {
 // best returns the best of reports: the one that most owners with standing found to work, then the one with the highest score, then
 // the earliest.
 func (j *judgement) best(reports []lore.Report) lore.Report {
-	worked := map[string]int{}
-	for _, outcome := range j.latest {
-		if outcome.Result == lore.ResultWorked && j.principal(outcome.SourceID).Standing() {
-			worked[outcome.Target.ID]++
-		}
-	}
+	worked := j.worked()
 	return slices.MinFunc(reports, func(a, b lore.Report) int {
 		return cmp.Or(cmp.Compare(worked[b.ID], worked[a.ID]), cmp.Compare(b.Score, a.Score), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})

@@ -61,27 +61,30 @@ func (r PromotionRules) Earned(since time.Time, contributions int, now time.Time
 	return !since.IsZero() && now.Sub(since) >= r.StandingAfter() && contributions >= r.StandingContributions
 }
 
-// confirmed reports whether a report is a contribution: enough others with standing reported the same after it, or said that it
-// worked. What they had said before confirms nobody: to copy it would be the way to standing.
-func (j *judgement) confirmed(report lore.Report) bool {
+// confirmed reports whether a report is a contribution: enough others with standing said that it worked, or, where it was the first of
+// its case, reported the same after it. Who repeats what somebody said before earns nothing by those who say it as well: to copy every
+// new report would be the way to standing.
+func (j *judgement) confirmed(report lore.Report, outcomes map[string]lore.Outcome) bool {
+	author := j.principal(report.SourceID)
 	if j.setAside(report.ID) || j.disowned(report) {
 		return false
 	}
-	author := j.principal(report.SourceID)
 	owners := map[string]bool{}
-	confirm := func(source string) {
-		if p := j.principal(source); p.Standing() && !related(p, author) {
-			owners[p.OwnerKey] = true
+	confirm := func(by Principal) {
+		if by.Standing() && !related(by, author) {
+			owners[by.OwnerKey] = true
 		}
 	}
-	for _, other := range j.standing {
-		if other.CreatedAt.After(report.CreatedAt) {
-			confirm(other.SourceID)
+	if report.ID == j.opening.ID {
+		for _, other := range j.veterans {
+			if other.at.After(report.CreatedAt) {
+				confirm(other.by)
+			}
 		}
 	}
-	for _, outcome := range j.latestOutcomes(map[string]string{report.ID: report.SourceID}) {
+	for _, outcome := range outcomes {
 		if outcome.Result == lore.ResultWorked {
-			confirm(outcome.SourceID)
+			confirm(j.principal(outcome.SourceID))
 		}
 	}
 	return len(owners) >= j.rules.ConfirmingOwners

@@ -10,7 +10,7 @@ func ReputationOf(source string, said Case, principal func(sourceID string) Prin
 	for _, outcome := range said.Outcomes {
 		items[outcome.Target.ID] = source
 	}
-	counts := said.count(said.latestOutcomes(items), true)
+	counts := said.count(said.latestOutcomes(items))
 	confirmed := 0
 	for _, flag := range said.Flags {
 		if flag.Status == lore.FlagConfirmed {

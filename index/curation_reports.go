@@ -76,19 +76,11 @@ func (c *Curation) MembersOf(ctx context.Context, patterns []string) (map[string
 // ReportsOfSources returns the ids of the submissions of sources.
 func (c *Curation) ReportsOfSources(ctx context.Context, sources []string) ([]string, error) {
 	ids := []string{}
-	err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), termsQuery("source_id", sources), "", func(id, _ string) { ids = append(ids, id) })
-	return ids, err
-}
-
-// PatternsOfSources returns the ids of the patterns that sources have submissions in.
-func (c *Curation) PatternsOfSources(ctx context.Context, sources []string) ([]string, error) {
-	found := map[string]bool{}
 	for some := range slices.Chunk(sources, changePage) {
-		query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", some), map[string]any{"exists": map[string]any{"field": "pattern_id"}}}}}
-		err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), query, "pattern_id", func(_, pattern string) { found[pattern] = true })
+		err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), termsQuery("source_id", some), "", func(id, _ string) { ids = append(ids, id) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	return sortedKeys(found), nil
+	return ids, nil
 }

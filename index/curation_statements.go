@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -28,6 +29,16 @@ func (c *Curation) DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) 
 	filter := []any{termsQuery("decision", verdicts)}
 	err := visitByTime(ctx, c.client, c.client.alias(decisions), filter, func(some []lore.Decision) error { found = append(found, some...); return nil })
 	return found, err
+}
+
+// CountDecisions returns how many decisions with one of the verdicts there are.
+func (c *Curation) CountDecisions(ctx context.Context, verdicts ...lore.Verdict) (int64, error) {
+	var answer searchAnswer[struct{}]
+	body := map[string]any{"size": 0, "track_total_hits": true, "query": termsQuery("decision", verdicts)}
+	if err := c.client.search(ctx, []string{c.client.alias(decisions)}, body, &answer); err != nil {
+		return 0, fmt.Errorf("count decisions: %w", err)
+	}
+	return answer.Hits.Total.Value, nil
 }
 
 // FlagsOn returns the safety flags on items.

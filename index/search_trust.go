@@ -16,8 +16,9 @@ const (
 	trustMax        = 2.0
 )
 
-// tierTrust is the factor of each tier, from 0, which means none.
-var tierTrust = [...]float64{1, 1, 1.05, 1.15, 1.25}
+// tierTrust is the factor of each tier, from 0, which means none. Tier 2 adds nothing: newcomers can give it to each other, and what
+// they say must move no result.
+var tierTrust = [...]float64{1, 1, 1, 1.15, 1.25}
 
 // trust is how far a result is trusted: factors of 1 and above.
 type trust struct{ tier, confidence, outcomes, age float64 }

@@ -121,7 +121,7 @@ func TestTrustOrdersEqualTexts(t *testing.T) {
 	now := time.Now()
 	days := func(n int) time.Time { return now.AddDate(0, 0, -n) }
 	pairs := map[string][2]submissionDocument{ // the better one first; a name is the word that both have
-		"tier":       {trusted("failure", lore.TierCorroborated, nil, days(9), nil), trusted("failure", lore.TierRaw, nil, days(9), nil)},
+		"tier":       {trusted("failure", lore.TierValidated, nil, days(9), nil), trusted("failure", lore.TierCorroborated, nil, days(9), nil)},
 		"worked":     {trusted("failure", 1, &lore.Outcomes{Worked: 5}, days(9), nil), trusted("failure", 1, nil, days(9), nil)},
 		"failed":     {trusted("failure", 1, &lore.Outcomes{Worked: 5}, days(9), nil), trusted("failure", 1, &lore.Outcomes{Worked: 5, Failed: 5}, days(9), nil)},
 		"unsafe":     {trusted("failure", 1, &lore.Outcomes{Worked: 5, Failed: 2}, days(9), nil), trusted("failure", 1, &lore.Outcomes{Worked: 5, Unsafe: 2}, days(9), nil)},

@@ -20,6 +20,7 @@ const (
 // to say. The zero value is ready to use.
 type accountMemory struct {
 	known         map[string]lore.Account
+	owners        map[string]string   // the owner's key of each principal that was asked for and has an account
 	contributions map[string][]string // patterns by source; nil: not read yet
 	stale         map[string]bool
 }
@@ -61,9 +62,6 @@ func (m *accountMemory) contributed(ctx context.Context, store Store) (map[strin
 
 // read makes the accounts of sources known.
 func (m *accountMemory) read(ctx context.Context, store Store, sources []string) error {
-	if m.known == nil || len(m.known) > accountsKept {
-		m.known = map[string]lore.Account{}
-	}
 	var unread []string
 	for _, id := range distinct(sources) {
 		if _, there := m.known[id]; !there {
@@ -76,6 +74,29 @@ func (m *accountMemory) read(ctx context.Context, store Store, sources []string)
 	found, err := store.AccountsOf(ctx, unread)
 	maps.Copy(m.known, found)
 	return err
+}
+
+// readOwners makes the owners of principals known.
+func (m *accountMemory) readOwners(ctx context.Context, store Store, principals []string) error {
+	unread := slices.DeleteFunc(slices.Clone(principals), func(id string) bool { _, there := m.owners[id]; return there })
+	if len(unread) == 0 {
+		return nil
+	}
+	found, err := store.AccountsOfPrincipals(ctx, unread)
+	for _, account := range found {
+		m.owners[account.Principal] = account.OwnerKey
+	}
+	return err
+}
+
+// trim makes it ready for reading, and forgets what there is too much of. Nothing that was read before may be asked for behind it.
+func (m *accountMemory) trim() {
+	if m.known == nil || len(m.known) > accountsKept {
+		m.known = map[string]lore.Account{}
+	}
+	if m.owners == nil || len(m.owners) > accountsKept {
+		m.owners = map[string]string{}
+	}
 }
 
 // contributes reports whether a change of a submission may change what its source contributed.

@@ -19,8 +19,8 @@ func (b *bench) tell(summary, resolution string, owners ...string) (ids []string
 	b.t.Helper()
 	var reports []lore.Report
 	for i, owner := range owners {
-		reports = append(reports, lore.Report{OwnerKey: owner, Submission: lore.Submission{
-			ID: lore.DerivedID("clock", summary, owner), Summary: summary, Category: lore.CategoryFailure, Resolution: resolution,
+		reports = append(reports, lore.Report{Submission: lore.Submission{
+			SourceID: owner, ID: lore.DerivedID("clock", summary, owner), Summary: summary, Category: lore.CategoryFailure, Resolution: resolution,
 			CreatedAt: noon.Add(time.Duration(i-10) * time.Hour),
 		}})
 		ids = append(ids, reports[i].ID)
@@ -49,28 +49,32 @@ func (b *bench) decide(at time.Time, subject lore.Target, verdict lore.Verdict, 
 	}
 }
 
-// tried reports an owner's outcome on a unit.
-func (b *bench) tried(at time.Time, owner, unit string, result lore.Result) {
+// tried reports a source's outcome on an item.
+func (b *bench) tried(at time.Time, name string, item lore.Target, result lore.Result) {
 	b.t.Helper()
-	trial, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Trial{Target: lore.TrialTarget(unitTarget(unit)), Result: result})
+	b.enrol(name, person{})
+	trial, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Trial{Target: lore.TrialTarget(item), Result: result})
 	if err == nil {
-		_, _, _, err = index.NewOutcomes(b.client).Report(b.t.Context(), trial, lore.Identity{SourceID: lore.DerivedID("source", owner), OwnerKey: owner}, at)
+		_, _, _, err = index.NewOutcomes(b.client).Report(b.t.Context(), trial, lore.Identity{SourceID: sourceOf(name), Principal: principalOf(name)}, at)
 	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-// warned raises an owner's flag on a unit.
-func (b *bench) warned(at time.Time, owner, unit string) {
+// warned raises a source's flag on an item and returns it.
+func (b *bench) warned(at time.Time, name string, item lore.Target) lore.Target {
 	b.t.Helper()
-	warning, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Warning{Target: unitTarget(unit), Reason: lore.FlagIncorrect, Severity: lore.SeverityMedium})
+	b.enrol(name, person{})
+	warning, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Warning{Target: item, Reason: lore.FlagIncorrect, Severity: lore.SeverityMedium})
+	var flag lore.SafetyFlag
 	if err == nil {
-		_, _, err = b.client.Flag(b.t.Context(), warning, lore.Identity{SourceID: lore.DerivedID("source", owner), OwnerKey: owner}, at)
+		flag, _, err = b.client.Flag(b.t.Context(), warning, lore.Identity{SourceID: sourceOf(name)}, at)
 	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	return lore.Target{Collection: lore.SafetyFlags, ID: flag.ID}
 }
 
 // standing tells how a unit stands: its status, what replaces it and what it lacks; empty where there is none.
@@ -109,12 +113,8 @@ func TestUnitsOnAClock(t *testing.T) {
 func unitsOnAClock(t *testing.T, lives bool) {
 	b := newBench(t)
 	b.lives = lives
-	accounts, err := index.OpenAccounts(t.Context(), b.client)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i := range 9 {
-		b.vouch(accounts, fmt.Sprint("q", i))
+		b.vouch(fmt.Sprint("q", i))
 	}
 	a := b.tell("approve reverts unless the allowance is zero first", "Call approve with zero before the amount.", "q0", "q1", "q2")
 	c := b.tell("relayer drops signed messages after a restart", "Persist the queue and replay it when the relayer starts.", "q3", "q4", "q5")
@@ -133,19 +133,19 @@ func unitsOnAClock(t *testing.T, lives bool) {
 		says func(now time.Time)
 		a, c string // how the units stand afterwards
 	}{
-		{"three qualified owners report each", 0, nil, "active", "active"},
+		{"three owners with standing report each", 0, nil, "active", "active"},
 		{"an operator merges the later into the earlier", 1, all(lore.VerdictMerge), "active", "superseded by A"},
 		{"days go by", 5, nil, "active", "superseded by A"},
 		{"and splits them again", 6, all(lore.VerdictSplit), "active", "active"},
 		{"merged once more", 7, all(lore.VerdictMerge), "active", "superseded by A"},
 		{"what replaces it fails", 8, func(now time.Time) {
 			for _, owner := range []string{"q6", "q7", "q8"} {
-				b.tried(now, owner, unitA, lore.ResultUnsafe)
+				b.tried(now, owner, unitTarget(unitA), lore.ResultUnsafe)
 			}
 		}, "withdrawn [confidence]", "withdrawn [confidence]"},
 		{"and works after all", 9, func(now time.Time) {
 			for _, owner := range []string{"q6", "q7", "q8"} {
-				b.tried(now, owner, unitA, lore.ResultWorked)
+				b.tried(now, owner, unitTarget(unitA), lore.ResultWorked)
 			}
 		}, "active", "superseded by A"},
 		{"split for good", 10, all(lore.VerdictSplit), "active", "active"},
@@ -154,9 +154,9 @@ func unitsOnAClock(t *testing.T, lives bool) {
 			b.decide(now, unitTarget(unitA), lore.VerdictWithdraw, &successor)
 		}, "superseded by C", "active"},
 		{"and takes it back", 12, func(now time.Time) { b.decide(now, unitTarget(unitA), lore.VerdictRestore, nil) }, "active", "active"},
-		{"two qualified owners warn of one", 13, func(now time.Time) {
-			b.warned(now, "q0", unitC)
-			b.warned(now, "q1", unitC)
+		{"two owners with standing warn of one", 13, func(now time.Time) {
+			b.warned(now, "q0", unitTarget(unitC))
+			b.warned(now, "q1", unitTarget(unitC))
 		}, "active", "withdrawn [unflagged]"},
 		{"their flags stand", 26, nil, "active", "withdrawn [unflagged]"},
 		{"their flags have lapsed", 28, nil, "active", "active"},

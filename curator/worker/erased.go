@@ -25,7 +25,8 @@ func (p *pass) readErased() (erased, error) {
 	if err != nil || len(decisions) == 0 {
 		return erased{}, err
 	}
-	p.accounts.contributions = nil // their sources may have contributed less
+	p.accounts, p.decided = accountMemory{}, decided{} // their sources may have contributed less, or be gone
+	p.accounts.trim()
 	gone, around := map[string]bool{}, map[string]bool{}
 	for _, decision := range decisions {
 		if decision.Subject.Collection == lore.Submissions {

@@ -89,12 +89,8 @@ func TestErasedBesideAPass(t *testing.T) {
 	}
 	prepared := func(t *testing.T, reports []lore.Report) *bench {
 		b := newBench(t)
-		accounts, err := index.OpenAccounts(t.Context(), b.client)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i := range 4 {
-			b.vouch(accounts, fmt.Sprintf("owner %d", i))
+			b.vouch(fmt.Sprintf("owner %d", i))
 		}
 		b.submit(reports...)
 		return b

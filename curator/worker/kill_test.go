@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"agentlore/curator/worker"
-	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -76,12 +75,8 @@ func killedAtAnyPoint(t *testing.T, profiles int) {
 	calm, killed := newBench(t), newBench(t)
 	for _, b := range []*bench{calm, killed} {
 		b.profiles = profiles
-		accounts, err := index.OpenAccounts(t.Context(), b.client)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i := range 4 {
-			b.vouch(accounts, fmt.Sprintf("owner %d", i))
+			b.vouch(fmt.Sprintf("owner %d", i))
 		}
 		b.submit(reports...)
 	}

@@ -2,7 +2,6 @@ package worker_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -22,15 +20,6 @@ func TestLateReports(t *testing.T) {
 	living, killed := newBench(t), newBench(t)
 	living.lives = true
 	both := []*bench{living, killed}
-	for _, b := range both {
-		accounts, err := index.OpenAccounts(t.Context(), b.client)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 6 {
-			b.register(accounts, fmt.Sprintf("owner %d", i))
-		}
-	}
 	reports := corpus()
 	said := func(some ...lore.Report) func(*bench, time.Time) {
 		return func(b *bench, _ time.Time) { b.submit(some...) }
@@ -40,10 +29,17 @@ func TestLateReports(t *testing.T) {
 		what string
 		do   func(*bench, time.Time)
 	}{
+		{0, "two are vouched for", func(b *bench, _ time.Time) { b.vouch("owner 4", "owner 5") }},
 		{0, "most reports", said(reports[:24]...)},
 		{0, "a report of something known", said(reports[24])},
 		{0, "a few more", said(reports[25:29]...)},
+		{0, "one that types another's owner", func(b *bench, _ time.Time) {
+			b.enrol("thief", person{owner: "owner 4"})
+			b.submit(again(reports[:6], "thief", "owner 1")...)
+		}},
+		{2, "those who count found things to work", func(b *bench, now time.Time) { b.praise(now, reports[:24], "owner 4", "owner 5") }},
 		{9, "owners have been known for more than a week", said(reports[29])},
+		{9, "one who earned standing tells of more", said(again(reports[12:20], "owner 0")...)},
 		{9, "a pattern's report is split off", func(b *bench, now time.Time) {
 			b.decide(now, submissionTarget(reports[5].ID), lore.VerdictSplit, nil, reports[6].ID, reports[7].ID)
 		}},
@@ -60,6 +56,12 @@ func TestLateReports(t *testing.T) {
 		}},
 		{11, "the same again from others", said(again(reports[:20], "owner 4", "owner 5")...)},
 		{12, "and again", said(again(reports[4:24], "owner 2", "owner 3")...)},
+		{13, "one who counts is banned", func(b *bench, now time.Time) { b.decide(now, principalTarget("owner 4"), lore.VerdictBan, nil) }},
+		{14, "and unbanned, while others report", func(b *bench, now time.Time) {
+			b.decide(now, principalTarget("owner 4"), lore.VerdictUnban, nil)
+			b.submit(again(reports[20:26], "owner 6", "owner 7")...)
+		}},
+		{15, "and vouched for again", func(b *bench, now time.Time) { b.decide(now, principalTarget("owner 4"), lore.VerdictVouch, nil) }},
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, step := range steps {
@@ -92,8 +94,8 @@ func TestLateReports(t *testing.T) {
 func again(reports []lore.Report, owners ...string) []lore.Report {
 	repeated := slices.Clone(reports)
 	for i := range repeated {
-		repeated[i].OwnerKey = owners[i%len(owners)]
-		repeated[i].ID = lore.DerivedID("again", repeated[i].OwnerKey, reports[i].ID)
+		repeated[i].SourceID = owners[i%len(owners)]
+		repeated[i].ID = lore.DerivedID("again", repeated[i].SourceID, reports[i].ID)
 		repeated[i].CreatedAt = noon.Add(time.Duration(i) * time.Minute)
 	}
 	return repeated

@@ -58,6 +58,7 @@ type pass struct {
 	seen     pairMemory // pairs that were compared
 	corpus   *corpus    // read by begin, for comparing
 	standing standings
+	judgedBy *standingState  // what is stored of how principals count; nil: not read yet
 	relinked map[string]bool // reports whose links the pass changed; of a pass over everything, all are
 	begun    bool            // by this worker
 	brief    bool            // a page of reports is new, no more

@@ -16,7 +16,7 @@ import (
 
 // derived returns what curation makes of a report, and nothing of what it says.
 func derived(r lore.Report) lore.Report {
-	made := lore.Report{Fingerprint: r.Fingerprint, Submission: lore.Submission{
+	made := lore.Report{Fingerprint: r.Fingerprint, Confirmed: r.Confirmed, Submission: lore.Submission{
 		Score: r.Score, ScoreParts: r.ScoreParts, Tier: r.Tier, Status: r.Status, PatternID: r.PatternID, KnowledgeUnitID: r.KnowledgeUnitID,
 		Missing: r.Missing, Outcomes: r.Outcomes, LastConfirmedAt: r.LastConfirmedAt,
 	}}
@@ -60,7 +60,7 @@ func TestChangeOfIsWhatDiffersInJSON(t *testing.T) {
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 120_000_000, time.UTC)
 	elsewhere, later := noon.In(time.FixedZone("east", 7200)), noon.Add(time.Millisecond)
 	report := func() lore.Report {
-		return lore.Report{Fingerprint: one(random, "", "v1:aa", "v1:none"), Submission: lore.Submission{
+		return lore.Report{Fingerprint: one(random, "", "v1:aa", "v1:none"), Confirmed: one(random, false, true), Submission: lore.Submission{
 			ID: "id", Score: one(random, 0, 1, 7.35), ScoreParts: one(random, nil, lore.ScoreParts{}, lore.ScoreParts{"base": 1}, lore.ScoreParts{"base": 1, "order": 0.3}),
 			Tier: one(random, lore.TierRaw, lore.TierValidated), Status: one(random, "", lore.StatusFlagged), PatternID: one(random, "", "p", "<&>"), KnowledgeUnitID: one(random, "", "u", "é"),
 			Missing:         one(random, nil, []lore.Requirement{}, []lore.Requirement{lore.RequireOwners}, []lore.Requirement{lore.RequireOwners, lore.RequireApproval}),
@@ -74,7 +74,7 @@ func TestChangeOfIsWhatDiffersInJSON(t *testing.T) {
 		if random.IntN(2) == 0 { // most reports differ in a field at most
 			kept := derived(stored)
 			kept.ID = want.ID
-			switch random.IntN(11) {
+			switch random.IntN(12) {
 			case 0:
 				kept.Fingerprint = want.Fingerprint
 			case 1:
@@ -95,13 +95,15 @@ func TestChangeOfIsWhatDiffersInJSON(t *testing.T) {
 				kept.Outcomes = want.Outcomes
 			case 9:
 				kept.LastConfirmedAt = want.LastConfirmedAt
+			case 10:
+				kept.Confirmed = want.Confirmed
 			}
 			want = kept
 		}
 		scored := lore.Report{Fingerprint: want.Fingerprint, Submission: lore.Submission{ID: stored.ID, Score: want.Score, ScoreParts: want.ScoreParts, Tier: stored.Tier, PatternID: "old"}}
 		got, differs := changeOf(stored, scored, curator.Standing{
 			Tier: want.Tier, Status: want.Status, PatternID: want.PatternID, KnowledgeUnitID: want.KnowledgeUnitID,
-			Missing: want.Missing, Outcomes: want.Outcomes, LastConfirmedAt: want.LastConfirmedAt,
+			Missing: want.Missing, Outcomes: want.Outcomes, LastConfirmedAt: want.LastConfirmedAt, Confirmed: want.Confirmed,
 		})
 		wanted := changeByJSON(t, stored, want)
 		if diff := cmp.Diff(wanted, got); diff != "" || differs != (len(wanted.Set)+len(wanted.Drop) > 0) {
@@ -120,7 +122,7 @@ func TestChangeOfIsWhatDiffersInJSON(t *testing.T) {
 func BenchmarkChangeOf(b *testing.B) {
 	stored := lore.Report{Fingerprint: "v1:00112233445566778899aabbccddeeff", Submission: lore.Submission{
 		ID: lore.DerivedID("a"), Score: 6.41, ScoreParts: lore.ScoreParts{"base": 1, "specificity": 2.63, "resolution": 1.2, "structure": 0.95, "reputation": 0.4, "usefulness": 0.23},
-		Tier: lore.TierCorroborated, PatternID: lore.DerivedID("b"), Missing: []lore.Requirement{lore.RequireOwners, lore.RequireQualifiedOwners},
+		Tier: lore.TierCorroborated, PatternID: lore.DerivedID("b"), Missing: []lore.Requirement{lore.RequireOwners, lore.RequireStanding},
 	}}
 	scored := stored
 	scored.ScoreParts = maps.Clone(stored.ScoreParts)

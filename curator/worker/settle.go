@@ -1,8 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+
+	"agentlore/curator"
 )
 
 // settlePage is how many cases are judged at a time.
@@ -40,11 +43,13 @@ func (p *pass) settle() error {
 		if len(changed)+len(items) == 0 {
 			return nil
 		}
-		if err := p.settleWith(items, changed, p.bansAmong(changed, before)); err != nil {
+		if err := p.settleWith(items, changed); err != nil {
 			return err
 		}
-		if err := p.saveStanding(p.marks(), nil); err != nil {
-			return err
+		if len(changed) > 0 {
+			if err := p.saveStanding(p.marks(), nil); err != nil {
+				return err
+			}
 		}
 		if err := p.Store.Refresh(p.ctx); err != nil {
 			return err
@@ -58,10 +63,9 @@ func (p *pass) settle() error {
 }
 
 // settleWith judges the cases of items and those that principals, or single sources, have a part in.
-// Of those that are banned, or were, every report counts in another way now.
-func (p *pass) settleWith(items, principals, bans []string) error {
-	if len(bans) > 0 {
-		sources, err := p.sourcesTouched(bans)
+func (p *pass) settleWith(items, principals []string) error {
+	if len(principals) > 0 {
+		sources, err := p.sourcesTouched(principals)
 		if err != nil {
 			return err
 		}
@@ -69,22 +73,18 @@ func (p *pass) settleWith(items, principals, bans []string) error {
 		if err != nil {
 			return err
 		}
-		items = append(items, reports...)
-	}
-	if len(principals) > 0 {
-		sources, err := p.sourcesTouched(principals)
+		patterns, err := p.Store.PatternsOf(p.ctx, reports)
 		if err != nil {
 			return err
 		}
-		patterns, err := p.Store.PatternsOfSources(p.ctx, sources)
-		if err != nil {
-			return err
+		for _, id := range reports { // a pattern is judged as a whole, once
+			items = append(items, cmp.Or(patterns[id], id))
 		}
 		spoken, err := p.Store.SpokenOfBy(p.ctx, sources)
 		if err != nil {
 			return err
 		}
-		items = slices.Concat(items, patterns, spoken)
+		items = append(items, spoken...)
 	}
 	items = distinct(items)
 	p.tell(phaseSettle, 0, int64(len(items)))
@@ -122,7 +122,7 @@ func (p *pass) settleItems(items []string) error {
 	}
 	maps.Copy(reports, more)
 	patterns := slices.Clone(items) // ids are unique over all collections: what is no pattern has no members
-	alone := map[string]bool{}
+	alone := map[string]bool{}      // or of a group that too few count in to be a pattern
 	for id, report := range reports {
 		if report.PatternID != "" {
 			patterns = append(patterns, report.PatternID)
@@ -135,8 +135,16 @@ func (p *pass) settleItems(items []string) error {
 		return err
 	}
 	groups := slices.Collect(maps.Values(members))
-	for id := range alone {
-		groups = append(groups, []string{id})
+	if len(alone) > 0 {
+		found, err := curator.NewGrouper(&linkReader{p}, p.graph).Groups(slices.Collect(maps.Keys(alone)))
+		if err != nil {
+			return err
+		}
+		for _, group := range found {
+			if slices.ContainsFunc(group, func(id string) bool { return alone[id] }) {
+				groups = append(groups, group)
+			}
+		}
 	}
 	slices.SortFunc(groups, func(a, b []string) int { return slices.Compare(a, b) })
 	ruled, err := p.rule(groups, reports)

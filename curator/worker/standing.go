@@ -35,43 +35,95 @@ func (p *pass) principal(source string) curator.Principal {
 	if !known { // erased, or registered a moment ago: it is nobody's but its own
 		account = lore.Account{Principal: source, OwnerKey: source}
 	}
-	since := p.standing.since[account.Principal]
+	since, network := p.standing.since[account.Principal], account.Network
+	if network == "" && !account.Imported {
+		network = unknownNetwork
+	}
 	return curator.Principal{
-		ID: account.Principal, OwnerKey: account.OwnerKey, Network: account.Network, StandingSince: since,
+		ID: account.Principal, OwnerKey: account.OwnerKey, Network: network, StandingSince: since,
 		Shadowed: since.IsZero() && p.standing.owners[account.OwnerKey],
 		Banned:   p.standing.banned[source] || p.standing.banned[account.Principal],
 	}
 }
 
+// unknownNetwork is the one of all who registered from nobody knows where: they could all be one.
+const unknownNetwork = "unknown"
+
 // readAccounts makes the accounts of sources known.
 func (p *pass) readAccounts(sources []string) error { return p.accounts.read(p.ctx, p.Store, sources) }
 
-// trustVerdicts are what an operator decides of principals.
-var trustVerdicts = []lore.Verdict{lore.VerdictVouch, lore.VerdictInvite, lore.VerdictUnvouch, lore.VerdictBan, lore.VerdictUnban, lore.VerdictRevoke}
+// trustVerdicts are what an operator decides of principals, and of flags, which cost standing where they are right.
+var trustVerdicts = []lore.Verdict{
+	lore.VerdictVouch, lore.VerdictInvite, lore.VerdictUnvouch, lore.VerdictBan, lore.VerdictUnban, lore.VerdictConfirm, lore.VerdictDismiss,
+	lore.VerdictRevoke,
+}
+
+// decided is what operators decided of principals. Decisions are added and never changed: as long as there are as many, it holds.
+type decided struct {
+	decisions int64
+	since     map[string]time.Time // when each principal was given the standing that it has
+	lost      map[string]bool      // principals whose standing was taken and not given again
+	banned    map[string]bool      // sources and principals
+	takenBack map[string]time.Time // as in standings
+}
 
 // readStanding reads who has standing now.
 func (p *pass) readStanding() error {
+	p.accounts.trim()
 	before, _, err := p.storedStanding()
 	if err != nil {
+		return err
+	}
+	if err := p.readDecided(); err != nil {
+		return err
+	}
+	contributed, err := p.accounts.contributed(p.ctx, p.Store)
+	if err != nil {
+		return err
+	}
+	if err := p.readAccounts(slices.Collect(maps.Keys(contributed))); err != nil {
+		return err
+	}
+	now := standings{since: maps.Clone(p.decided.since), owners: map[string]bool{}, banned: p.decided.banned, takenBack: p.decided.takenBack}
+	p.addEarned(contributed, before, now.since)
+	if err := p.accounts.readOwners(p.ctx, p.Store, slices.Sorted(maps.Keys(now.since))); err != nil {
+		return err
+	}
+	for principal := range now.since {
+		if owner, named := p.accounts.owners[principal]; named && !now.banned[principal] {
+			now.owners[owner] = true
+		}
+	}
+	p.standing = now
+	return nil
+}
+
+// readDecided reads what operators decided, where it isn't known.
+func (p *pass) readDecided() error {
+	count, err := p.Store.CountDecisions(p.ctx, trustVerdicts...)
+	if err != nil || p.decided.since != nil && p.decided.decisions == count {
 		return err
 	}
 	decisions, err := p.Store.DecisionsWith(p.ctx, trustVerdicts...) // oldest first
 	if err != nil {
 		return err
 	}
-	subjects := make([]string, 0, len(decisions))
+	var sources []string
 	for _, decision := range decisions {
-		subjects = append(append(subjects, decision.Subject.ID), decision.Others...)
+		if decision.Subject.Collection == lore.Sources {
+			sources = append(sources, decision.Subject.ID)
+		}
 	}
-	contributed, err := p.accounts.contributed(p.ctx, p.Store)
+	if err := p.readAccounts(sources); err != nil {
+		return err
+	}
+	culprits, err := p.culprits(decisions)
 	if err != nil {
 		return err
 	}
-	if err := p.readAccounts(append(subjects, slices.Collect(maps.Keys(contributed))...)); err != nil {
-		return err
+	now := decided{
+		decisions: int64(len(decisions)), since: map[string]time.Time{}, lost: map[string]bool{}, banned: map[string]bool{}, takenBack: map[string]time.Time{},
 	}
-	now := standings{since: map[string]time.Time{}, owners: map[string]bool{}, banned: map[string]bool{}, takenBack: map[string]time.Time{}}
-	lost := map[string]time.Time{} // when an operator said so
 	for _, decision := range decisions {
 		id := decision.Subject.ID
 		principal := id
@@ -81,32 +133,33 @@ func (p *pass) readStanding() error {
 		switch decision.Verdict {
 		case lore.VerdictVouch, lore.VerdictInvite:
 			for _, principal := range append([]string{principal}, decision.Others...) {
-				now.since[principal] = decision.At
-				delete(lost, principal)
+				if _, has := now.since[principal]; !has { // given again, it is as old as it was
+					now.since[principal] = decision.At
+				}
+				delete(now.lost, principal)
 			}
+			continue
 		case lore.VerdictRevoke:
 			if decision.Since != nil {
 				now.takenBack[id] = *decision.Since
 			}
-		case lore.VerdictBan:
-			now.banned[id] = true
-			delete(now.since, principal)
-			lost[principal] = decision.At
+			continue
 		case lore.VerdictUnban:
 			delete(now.banned, id)
-		case lore.VerdictUnvouch:
-			delete(now.since, principal)
-			lost[principal] = decision.At
+			continue
+		case lore.VerdictDismiss:
+			continue
+		case lore.VerdictConfirm:
+			if principal = culprits[decision.ID]; principal == "" {
+				continue
+			}
+		case lore.VerdictBan:
+			now.banned[id] = true
 		}
+		delete(now.since, principal)
+		now.lost[principal] = true
 	}
-	if err := p.addCulprits(lost, now.since); err != nil {
-		return err
-	}
-	p.addEarned(contributed, lost, before, now.since)
-	if err := p.readOwners(now); err != nil {
-		return err
-	}
-	p.standing = now
+	p.decided = now
 	return nil
 }
 
@@ -114,55 +167,49 @@ func (p *pass) readStanding() error {
 // mistake says nothing of how far a principal is to be trusted.
 var harmful = []lore.FlagReason{lore.FlagInjection, lore.FlagMaliciousAddress, lore.FlagSpam, lore.FlagIncorrect}
 
-// addCulprits takes standing from the principals of submissions whose flags an operator confirmed, unless it was given later.
-func (p *pass) addCulprits(lost, since map[string]time.Time) error {
-	decisions, err := p.Store.DecisionsWith(p.ctx, lore.VerdictConfirm, lore.VerdictDismiss)
-	if err != nil || len(decisions) == 0 {
-		return err
-	}
+// culprits returns, by the decision that confirmed a flag and still holds, the principal of the submission that it warns of.
+func (p *pass) culprits(decisions []lore.Decision) (map[string]string, error) {
 	confirmed := map[string]lore.Decision{} // by flag
-	var items []string
-	for _, decision := range decisions { // oldest first
-		if decision.Verdict == lore.VerdictDismiss || decision.Object == nil {
+	for _, decision := range decisions {    // oldest first
+		switch {
+		case decision.Verdict == lore.VerdictDismiss:
 			delete(confirmed, decision.Subject.ID)
-			continue
+		case decision.Verdict == lore.VerdictConfirm && decision.Object != nil:
+			confirmed[decision.Subject.ID] = decision
 		}
-		confirmed[decision.Subject.ID] = decision
+	}
+	var items, sources []string
+	for _, decision := range confirmed {
 		items = append(items, decision.Object.ID)
 	}
 	items = distinct(items)
 	flags, err := p.Store.FlagsOn(p.ctx, items)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reports, err := p.Store.Reports(p.ctx, items)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var sources []string
 	for _, report := range reports {
 		sources = append(sources, report.SourceID)
 	}
 	if err := p.readAccounts(sources); err != nil {
-		return err
+		return nil, err
 	}
+	principals := map[string]string{}
 	for _, flag := range flags {
 		decision, there := confirmed[flag.ID]
 		report, stored := reports[flag.Target.ID]
-		if !there || !stored || !slices.Contains(harmful, flag.Reason) {
-			continue
-		}
-		principal := p.principal(report.SourceID).ID
-		if at, has := since[principal]; !has || at.Before(decision.At) {
-			delete(since, principal)
-			lost[principal] = decision.At
+		if there && stored && slices.Contains(harmful, flag.Reason) {
+			principals[decision.ID] = p.principal(report.SourceID).ID
 		}
 	}
-	return nil
+	return principals, nil
 }
 
 // addEarned adds the principals that earned standing by themselves and didn't lose it.
-func (p *pass) addEarned(contributed map[string][]string, lost map[string]time.Time, before map[string]string, since map[string]time.Time) {
+func (p *pass) addEarned(contributed map[string][]string, before map[string]string, since map[string]time.Time) {
 	patterns, known := map[string]map[string]bool{}, map[string]time.Time{}
 	for source, ids := range contributed {
 		account, there := p.accounts.known[source]
@@ -180,47 +227,39 @@ func (p *pass) addEarned(contributed map[string][]string, lost map[string]time.T
 	}
 	for principal, ids := range patterns {
 		_, has := since[principal]
-		_, barred := lost[principal]
-		if has || barred || !p.Rules.Promotion.Earned(known[principal], len(ids), p.now) {
+		if has || p.decided.lost[principal] || !p.Rules.Promotion.Earned(known[principal], len(ids), p.now) {
 			continue
 		}
 		since[principal] = p.now
 		if at, there := before[principal]; there {
-			if earned, err := time.Parse(time.RFC3339, at); err == nil {
+			if earned, err := time.Parse(time.RFC3339, strings.TrimSuffix(at, ownerMark)); err == nil {
 				since[principal] = earned
 			}
 		}
 	}
 }
 
-// readOwners notes the owners that principals with standing gave.
-func (p *pass) readOwners(now standings) error {
-	accounts, err := p.Store.AccountsOfPrincipals(p.ctx, slices.Sorted(maps.Keys(now.since)))
-	if err != nil {
-		return err
-	}
-	for _, account := range accounts {
-		if !now.banned[account.Principal] {
-			now.owners[account.OwnerKey] = true
-		}
-	}
-	return nil
-}
-
 // bannedMark is what is stored of a source or principal that is banned, in place of since when it has standing.
 const bannedMark = "banned"
+
+// ownerMark ends the mark of a principal whose owner is known: an invited one has none before its first source registers, and whoever
+// gave that owner before counts in another way from then on.
+const ownerMark = "+"
 
 // marks returns how principals count, without newcomers.
 func (p *pass) marks() map[string]string {
 	marks := map[string]string{}
 	for principal, since := range p.standing.since {
 		marks[principal] = since.UTC().Format(time.RFC3339)
+		if _, named := p.accounts.owners[principal]; named {
+			marks[principal] += ownerMark
+		}
 	}
 	for id := range p.standing.banned {
 		marks[id] = bannedMark
 	}
 	for id, since := range p.standing.takenBack {
-		marks[id] = bannedMark + " since " + since.UTC().Format(time.RFC3339Nano)
+		marks[id] += bannedMark + " since " + since.UTC().Format(time.RFC3339Nano)
 	}
 	return marks
 }
@@ -232,33 +271,45 @@ type standingState struct {
 	Pending []string          `json:"pending,omitempty"`
 }
 
-// storedStanding reads how principals counted when cases were judged last, by their marks.
+// storedStanding reads how principals counted when cases were judged last, by their marks, once a pass.
 func (p *pass) storedStanding() (marks map[string]string, pending []string, err error) {
+	if p.judgedBy == nil {
+		stored, err := p.loadStanding()
+		if err != nil {
+			return nil, nil, err
+		}
+		p.judgedBy = &stored
+	}
+	return p.judgedBy.Marks, p.judgedBy.Pending, nil
+}
+
+func (p *pass) loadStanding() (stored standingState, err error) {
 	_, data, err := p.Store.LoadState(p.ctx, stateStanding)
 	if err != nil || len(data) == 0 {
-		return map[string]string{}, nil, err
+		return stored, err
 	}
-	var stored standingState
 	unpacked, err := gzip.NewReader(bytes.NewReader(data))
 	if err == nil {
 		err = json.NewDecoder(unpacked).Decode(&stored)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("standing: %w", err)
+		return stored, fmt.Errorf("standing: %w", err)
 	}
-	return stored.Marks, stored.Pending, nil
+	return stored, nil
 }
 
 // saveStanding stores how principals count.
 func (p *pass) saveStanding(marks map[string]string, pending []string) error {
 	var packed bytes.Buffer
 	packer := gzip.NewWriter(&packed)
-	if err := json.NewEncoder(packer).Encode(standingState{marks, pending}); err != nil {
+	state := standingState{marks, pending}
+	if err := json.NewEncoder(packer).Encode(state); err != nil {
 		return err
 	}
 	if err := packer.Close(); err != nil {
 		return err
 	}
+	p.judgedBy = &state
 	return p.Store.SaveState(p.ctx, stateStanding, map[string]any{"principals": len(marks)}, packed.Bytes())
 }
 
@@ -273,14 +324,6 @@ func (p *pass) notePending() error {
 		return p.saveStanding(before, distinct(append(changed, pending...)))
 	}
 	return nil
-}
-
-// bansAmong returns those of the ids whose reports count in another way: they are or were banned, or something is taken back.
-func (p *pass) bansAmong(ids []string, before map[string]string) []string {
-	now := p.marks()
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		return !strings.HasPrefix(now[id], bannedMark) && !strings.HasPrefix(before[id], bannedMark)
-	})
 }
 
 // changedPrincipals returns the principals, and banned sources, that count in another way than before.

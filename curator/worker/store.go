@@ -37,7 +37,6 @@ type Reports interface {
 	// MembersOf returns the ids of the submissions of each pattern.
 	MembersOf(ctx context.Context, patterns []string) (map[string][]string, error)
 	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
-	PatternsOfSources(ctx context.Context, sources []string) ([]string, error)
 	// Candidates returns, for each query, the reports that its words find, best first.
 	Candidates(ctx context.Context, queries []string, limit int) ([][]string, error)
 }
@@ -57,6 +56,7 @@ type Statements interface {
 	OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error)
 	DecisionsOf(ctx context.Context, ids []string) ([]lore.Decision, error)
 	DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) ([]lore.Decision, error)
+	CountDecisions(ctx context.Context, verdicts ...lore.Verdict) (int64, error)
 	FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error)
 	// ChangedItems returns the items that something was said of since a time, or of which a flag lapsed.
 	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)

@@ -71,6 +71,7 @@ type Worker struct {
 	graph       *curator.LinkGraph // the links that are known: nobody else changes them under the lease
 	groups      groupMemory
 	accounts    accountMemory
+	decided     decided
 	frequencies *curator.Frequencies
 	counted     string // which stored frequencies those are
 

@@ -32,7 +32,7 @@ func TestCandidatesInMemoryAndInTheStore(t *testing.T) {
 		}
 		found[i] = patternsOf(b.stored())
 		// A few more don't make a pass read the corpus again: they are looked up.
-		b.submit(lore.Report{OwnerKey: "owner 9", Submission: lore.Submission{ID: lore.DerivedID("one more"), Summary: "`harvestYield` pays the first caller", Category: lore.CategoryFailure,
+		b.submit(lore.Report{Submission: lore.Submission{SourceID: "owner 9", ID: lore.DerivedID("one more"), Summary: "`harvestYield` pays the first caller", Category: lore.CategoryFailure,
 			Content: reports[0].Content, CreatedAt: noon}})
 		asked.queries.Store(0)
 		if _, err := b.curate(asked, false); err != nil || asked.queries.Load() != 1 {

@@ -31,7 +31,7 @@ func analystCorpus(t *testing.T) corpus {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := client.Migrate(t.Context()); err != nil {
+		if _, _, err := client.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		fill(t, c.prefix)
