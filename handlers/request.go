@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"regexp"
 	"runtime/debug"
 	"time"
@@ -23,8 +24,10 @@ const (
 // request is what is known of a request besides its input; it is filled along the way and logged once at the end.
 type request struct {
 	id       string
-	arrived  time.Time
-	route    string // the route's pattern, as in /knowledge/{id}: a path may hold anything
+	client   netip.Addr // who sent it, or the request that it is made for: what limits count by and the log names
+	page     int        // how many bytes the items of a page may take
+	counted  *counted   // what a limit said already, of it or of the request that it is made for
+	route    string     // the route's pattern, as in /knowledge/{id}: a path may hold anything
 	code     lore.Code
 	identity lore.Identity
 	token    string        // what identity was verified by; never logged
@@ -53,7 +56,7 @@ func (s *server) requestID(c *gin.Context) string {
 	return id
 }
 
-// identifyRequest gives each request an id and a deadline.
+// identifyRequest gives each request an id, a client and a deadline.
 func (s *server) identifyRequest(c *gin.Context) {
 	id := s.requestID(c)
 	c.Header("X-Request-ID", id)
@@ -63,7 +66,16 @@ func (s *server) identifyRequest(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), timeout)
 	defer cancel()
-	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), schemas: s.api.OpenAPI().Components.Schemas}))
+	known := &request{id: id, page: maxPageBytes, schemas: s.api.OpenAPI().Components.Schemas}
+	if outer, within := ctx.Value(requestKey{}).(*request); within { // of a tool call or a page: its own headers say nothing of the client
+		known.client, known.counted = outer.client, outer.counted
+		if outer.route == mcpPath {
+			known.page = maxToolPageBytes
+		}
+	} else {
+		known.client = s.proxies.Client(c.Request)
+	}
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, known))
 	c.Next()
 }
 
@@ -89,7 +101,7 @@ func (s *server) logRequest(c *gin.Context) {
 	}
 	attributes := []any{
 		"request_id", known.id, "method", methodOf(c.Request.Method), "route", known.route, "status", c.Writer.Status(),
-		"ms", float64(took.Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", c.ClientIP(),
+		"ms", float64(took.Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", known.client.String(),
 	}
 	if known.code != "" {
 		attributes = append(attributes, "code", known.code)
