@@ -33,7 +33,7 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 // verify says whose a token is, when its turn has come: with a store that hangs, look-ups of tokens would pile up before any
 // other queue.
 func (s *server) verify(ctx context.Context, token string) (identity lore.Identity, err error) {
-	err = s.inTurn(ctx, s.queues.tokens, func(ctx context.Context) (err error) {
+	err = s.inTurn(ctx, s.queues.tokens, false, func(ctx context.Context) (err error) {
 		identity, err = s.Tokens.Verify(ctx, token)
 		return err
 	})

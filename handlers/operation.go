@@ -74,7 +74,7 @@ func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O,
 			if o.Class == "" { // what has no class needs no store
 				err = work(ctx)
 			} else {
-				err = s.inTurn(ctx, s.queues.of(o.Class), work)
+				err = s.inTurn(ctx, s.queues.of(o.Class), o.Class == classRegister, work) // half a registration would be in the next one's way
 			}
 			if err != nil {
 				return nil, s.problemOf(ctx, err)

@@ -28,7 +28,7 @@ type Capacity struct {
 const (
 	DefaultReads  = 64
 	DefaultWrites = 128
-	DefaultWait   = 300 * time.Millisecond
+	DefaultWait   = 600 * time.Millisecond
 )
 
 const (
@@ -51,6 +51,13 @@ func overloaded() *lore.Problem {
 	return &lore.Problem{
 		Code: lore.CodeStoreUnavailable, Detail: "the service has more requests than it can hold; nothing was stored; try again after the time in Retry-After",
 		RetryAfter: shedRetryAfter, Cause: admit.ErrFull,
+	}
+}
+
+func late() *lore.Problem {
+	return &lore.Problem{
+		Code: lore.CodeStoreUnavailable, RetryAfter: shedRetryAfter, Cause: admit.ErrLate,
+		Detail: "the service has more requests than it can answer in time and gave this one up; it may have been carried out: send it again after the time in Retry-After, unchanged, and it counts once",
 	}
 }
 
@@ -94,11 +101,15 @@ func (q queues) waiting() bool { return q.reads.Waiting() > 0 || q.writes.Waitin
 
 // inTurn does work when its turn in a queue has come. The request's body has been read by then: a client that sends it slowly
 // takes no place.
-func (s *server) inTurn(ctx context.Context, q queue, work func(context.Context) error) error {
-	err := q.Run(ctx, work)
-	if errors.Is(err, admit.ErrFull) {
+func (s *server) inTurn(ctx context.Context, q queue, patient bool, work func(context.Context) error) error {
+	err := q.Run(ctx, patient, work)
+	switch {
+	case errors.Is(err, admit.ErrFull):
 		s.Recorder.Shed(q.name)
 		return overloaded()
+	case errors.Is(err, admit.ErrLate):
+		s.Recorder.Shed("late")
+		return late()
 	}
 	return err
 }

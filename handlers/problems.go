@@ -99,7 +99,7 @@ func (s *server) problemOf(ctx context.Context, err error) *problem {
 	}
 	request := requestOf(ctx)
 	status := statusOf(known.Code)
-	if status >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, admit.ErrFull) { // of a refused request its own line tells enough
+	if status >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, admit.ErrFull) && !errors.Is(err, admit.ErrLate) { // of a refused request its own line tells enough
 		s.Log.Error("request failed", "request_id", request.id, "route", request.route, "code", known.Code, "cause", err)
 	}
 	return newProblem(request, known)

@@ -34,7 +34,7 @@ func TestNobodyLooksForSimilarReportsWhileOthersWait(t *testing.T) {
 		var group sync.WaitGroup
 		ended := make(chan struct{})
 		for range requests {
-			group.Go(func() { _ = q.Run(t.Context(), func(context.Context) error { <-ended; return nil }) })
+			group.Go(func() { _ = q.Run(t.Context(), false, func(context.Context) error { <-ended; return nil }) })
 		}
 		enginetest.Within(t, time.Minute, "they are there", func() bool { return q.Running()+q.Waiting() == requests })
 		return func() { close(ended); group.Wait() }

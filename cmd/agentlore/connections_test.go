@@ -44,7 +44,7 @@ func slowly(ctx context.Context, conn net.Conn, kind int) {
 		"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", // answers that nobody reads
 	}[kind%5]
 	_, err := io.WriteString(conn, head)
-	for ; err == nil && ctx.Err() == nil; pause(ctx, 300*time.Millisecond) {
+	for ; err == nil && ctx.Err() == nil; pause(ctx, time.Second) {
 		_, err = io.WriteString(conn, map[int]string{0: "X-A: b\r\n", 1: " ", 2: " ", 3: "", 4: head}[kind%5])
 		if kind%5 == 3 { // whether it is cut off, only a read tells
 			_ = conn.SetReadDeadline(time.Now().Add(time.Second))
@@ -64,7 +64,7 @@ func isTimeout(err error) bool {
 // off. Others search meanwhile, and submit, as if they weren't there.
 func TestSlowClientsHoldNothingThatOthersNeed(t *testing.T) {
 	const slow, lasts = 2500, 12 * time.Second
-	s := serveProcess(t, enginetest.Prefix(t), "--rate-read=100000000-M")
+	s := serveProcess(t, enginetest.Prefix(t), "--rate-read=1200-M")
 	me := s.register(t, "is not slow")
 	s.submit(t, me, observation("what others look for"))
 	ctx, stop := context.WithCancel(t.Context())
@@ -72,7 +72,7 @@ func TestSlowClientsHoldNothingThatOthersNeed(t *testing.T) {
 	var connected, cutOff atomic.Int64
 	for i := range slow {
 		attackers.Go(func() {
-			for from := fmt.Sprintf("127.0.0.%d", 1+i%4); ctx.Err() == nil; pause(ctx, 500*time.Millisecond) {
+			for from := fmt.Sprintf("127.0.0.%d", 1+i%4); ctx.Err() == nil; pause(ctx, time.Second) {
 				conn, err := dialFrom(ctx, s, from)
 				if err != nil {
 					continue

@@ -13,25 +13,42 @@ import (
 // ErrFull says that there was no room for a request, or none in time. Nothing was done for it.
 var ErrFull = errors.New("no room for this request")
 
-// slow is the time of a request from which on the store counts as overloaded. Under load the median of the requests' times comes
-// to rest near it.
-const slow = 200 * time.Millisecond
+// ErrLate says that work was given up since it took too long while others waited. What it did until then is done.
+var ErrLate = errors.New("given up: it took too long while others waited")
+
+const (
+	// slow is the time of a request from which on the store counts as overloaded. Under load the median of the requests' times
+	// comes to rest near it.
+	slow = 200 * time.Millisecond
+	// standing is for how long requests must have waited without a break for the queue to count as overloaded. A store that stands
+	// still for a moment, while it collects garbage, is slow; one whose queue never empties is overloaded.
+	standing = time.Second
+	// shortened is the part of the usual wait that is left while the queue is overloaded, as one in so many. Who has waited long is
+	// answered late, and a short queue serves as many in better time (as CoDel does with packets).
+	shortened = 6
+	// late is how long after its arrival in an overloaded queue a request is given up. The rest of a second is for its way to the
+	// queue, and for the answer's to the caller.
+	late = 400 * time.Millisecond
+)
 
 // Queue lets a number of requests work at once. A bounded number waits in order of arrival, each for a bounded time; the rest
 // is refused at once. It is safe for concurrent use.
 //
 // How many work at once follows the store, since no fixed number is right for quick and slow machines: each request that took
-// longer than slow takes a place away, each quicker one that others wait behind gives one back.
+// longer than slow takes a place away, each quicker one that others wait behind gives one back. While the queue is overloaded,
+// requests wait for a shorter time, and those that are late are given up; otherwise a slow answer is better than none.
 type Queue struct {
 	fewest, most int64
-	room         int64 // for those who wait
+	room         int64 // for those who wait; in an overloaded queue there is room for as many as work
 	wait         time.Duration
 	places       *semaphore.Weighted // of most; those that are taken away are held by the queue
 	waiting      atomic.Int64
 	running      atomic.Int64
 
-	mu     sync.Mutex
-	usable int64 // places that aren't taken away: fewest..most
+	mu         sync.Mutex
+	usable     int64     // places that aren't taken away: fewest..most
+	empty      time.Time // when no request waited, the last time
+	overloaded time.Time // when the queue had stood for long, the last time
 }
 
 // NewQueue returns a queue with fewest to most places, where room requests may wait, each for so long. It begins with the fewest.
@@ -42,9 +59,17 @@ func NewQueue(fewest, most, room int, wait time.Duration) *Queue {
 	return q
 }
 
-// Run does work when its turn has come, and returns its error. It returns ErrFull where there is no room or none in time.
-func (q *Queue) Run(ctx context.Context, work func(context.Context) error) error {
-	if !q.enter(ctx) {
+// Run does work when its turn has come, and returns its error. It returns ErrFull where there is no room or none in time, and
+// ErrLate where the work failed after its time in an overloaded queue was over; the work's context ends then. Patient work has all
+// the time that it takes.
+func (q *Queue) Run(ctx context.Context, patient bool, work func(context.Context) error) error {
+	arrived := time.Now()
+	overloaded, room := q.state(arrived)
+	wait := q.wait
+	if overloaded {
+		wait /= shortened
+	}
+	if !q.enter(ctx, room, wait) {
 		return ErrFull
 	}
 	q.running.Add(1)
@@ -53,18 +78,44 @@ func (q *Queue) Run(ctx context.Context, work func(context.Context) error) error
 		q.running.Add(-1)
 		q.leave(time.Since(began))
 	}()
-	return work(ctx)
+	if overloaded && !patient {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, arrived.Add(late), ErrLate)
+		defer cancel()
+	}
+	err := work(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), ErrLate) {
+		return ErrLate
+	}
+	return err
 }
 
-func (q *Queue) enter(ctx context.Context) bool {
+// state reports whether the queue is overloaded, and how many requests may wait. It is overloaded while requests have waited for
+// long without a break, and a moment longer: with short waits the queue empties now and then, and the crowd is still there.
+func (q *Queue) state(now time.Time) (overloaded bool, room int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch waiting := q.waiting.Load(); {
+	case waiting == 0:
+		q.empty = now
+	case waiting >= q.room, now.Sub(q.empty) > standing:
+		q.overloaded = now
+	}
+	if now.Sub(q.overloaded) < 2*standing {
+		return true, min(q.room, q.usable)
+	}
+	return false, q.room
+}
+
+func (q *Queue) enter(ctx context.Context, room int64, wait time.Duration) bool {
 	if q.places.TryAcquire(1) { // it fails while others wait
 		return true
 	}
 	defer q.waiting.Add(-1)
-	if q.waiting.Add(1) > q.room {
+	if q.waiting.Add(1) > room {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, q.wait)
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	return q.places.Acquire(ctx, 1) == nil
 }
@@ -86,7 +137,10 @@ func (q *Queue) leave(took time.Duration) {
 }
 
 // Full reports whether a request would be refused now.
-func (q *Queue) Full() bool { return q.waiting.Load() >= q.room }
+func (q *Queue) Full() bool {
+	_, room := q.state(time.Now())
+	return q.waiting.Load() >= room
+}
 
 // Waiting returns how many requests wait for their turn.
 func (q *Queue) Waiting() int { return int(q.waiting.Load()) }

@@ -19,7 +19,7 @@ func TestQueue(t *testing.T) {
 		for i := range 7 {
 			go func() {
 				began := time.Now()
-				err := q.Run(t.Context(), func(context.Context) error {
+				err := q.Run(t.Context(), false, func(context.Context) error {
 					order = append(order, i)
 					time.Sleep(600 * time.Millisecond)
 					return nil
@@ -43,10 +43,12 @@ func TestQueue(t *testing.T) {
 		gone, leave := context.WithCancel(t.Context())
 		leave()
 		for range 2 {
-			go func() { _ = q.Run(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil }) }()
+			go func() {
+				_ = q.Run(t.Context(), false, func(context.Context) error { time.Sleep(time.Minute); return nil })
+			}()
 		}
 		synctest.Wait()
-		if err := q.Run(gone, func(context.Context) error { return nil }); !errors.Is(err, admit.ErrFull) || q.Waiting() != 0 {
+		if err := q.Run(gone, false, func(context.Context) error { return nil }); !errors.Is(err, admit.ErrFull) || q.Waiting() != 0 {
 			t.Errorf("who has gone: %v, %d waiting", err, q.Waiting())
 		}
 		time.Sleep(time.Hour)
@@ -62,7 +64,9 @@ func TestQueueFollowsTheStore(t *testing.T) {
 		for range 200 {
 			go func() {
 				for ctx.Err() == nil {
-					_ = q.Run(ctx, func(context.Context) error { time.Sleep(time.Duration(q.Running()) * each); return nil })
+					if err := q.Run(ctx, false, func(context.Context) error { time.Sleep(time.Duration(q.Running()) * each); return nil }); err != nil {
+						time.Sleep(100 * time.Millisecond)
+					}
 				}
 			}()
 		}
