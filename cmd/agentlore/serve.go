@@ -82,7 +82,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	go sweep(ctx, out, store)
 	go watch.watchStore(ctx, store, out.log)
-	watch.serve()
+	watch.serve(handler)
 	loaded, err := loadDemo(ctx, c.Demo, store, clean)
 	if err != nil {
 		return err
