@@ -26,9 +26,11 @@ const (
 	// shortened is the part of the usual wait that is left while the queue is overloaded, as one in so many. Who has waited long is
 	// answered late, and a short queue serves as many in better time (as CoDel does with packets).
 	shortened = 6
-	// late is how long after its arrival in an overloaded queue a request is given up. The rest of a second is for its way to the
+	// late is how long after its arrival a request is given up while the queue is overloaded. The rest of a second is for its way to the
 	// queue, and for the answer's to the caller.
 	late = 400 * time.Millisecond
+	// pollInterval is how often a request that takes longer looks whether the queue is overloaded now.
+	pollInterval = 50 * time.Millisecond
 )
 
 // Queue lets a number of requests work at once. A bounded number waits in order of arrival, each for a bounded time; the rest
@@ -78,16 +80,28 @@ func (q *Queue) Run(ctx context.Context, patient bool, work func(context.Context
 		q.running.Add(-1)
 		q.leave(time.Since(began))
 	}()
-	if overloaded && !patient {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, arrived.Add(late), ErrLate)
-		defer cancel()
+	if !patient {
+		var end context.CancelCauseFunc
+		ctx, end = context.WithCancelCause(ctx)
+		defer end(nil)
+		defer q.endLate(ctx, end, time.Until(arrived.Add(late))).Stop()
 	}
 	err := work(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), ErrLate) {
 		return ErrLate
 	}
 	return err
+}
+
+// endLate ends a context when its time is over and the queue is overloaded, then or later.
+func (q *Queue) endLate(ctx context.Context, end context.CancelCauseFunc, left time.Duration) *time.Timer {
+	return time.AfterFunc(left, func() {
+		if overloaded, _ := q.state(time.Now()); overloaded {
+			end(ErrLate)
+		} else if ctx.Err() == nil {
+			q.endLate(ctx, end, pollInterval)
+		}
+	})
 }
 
 // state reports whether the queue is overloaded, and how many requests may wait. It is overloaded while requests have waited for

@@ -55,6 +55,55 @@ func TestQueue(t *testing.T) {
 	})
 }
 
+// A store that stands still for a moment is waited for. While a queue is overloaded what is late is given up, but for patient work and
+// for answers that came, and nobody waits long.
+func TestAnOverloadedQueueIsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := admit.NewQueue(1, 1, 100, 600*time.Millisecond)
+		hang := func(ctx context.Context) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(30 * time.Second):
+				return nil
+			}
+		}
+		if err := q.Run(t.Context(), false, hang); err != nil {
+			t.Errorf("alone it was given up: %v", err)
+		}
+		ctx, end := context.WithCancel(t.Context())
+		defer func() { end(); time.Sleep(time.Hour) }()
+		given := make(chan error, 1)
+		go func() { given <- q.Run(t.Context(), false, hang) }()
+		for range 3 { // a crowd: somebody waits at any time
+			go func() {
+				for ctx.Err() == nil {
+					_ = q.Run(ctx, false, func(ctx context.Context) error { time.Sleep(300 * time.Millisecond); return nil })
+					time.Sleep(10 * time.Millisecond)
+				}
+			}()
+			time.Sleep(100 * time.Millisecond)
+		}
+		began := time.Now()
+		if err := <-given; !errors.Is(err, admit.ErrLate) || time.Since(began) > 2*time.Second {
+			t.Errorf("with a crowd behind it: %v after %s", err, time.Since(began))
+		}
+		answer := errors.New("refused by the store")
+		for range 100 {
+			began = time.Now()
+			err := q.Run(t.Context(), true, func(ctx context.Context) error { time.Sleep(time.Minute); return errors.Join(ctx.Err(), answer) })
+			if errors.Is(err, answer) {
+				return // patient work has the time that it takes
+			}
+			if waited := time.Since(began); !errors.Is(err, admit.ErrFull) || waited > 100*time.Millisecond {
+				t.Fatalf("%v after %s, want no more than a sixth of the usual wait", err, waited)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Error("patient work never had its turn")
+	})
+}
+
 // A store of any speed gets as many requests at once as it answers in time.
 func TestQueueFollowsTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
