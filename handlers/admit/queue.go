@@ -28,7 +28,7 @@ const (
 	shortened = 6
 	// late is how long after its arrival a request is given up while the queue is overloaded. The rest of a second is for its way to the
 	// queue, and for the answer's to the caller.
-	late = 400 * time.Millisecond
+	late = 300 * time.Millisecond
 	// pollInterval is how often a request that takes longer looks whether the queue is overloaded now.
 	pollInterval = 50 * time.Millisecond
 )
