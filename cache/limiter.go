@@ -13,7 +13,7 @@ import (
 // LimiterStore returns a store for rate limits. It counts in Redis, so that all replicas share one count. While Redis is
 // away it counts in this process, from zero: a client may get its allowance once more, and once for each replica, which
 // is better than refusing everybody or nobody. When Redis is back its counts hold again. The store never returns an error.
-// All stores of one Redis share their counts. A client with a high limit that asks often is counted some requests ahead.
+// All stores of one Redis share their counts.
 func (r *Redis) LimiterStore() limiter.Store {
 	if r.client == nil {
 		return r.local()
@@ -24,7 +24,7 @@ func (r *Redis) LimiterStore() limiter.Store {
 		r.config.Log.Error("rate limits count in process only", "error", err)
 		return r.local()
 	}
-	return newAheadStore(&limiterStore{redis: r, shared: shared, local: r.local()})
+	return &limiterStore{redis: r, shared: shared, local: r.local()}
 }
 
 func newLocalLimiterStore() limiter.Store {

@@ -39,11 +39,11 @@ func bearerToken(authorization string) string {
 }
 
 // verify says whose a token is, when its turn has come: with a store that hangs, look-ups of tokens would pile up before any
-// other gate.
+// other queue.
 func (s *server) verify(ctx context.Context, token string) (identity lore.Identity, err error) {
-	err = s.tokenGate.run(ctx, requestOf(ctx).arrived, func(ctx context.Context) (err error) {
+	err = s.inTurn(ctx, s.queues.tokens, false, func(ctx context.Context) (err error) {
 		identity, err = s.Tokens.Verify(ctx, token)
 		return err
 	})
-	return identity, s.refusal(s.tokenGate, err)
+	return identity, err
 }

@@ -1,9 +1,9 @@
 package handlers
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
-	"net/http"
 	"strings"
 	"text/template"
 
@@ -26,10 +26,15 @@ type document struct {
 	handler    gin.HandlerFunc
 }
 
-// serve returns the handler, which names the route for the log.
-func (d document) serve() gin.HandlerFunc {
+// serveDocument returns a document's handler. Every document is counted as a read but /: for people that is a page, whose own
+// reads are.
+func (s *server) serveDocument(d document) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		requestOf(c.Request.Context()).route = d.Path
+		if d.Path != "/" && !s.count(c, classRead) {
+			s.refuseCounted(c)
+			return
+		}
 		d.handler(c)
 	}
 }
@@ -40,11 +45,6 @@ func (d document) schema(media string) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 	}
 	return &huma.Schema{Type: huma.TypeString}
-}
-
-// fixed returns the handler of a document that never changes while the service runs.
-func fixed(mediaType, content string) gin.HandlerFunc {
-	return func(c *gin.Context) { c.Data(http.StatusOK, mediaType, []byte(content)) }
 }
 
 // links is what a client that knows nothing but the base address reads first.
@@ -58,23 +58,23 @@ func (s *server) discovery() ([]document, error) {
 		return nil, err
 	}
 	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession}
-	render := func(name string) (string, error) {
-		var text strings.Builder
+	render := func(name, mediaType string) (*built, error) {
+		var text bytes.Buffer
 		err := templates.ExecuteTemplate(&text, name, facts)
-		return text.String(), err
+		return newBuilt(mediaType, text.Bytes()), err
 	}
-	llms, err := render("llms.txt.tmpl")
+	llms, err := render("llms.txt.tmpl", "text/plain; charset=utf-8")
 	if err != nil {
 		return nil, err
 	}
-	skill, err := render("skill.md.tmpl")
+	skill, err := render("skill.md.tmpl", "text/markdown; charset=utf-8")
 	if err != nil {
 		return nil, err
 	}
 	documents := []document{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", s.start},
-		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", fixed("text/plain; charset=utf-8", llms)},
-		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", fixed("text/markdown; charset=utf-8", skill)},
+		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", llms.serve},
+		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", skill.serve},
 		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", s.openAPI},
 	}
 	pages, err := s.docs(documents)

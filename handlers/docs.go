@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/gin-gonic/gin"
 
 	"agentlore/handlers/reference"
 	"agentlore/lore"
@@ -41,21 +40,12 @@ func (s *server) docs(others []document) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := func(c *gin.Context) {
-		c.Header("Content-Security-Policy", reference.Policy)
-		c.Header("X-Content-Type-Options", "nosniff")
-		c.Header("Referrer-Policy", "no-referrer")
-		c.Header("Cache-Control", "no-cache")
-		fixed("text/html; charset=utf-8", html)(c)
-	}
-	style := func(c *gin.Context) {
-		c.Header("X-Content-Type-Options", "nosniff")
-		c.Header("Cache-Control", "public, max-age=86400")
-		fixed("text/css; charset=utf-8", reference.Style())(c)
-	}
+	page := newBuilt("text/html; charset=utf-8", []byte(html))
+	page.policy = reference.Policy
+	style := newBuilt("text/css; charset=utf-8", []byte(reference.Style()))
 	return []document{
-		{"/docs", "docs", []string{"text/html"}, "The HTTP interface for people", page},
-		{reference.StylePath, "docs-style", []string{"text/css"}, "The style of /docs", style},
+		{"/docs", "docs", []string{"text/html"}, "The HTTP interface for people", page.serve},
+		{reference.StylePath, "docs-style", []string{"text/css"}, "The style of /docs", style.serve},
 	}, nil
 }
 

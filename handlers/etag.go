@@ -2,8 +2,6 @@ package handlers
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"strings"
 
@@ -41,8 +39,7 @@ func (h *heldAnswer) WriteHeaderNow() {}
 // send sends the answer, or 304 where the caller's tag is the answer's.
 func (h *heldAnswer) send(known string) {
 	if h.Status() == http.StatusOK {
-		sum := sha256.Sum256(h.body.Bytes())
-		etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		etag := etagOf(h.body.Bytes())
 		h.Header().Set("ETag", etag)
 		h.Header().Set("Cache-Control", "no-cache") // keep it, but ask whether it still holds
 		if matches(known, etag) {

@@ -1,18 +1,44 @@
 package handlers
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 )
 
 // openAPI answers with the OpenAPI 3.1 document.
-func (s *server) openAPI(c *gin.Context) {
-	c.JSON(http.StatusOK, s.api.OpenAPI())
+func (s *server) openAPI(c *gin.Context) { s.openAPIDocument.serve(c) }
+
+// build makes the documents that need all others to be known.
+func (s *server) build() error {
+	openAPI, err := json.Marshal(s.api.OpenAPI())
+	if err != nil {
+		return err
+	}
+	s.openAPIDocument = newBuilt("application/json; charset=utf-8", openAPI)
+	described, err := s.schema(context.Background(), nil)
+	if err != nil {
+		return err
+	}
+	var schema bytes.Buffer
+	if err := huma.DefaultJSONFormat.Marshal(&schema, described.Body); err != nil {
+		return err
+	}
+	s.schemaDocument = newBuilt("application/json", schema.Bytes())
+	return nil
+}
+
+// serveSchema answers with what GET /api/schema said when the service started.
+func (s *server) serveSchema(ctx huma.Context, _ func(huma.Context)) {
+	s.schemaDocument.serve(humagin.Unwrap(ctx))
 }
 
 // completeDescription adds to an operation's description the further statuses of its success, which have the same form,

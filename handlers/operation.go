@@ -66,10 +66,16 @@ func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O,
 	o.register = func(api huma.API, described huma.Operation) {
 		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {
 			var output *O
-			err := s.admitted(ctx, o.Class, func(ctx context.Context) (err error) {
+			work := func(ctx context.Context) (err error) {
 				output, err = handler(ctx, input)
 				return err
-			})
+			}
+			var err error
+			if o.Class == "" { // what has no class needs no store
+				err = work(ctx)
+			} else {
+				err = s.inTurn(ctx, s.queues.of(o.Class), o.Class == classRegister, work) // half a registration would be in the next one's way
+			}
 			if err != nil {
 				return nil, s.problemOf(ctx, err)
 			}
@@ -140,8 +146,7 @@ func (s *server) mount(o operation) {
 	described.Security = open
 	described.Middlewares = append(described.Middlewares, s.describe(o))
 	if o.Class != "" {
-		s.door.guard(o, s.gatesOf(o)...)
-		described.Middlewares = append(described.Middlewares, s.limit(o.Class))
+		described.Middlewares = append(described.Middlewares, s.refuseFull(o), s.limit(o.Class))
 	}
 	if o.Bearer {
 		described.Security = []map[string][]string{{bearerScheme: {}}}
@@ -151,6 +156,9 @@ func (s *server) mount(o operation) {
 	if o.Tagged {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
 		described.Middlewares = append(described.Middlewares, tag)
+	}
+	if o.Path == schemaPath {
+		described.Middlewares = append(described.Middlewares, s.serveSchema)
 	}
 	if o.Lines {
 		described.Responses = map[string]*huma.Response{"200": {

@@ -37,7 +37,7 @@ func (s *server) start(c *gin.Context) {
 		return
 	}
 	c.Header("Vary", "Accept")
-	fixed("application/json", links)(c)
+	c.Data(http.StatusOK, "application/json", []byte(links))
 }
 
 // noRoute answers for paths that don't exist: browsers get a page that helps, everybody else a problem.

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
+	"agentlore/handlers/admit"
 	"agentlore/lore"
 )
 
@@ -102,7 +103,7 @@ func (s *server) problemOf(ctx context.Context, err error) *problem {
 	}
 	request := requestOf(ctx)
 	status := statusOf(known.Code)
-	if status >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, errShed) && !errors.Is(err, errLate) { // of a refused request its own line tells enough
+	if status >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, admit.ErrFull) && !errors.Is(err, admit.ErrLate) { // of a refused request its own line tells enough
 		s.Log.Error("request failed", "request_id", request.id, "route", request.route, "code", known.Code, "cause", err)
 	}
 	return newProblem(request, known)
@@ -150,7 +151,7 @@ var useProblems = sync.OnceFunc(func() {
 			return &problem{Status: status}
 		}
 		request := requestOf(ctx.Context())
-		if errors.Is(errors.Join(faults...), errShed) {
+		if errors.Is(errors.Join(faults...), admit.ErrFull) {
 			return newProblem(request, overloaded())
 		}
 		return newProblem(request, problemOfHuma(rulesOf(request, ctx.Operation()), status, message, faults))

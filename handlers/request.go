@@ -24,10 +24,11 @@ const (
 // request is what is known of a request besides its input; it is filled along the way and logged once at the end.
 type request struct {
 	id       string
-	arrived  time.Time
-	route    string // the route's pattern, as in /knowledge/{id}: a path may hold anything
+	client   netip.Addr // who sent it, or the request that it is made for: what limits count by and the log names
+	page     int        // how many bytes the items of a page may take
+	counted  *counted   // what a limit said already, of it or of the request that it is made for
+	route    string     // the route's pattern, as in /knowledge/{id}: a path may hold anything
 	code     lore.Code
-	client   netip.Addr // who is counted; the zero value: nobody knows
 	identity lore.Identity
 	token    string        // what identity was verified by; never logged
 	schemas  huma.Registry // of the interface's types
@@ -56,7 +57,7 @@ func (s *server) requestID(c *gin.Context) string {
 	return id
 }
 
-// identifyRequest gives each request an id and a deadline.
+// identifyRequest gives each request an id, a client and a deadline.
 func (s *server) identifyRequest(c *gin.Context) {
 	id := s.requestID(c)
 	c.Header("X-Request-ID", id)
@@ -66,8 +67,16 @@ func (s *server) identifyRequest(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), timeout)
 	defer cancel()
-	client, _ := netip.ParseAddr(c.ClientIP())
-	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, &request{id: id, arrived: time.Now(), client: client, schemas: s.api.OpenAPI().Components.Schemas, clean: s.Scrubber.Clean}))
+	known := &request{id: id, page: maxPageBytes, schemas: s.api.OpenAPI().Components.Schemas, clean: s.Scrubber.Clean}
+	if outer, within := ctx.Value(requestKey{}).(*request); within { // of a tool call or a page: its own headers say nothing of the client
+		known.client, known.counted = outer.client, outer.counted
+		if outer.route == mcpPath {
+			known.page = maxToolPageBytes
+		}
+	} else {
+		known.client = s.proxies.Client(c.Request)
+	}
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestKey{}, known))
 	c.Next()
 }
 
@@ -93,7 +102,7 @@ func (s *server) logRequest(c *gin.Context) {
 	}
 	attributes := []any{
 		"request_id", known.id, "method", methodOf(c.Request.Method), "route", known.route, "status", c.Writer.Status(),
-		"ms", float64(took.Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", c.ClientIP(),
+		"ms", float64(took.Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", known.client.String(),
 	}
 	if known.code != "" {
 		attributes = append(attributes, "code", known.code)

@@ -20,6 +20,11 @@ func (f finder) Search(context.Context, lore.SearchQuery) (lore.SearchResult, er
 	return lore.SearchResult{Page: lore.Page[lore.SearchHit]{Results: make([]lore.SearchHit, f)}}, nil
 }
 
+// told is a writer that hands on what is written.
+type told chan string
+
+func (w told) Write(p []byte) (int, error) { w <- string(p); return len(p), nil }
+
 // An answer of any length is there in full while its line still waits for whoever takes the log.
 func TestNobodyWaitsForTheLog(t *testing.T) {
 	const results = 100

@@ -10,6 +10,9 @@ import (
 	"agentlore/lore"
 )
 
+// schemaPath is where an agent reads all that it needs to know of the interface.
+const schemaPath = "/api/schema"
+
 type schemaOutput struct{ Body schemaBody }
 
 type schemaBody struct {

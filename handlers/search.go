@@ -68,6 +68,17 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 	if err != nil {
 		return nil, err
 	}
+	if query.Full || query.Explain || query.Limit > 20 { // few results without detail have room
+		if fits := fitting(ctx, found.Results); fits < len(found.Results) {
+			query.Limit = fits
+			found.Results = found.Results[:fits]
+			if query.Newest { // asked for again, so that its cursor is right
+				if found, err = s.Searcher.Search(ctx, query); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
 	took := s.Now().Sub(started).Milliseconds()
 	if s.SearchLog != nil {
 		s.SearchLog.Add(searchedFor(query, found, started, took))

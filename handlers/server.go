@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"reflect"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,6 +16,7 @@ import (
 
 	"agentlore/curator"
 	"agentlore/exporter"
+	"agentlore/handlers/admit"
 	"agentlore/handlers/mcp"
 	"agentlore/handlers/page"
 	"agentlore/lore"
@@ -96,31 +95,26 @@ type Config struct {
 // Check returns every fault of the configuration at once, or nil.
 func (c Config) Check() error {
 	_, faults := c.Limits.limiters(c.LimitStore)
-	for _, proxy := range c.TrustedProxies {
-		_, notAddress := netip.ParseAddr(proxy)
-		if _, notNetwork := netip.ParsePrefix(proxy); notAddress != nil && notNetwork != nil {
-			faults = errors.Join(faults, errors.New("trusted proxies: each must be an address or a network, as in 10.0.0.0/8"))
-			break
-		}
-	}
-	return faults
+	_, notProxies := admit.ParseProxies(c.TrustedProxies)
+	return errors.Join(faults, notProxies)
 }
 
 // server holds what the handlers share.
 type server struct {
 	Dependencies
 	limits     map[rateClass]*limiter.Limiter
-	gates      map[rateClass]*gate
-	tokenGate  *gate // of look-ups of tokens
-	door       *door
-	bodies     atomic.Int64 // bytes of bodies held in memory
+	queues     queues
+	bodies     *admit.Memory // what bodies take
+	proxies    admit.Proxies
 	operations []operation
 	documents  []document
-	api        huma.API
-	people     *page.Page
 	// registration says who may register.
 	registration Registration
-	lookups      chan struct{} // holds one for each look-up of similar reports under way
+	// Documents that are made last, of everything else.
+	openAPIDocument, schemaDocument *built
+	api                             huma.API
+	people                          *page.Page
+	lookups                         chan struct{} // holds one for each look-up of similar reports under way
 }
 
 // New returns the HTTP handler of the whole interface. It fails on trusted proxies or limits that can't be read.
@@ -132,21 +126,21 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Dependencies: deps, registration: cfg.Registration, limits: limits, lookups: make(chan struct{}, lookupsAtOnce), gates: cfg.Capacity.gates(), tokenGate: cfg.Capacity.lookUps()}
+	s := &server{Dependencies: deps, registration: cfg.Registration, limits: limits, lookups: make(chan struct{}, lookupsAtOnce), queues: cfg.Capacity.queues(), bodies: admit.NewMemory(maxBodiesBytes, maxClientBodiesBytes)}
 	if s.Recorder == nil {
 		s.Recorder = nothing{}
 	}
-	s.door = newDoor(s.Recorder, s.Log)
+	if s.proxies, err = admit.ParseProxies(cfg.TrustedProxies); err != nil {
+		return nil, err
+	}
 
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
 	router.RedirectTrailingSlash = false // Gin would answer with an HTML redirect
 	router.HandleMethodNotAllowed = true
 	router.ContextWithFallback = true
-	if err := router.SetTrustedProxies(cfg.TrustedProxies); err != nil {
-		return nil, fmt.Errorf("trusted proxies: %w", err)
-	}
-	router.Use(s.door.pass(s))
+	router.ForwardedByClientIP = false // who the client is, identifyRequest says
+	router.Use(noSniff)
 	router.Use(cfg.Trace...)
 	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, allowOrigins, s.boundBodies)
 	router.NoRoute(s.noRoute)
@@ -171,25 +165,16 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		return nil, fmt.Errorf("discovery documents: %w", err)
 	}
 	for _, document := range s.documents {
-		router.GET(document.Path, document.serve())
+		router.GET(document.Path, s.serveDocument(document))
 	}
 	s.describeDocuments(s.documents)
+	if err := s.build(); err != nil {
+		return nil, fmt.Errorf("describe the interface: %w", err)
+	}
 	if err := s.servePeople(router); err != nil {
 		return nil, fmt.Errorf("page for people: %w", err)
 	}
 	return router, nil
-}
-
-// mcpPath is where MCP clients connect.
-const mcpPath = "/mcp"
-
-// serveMCP lets the MCP handler answer; each tool call is a request of its own, with its own line in the log.
-func (s *server) serveMCP(handler http.Handler) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		requestOf(c.Request.Context()).route = mcpPath
-		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxBodyBytes)
-		handler.ServeHTTP(c.Writer, c.Request)
-	}
 }
 
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.

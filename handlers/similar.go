@@ -37,7 +37,7 @@ const advice = "this looks known: if one of these is the same, report on /intake
 // or somebody waits for a turn: an answer without is no worse than a late one, and better than somebody else's refusal.
 func (s *server) lookUp(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) (found func(self string) []lore.Similar) {
 	nothing := func(string) []lore.Similar { return nil }
-	if s.Similar == nil || s.SimilarWait <= 0 || s.busy() || s.gates[classWrite].inside() > company {
+	if s.Similar == nil || s.SimilarWait <= 0 || s.queues.waiting() || s.queues.writes.Running() > company {
 		return nothing
 	}
 	select {

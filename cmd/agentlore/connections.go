@@ -1,127 +1,169 @@
 package main
 
 import (
-	"container/list"
+	"bytes"
+	"errors"
 	"net"
-	"net/http"
+	"net/netip"
 	"sync"
-	"time"
+
+	"agentlore/handlers/admit"
 )
 
-// silence is how long a client must have sent nothing to lose its place to another one. In a flood many connections are idle for
-// a moment, and on a busy machine a new one's first request is on its way for a while.
-const silence = 2 * time.Second
+// siteConnections is how many times the connections of one client an IPv6 site (/48) may have. A quarter of all places, by the
+// defaults: more than a site needs, too few to keep others out.
+const siteConnections = 4
 
-// connections bounds how many clients may be connected at once. Each costs memory, whether it sends or not. When all places are
-// taken, a new client gets that of the one that has been silent longest (slow or idle). Where nobody is silent it is turned away.
-type connections struct {
+// boundedListener bounds how many connections there are at once, and how many of them a client may have: some addresses that send
+// slowly, or nothing, can't take every place. The server's time-outs end their connections. A client beyond its bound is cut
+// off at once; where all places are taken, new connections wait in the kernel.
+type boundedListener struct {
 	net.Listener
-	limit   int
-	away    turningAway
-	closing sync.Once
+	places    chan struct{} // holds one for each connection
+	perClient int
+	proxies   admit.Proxies // not bounded by themselves: each has the connections of many clients
+	refused   func()        // is told of each connection that was cut off
+	crowded   func(bool)    // is told when three quarters of the places are taken, and when half of them are free again
+	closed    chan struct{}
+	closing   sync.Once
 
-	mu     sync.Mutex
-	known  map[*connection]struct{}
-	silent *list.List // of *connection without a request under way, the longest silent first
+	mu   sync.Mutex
+	full bool // what crowded was told last
+	open map[netip.Prefix]int
 }
 
-func boundConnections(listener net.Listener, limit int) *connections {
-	return &connections{Listener: listener, limit: limit, away: newTurningAway(), known: map[*connection]struct{}{}, silent: list.New()}
+// bound returns a listener with the bounds that are configured. refused is called for each connection that is cut off.
+func (c capacityConfig) bound(listener net.Listener, trusted []string, refused func()) (*boundedListener, error) {
+	proxies, err := admit.ParseProxies(trusted)
+	return &boundedListener{
+		Listener: listener, places: make(chan struct{}, c.MaxConnections), perClient: c.MaxClientConnections, proxies: proxies,
+		refused: refused, crowded: func(bool) {}, closed: make(chan struct{}), open: map[netip.Prefix]int{},
+	}, err
 }
 
-// Accept returns the next client for whom there is room.
-func (c *connections) Accept() (net.Conn, error) {
+// Accept returns the next connection that there is a place for.
+func (l *boundedListener) Accept() (net.Conn, error) {
 	for {
-		conn, err := c.Listener.Accept()
+		select {
+		case l.places <- struct{}{}:
+		case <-l.closed:
+			return nil, net.ErrClosed
+		}
+		conn, err := l.Listener.Accept()
 		if err != nil {
+			<-l.places
 			return nil, err
 		}
-		if admitted := c.admit(conn); admitted != nil {
-			return admitted, nil
+		networks := l.networks(conn)
+		if l.take(networks) {
+			l.tellCrowded()
+			return &boundedConn{Conn: conn, free: sync.OnceFunc(func() { l.free(networks) })}, nil
 		}
-		c.away.turn(conn)
-	}
-}
-
-// Close ends the listener, and the wait of who would be turned away.
-func (c *connections) Close() error {
-	c.closing.Do(func() { close(c.away.ended) })
-	return c.Listener.Close()
-}
-
-// admit notes a new client when there is room for it, or can be made. Without room it returns nil.
-func (c *connections) admit(conn net.Conn) *connection {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := time.Now()
-	for len(c.known) >= c.limit {
-		longest := c.silent.Front()
-		if longest == nil {
-			return nil
+		<-l.places
+		if tcp, is := conn.(*net.TCPConn); is {
+			_ = tcp.SetLinger(0) // a reset: it leaves nothing behind in the kernel
 		}
-		silent := longest.Value.(*connection)
-		if now.Sub(silent.since) < silence {
-			return nil
+		_ = conn.Close()
+		l.refused()
+	}
+}
+
+// Close ends the listener, and the wait for a place.
+func (l *boundedListener) Close() error {
+	l.closing.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+// networks returns what a connection is counted by; a proxy's by nothing.
+func (l *boundedListener) networks(conn net.Conn) []netip.Prefix {
+	peer, is := conn.RemoteAddr().(*net.TCPAddr)
+	if !is {
+		return nil
+	}
+	address := peer.AddrPort().Addr().Unmap().WithZone("")
+	if l.proxies.Trust(address) {
+		return nil
+	}
+	return admit.Networks(address)
+}
+
+// take counts a connection, unless one of its networks has as many as it may.
+func (l *boundedListener) take(networks []netip.Prefix) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := l.perClient
+	for _, network := range networks {
+		if l.open[network] >= most {
+			return false
 		}
-		if !silent.expire(silent.begun) { // it has as long again to send the rest of its request's headers
-			silent.begun, silent.since = true, now
-			c.silent.MoveToBack(longest)
-			continue
+		most *= siteConnections
+	}
+	for _, network := range networks {
+		l.open[network]++
+	}
+	return true
+}
+
+// free gives a connection's place back.
+func (l *boundedListener) free(networks []netip.Prefix) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, network := range networks {
+		if l.open[network]--; l.open[network] == 0 {
+			delete(l.open, network)
 		}
-		c.forget(silent)
 	}
-	admitted := &connection{Conn: conn, all: c}
-	c.known[admitted] = struct{}{}
-	c.fallSilent(admitted)
-	return admitted
+	<-l.places
 }
 
-// changed is the server's ConnState: it tells who is at work. A client counts as at work when its request's headers are there; one
-// that sends them slowly is silent, and ended by the server's own deadline at the latest.
-func (c *connections) changed(conn net.Conn, state http.ConnState) {
-	one, placed := conn.(*connection)
-	if !placed {
-		return // a visitor
+// tellCrowded tells of a change.
+func (l *boundedListener) tellCrowded() {
+	l.mu.Lock()
+	before, taken := l.full, len(l.places)
+	switch {
+	case taken*4 > cap(l.places)*3:
+		l.full = true
+	case taken*2 <= cap(l.places):
+		l.full = false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, known := c.known[one]; !known {
-		return // it lost its place
+	full := l.full
+	l.mu.Unlock()
+	if full != before {
+		l.crowded(full)
 	}
-	switch state {
-	case http.StateActive:
-		c.leaveSilent(one)
-	case http.StateIdle:
-		if one.place == nil {
-			one.state.Store(quiet)
-			c.fallSilent(one)
+}
+
+// boundedConn is a connection with a place.
+type boundedConn struct {
+	net.Conn
+	free func()
+}
+
+// Close ends the connection and gives its place back.
+func (c *boundedConn) Close() error {
+	defer c.free()
+	return c.Conn.Close()
+}
+
+// CloseWrite ends what is sent to the client. The server does so before it closes a connection of which it hasn't read everything:
+// closed at once, the answer might be lost.
+func (c *boundedConn) CloseWrite() error {
+	if closer, can := c.Conn.(interface{ CloseWrite() error }); can {
+		return closer.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// serverError begins what net/http answers by itself, behind the status, to what it can't read. Handlers' answers have a Date.
+var serverError = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+
+// Write sends an answer. Those that net/http writes by itself get the header that all others have.
+func (c *boundedConn) Write(p []byte) (int, error) {
+	if len(p) < 512 && bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
+		if status, text, is := bytes.Cut(p, serverError); is && !bytes.Contains(status, []byte("\r\n")) {
+			_, err := c.Conn.Write(bytes.Join([][]byte{status, []byte("\r\nX-Content-Type-Options: nosniff"), serverError, text}, nil))
+			return len(p), err
 		}
-	case http.StateClosed, http.StateHijacked:
-		c.forget(one)
 	}
-}
-
-func (c *connections) fallSilent(one *connection) {
-	one.begun, one.since = false, time.Now()
-	one.place = c.silent.PushBack(one)
-}
-
-func (c *connections) leaveSilent(one *connection) {
-	if one.place != nil {
-		c.silent.Remove(one.place)
-		one.place = nil
-	}
-}
-
-// forget frees a client's place.
-func (c *connections) forget(one *connection) {
-	c.leaveSilent(one)
-	delete(c.known, one)
-}
-
-// busy returns how many clients have a request under way.
-func (c *connections) busy() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.known) - c.silent.Len()
+	return c.Conn.Write(p)
 }

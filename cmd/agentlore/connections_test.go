@@ -1,288 +1,189 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
+	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"agentlore/enginetest"
 )
 
-// More clients than there is room for, all at work: who is beyond the bound is told when to come back, whole and with its body
-// unread, and who asks how the service is gets its answer.
-func TestACrowdIsTurnedAway(t *testing.T) {
-	t.Parallel()
-	const room, crowd = 2, 40
-	var inside, counted atomic.Int64
-	work := make(chan struct{})
-	server, stop := bounded(t, room, func(_ http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/work" {
-			inside.Add(1)
-			<-work
-		}
-	})
-	server.clients.away.counted = func() { counted.Add(1) }
+// dialFrom connects to a service from an address of this machine.
+func dialFrom(ctx context.Context, s *service, from string) (net.Conn, error) {
+	dialer := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(from), 0))}
+	return dialer.DialContext(ctx, "tcp", strings.TrimPrefix(s.base, "http://"))
+}
 
-	send := func(method, path string) (*http.Response, string) {
-		client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
-		defer client.CloseIdleConnections()
-		request, _ := http.NewRequest(method, "http://"+server.clients.Addr().String()+path, strings.NewReader(strings.Repeat("x", 100_000)))
-		if method == http.MethodGet {
-			request.Body, request.ContentLength = http.NoBody, 0
+// clientFrom returns a client that asks from an address of this machine.
+func clientFrom(t *testing.T, s *service, from string) *http.Client {
+	transport := &http.Transport{MaxIdleConnsPerHost: 8, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dialFrom(ctx, s, from) }}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: 20 * time.Second}
+}
+
+// slowly keeps a connection to a service busy with as little as it can, until it is cut off or ctx ends.
+func slowly(ctx context.Context, conn net.Conn, kind int) {
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	head := []string{
+		"GET /search/all?q=x HTTP/1.1\r\n", // headers that never end
+		"POST /intake/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 250000\r\n\r\n{", // a body that never ends
+		"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 250000\r\n\r\n" + strings.Repeat(" ", 200_000),
+		"", // nothing
+		"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", // answers that nobody reads
+	}[kind%5]
+	_, err := io.WriteString(conn, head)
+	for ; err == nil && ctx.Err() == nil; pause(ctx, time.Second) {
+		_, err = io.WriteString(conn, map[int]string{0: "X-A: b\r\n", 1: " ", 2: " ", 3: "", 4: head}[kind%5])
+		if kind%5 == 3 { // whether it is cut off, only a read tells
+			_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+			if _, err = conn.Read(make([]byte, 1)); errors.Is(err, context.DeadlineExceeded) || isTimeout(err) {
+				err = nil
+			}
 		}
+	}
+}
+
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// Clients of four addresses take as many connections as they get, send as slowly as they can, and come back when they are cut
+// off. Others search meanwhile, and submit, as if they weren't there.
+func TestSlowClientsHoldNothingThatOthersNeed(t *testing.T) {
+	const slow, lasts = 2500, 12 * time.Second
+	s := serveProcess(t, enginetest.Prefix(t), "--rate-read=1200-M")
+	me := s.register(t, "is not slow")
+	s.submit(t, me, observation("what others look for"))
+	ctx, stop := context.WithCancel(t.Context())
+	var attackers sync.WaitGroup
+	var connected, cutOff atomic.Int64
+	for i := range slow {
+		attackers.Go(func() {
+			for from := fmt.Sprintf("127.0.0.%d", 1+i%4); ctx.Err() == nil; pause(ctx, time.Second) {
+				conn, err := dialFrom(ctx, s, from)
+				if err != nil {
+					continue
+				}
+				connected.Add(1)
+				slowly(ctx, conn, i)
+				conn.Close()
+				cutOff.Add(1)
+			}
+		})
+	}
+	defer func() { stop(); attackers.Wait() }()
+	enginetest.Within(t, 20*time.Second, "all slow clients have connected", func() bool { return connected.Load() >= slow })
+
+	ask := func(client *http.Client, method, path, body string) (time.Duration, error) {
+		request, err := http.NewRequestWithContext(ctx, method, s.base+path, strings.NewReader(body))
+		if err != nil {
+			return 0, err
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Authorization", "Bearer "+me.token)
+		began := time.Now()
 		response, err := client.Do(request)
 		if err != nil {
-			t.Error(err)
-			return &http.Response{}, ""
+			return time.Since(began), err
 		}
 		defer response.Body.Close()
-		body, _ := io.ReadAll(response.Body)
-		return response, string(body)
+		if _, err = io.Copy(io.Discard, response.Body); err == nil && response.StatusCode >= 300 {
+			err = fmt.Errorf("status %d", response.StatusCode)
+		}
+		return time.Since(began), err
 	}
-	var group sync.WaitGroup
-	for range room {
-		group.Go(func() {
-			if response, _ := send("GET", "/work"); response.StatusCode != http.StatusOK {
-				t.Errorf("who was let in got %d", response.StatusCode)
+	var mu sync.Mutex
+	var took []time.Duration
+	var failed []error
+	var others sync.WaitGroup
+	began := time.Now()
+	for worker := range 4 {
+		client := clientFrom(t, s, fmt.Sprintf("127.0.0.%d", 10+worker))
+		others.Go(func() {
+			for n := 0; time.Since(began) < lasts; n++ {
+				if n%10 == 0 {
+					client.CloseIdleConnections() // newcomers find a place too
+				}
+				method, path, body := "GET", "/search/all?q=look", ""
+				if n%5 == 4 {
+					method, path, body = "POST", "/intake/submit", fmt.Sprintf(`{"summary":"not slow %d %d","category":"failure"}`, worker, n)
+				}
+				one, err := ask(client, method, path, body)
+				mu.Lock()
+				if took = append(took, one); err != nil {
+					failed = append(failed, fmt.Errorf("%s %s after %s: %w", method, path, time.Since(began), err))
+				}
+				mu.Unlock()
+				pause(ctx, 10*time.Millisecond)
 			}
 		})
 	}
-	enginetest.Within(t, time.Minute, "all places are taken", func() bool { return inside.Load() == room })
-	var outside sync.WaitGroup
-	for range crowd {
-		outside.Go(func() {
-			response, body := send("POST", "/work")
-			if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" || !response.Close ||
-				response.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, `"code":"store_unavailable"`) {
-				t.Errorf("%d %v %s", response.StatusCode, response.Header, body)
+	others.Wait()
+	slices.Sort(took)
+	p50, p99 := took[len(took)/2], took[len(took)*99/100]
+	t.Logf("%d slow clients connected %d times and were cut off %d times; %d requests of others: p50 %s, p99 %s, longest %s, %d failed; highest memory %.0f MiB", slow,
+		connected.Load(), cutOff.Load(), len(took), p50.Round(time.Millisecond), p99.Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), len(failed), residentMiB(t, s))
+	if len(failed) > 0 || p99 > time.Second {
+		t.Errorf("%d requests of others failed, p99 is %s; the first: %v", len(failed), p99, errors.Join(failed[:min(3, len(failed))]...))
+	}
+}
+
+// A client has so many connections and no more, those of others don't count for it, and those of a trusted proxy not at all.
+func TestConnectionsOfAClientAreBounded(t *testing.T) {
+	t.Parallel()
+	const most = 5
+	s := serve(t, sharedService(t).prefix, fmt.Sprintf("--max-client-connections=%d", most), "--max-connections=20", "--trusted-proxies=127.0.0.3")
+	// open opens connections and returns those that are served.
+	open := func(from string, n int) (served []net.Conn) {
+		for range n {
+			conn, err := dialFrom(t.Context(), s, from)
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
-		outside.Go(func() {
-			if response, _ := send("GET", "/health"); response.StatusCode != http.StatusOK || !response.Close {
-				t.Errorf("/health: %d", response.StatusCode)
+			t.Cleanup(func() { conn.Close() })
+			_ = conn.SetDeadline(time.Now().Add(time.Minute))
+			_, _ = io.WriteString(conn, "GET /categories HTTP/1.1\r\nHost: x\r\n\r\n")
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			switch {
+			case err == nil && response.StatusCode == http.StatusOK:
+				served = append(served, conn)
+			case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE):
+				t.Errorf("%v %v", response, err)
 			}
-		})
-	}
-	outside.Wait()
-	if inside.Load() != room || counted.Load() != crowd {
-		t.Errorf("%d were let in, want %d; %d were counted as turned away, want %d", inside.Load(), room, counted.Load(), crowd)
-	}
-	enginetest.Within(t, time.Minute, "nobody is being turned away", func() bool { return len(server.clients.away.places) == 0 })
-	close(work)
-	group.Wait()
-	stop()
-}
-
-// Clients who wake up just when their places are given away: each request is answered, and what was answered with an end wasn't
-// carried out.
-func TestARequestThatCrossesItsEnd(t *testing.T) {
-	t.Parallel()
-	const room = 8
-	var served atomic.Int64
-	server, stop := bounded(t, room, func(_ http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/wakes" {
-			served.Add(1)
 		}
-	})
-	defer stop()
-	address := server.clients.Addr().String()
-	request := func(path string) []byte {
-		return []byte("GET " + path + " HTTP/1.1\r\nHost: " + address + "\r\n\r\n")
+		return served
 	}
-	var answers [2]atomic.Int64 // 200, 408
-	for range 50 {
-		clients := &lightClient{address: address}
-		var woken, group sync.WaitGroup
-		woken.Add(room)
-		start := make(chan struct{})
-		for range room {
-			group.Go(func() {
-				conn, err := clients.take()
-				if err != nil {
-					t.Error(err)
-				}
-				defer conn.Close()
-				for response, err := conn.exchange(request("/first")); err != nil || response.StatusCode != http.StatusOK; response, err = conn.exchange(request("/first")) {
-					conn.Close() // the last round's clients are still there
-					if conn, err = clients.take(); err != nil {
-						t.Error(err)
-					}
-				}
-				woken.Done()
-				<-start
-				response, err := conn.exchange(request("/wakes"))
-				switch {
-				case err != nil:
-					t.Error("no answer:", err)
-				case response.StatusCode == http.StatusOK:
-					answers[0].Add(1)
-				case response.StatusCode == http.StatusRequestTimeout && response.Close && response.Header.Get("Retry-After") == "1":
-					answers[1].Add(1)
-				default:
-					t.Error("status", response.StatusCode)
-				}
-			})
-		}
-		woken.Wait()
-		server.clients.mu.Lock()
-		for place := server.clients.silent.Front(); place != nil; place = place.Next() {
-			place.Value.(*connection).since = time.Time{}
-		}
-		server.clients.mu.Unlock()
-		for range room {
-			group.Go(func() {
-				<-start
-				if fresh, err := net.Dial("tcp", clients.address); err == nil {
-					fresh.Close()
-				}
-			})
-		}
-		close(start)
-		group.Wait()
+	first := open("127.0.0.2", most+3)
+	if len(first) != most {
+		t.Fatalf("%d connections of one client, want %d", len(first), most)
 	}
-	if served.Load() != answers[0].Load() {
-		t.Errorf("%d were served, and %d got their answers", served.Load(), answers[0].Load())
+	if got := metric(t, s, `agentlore_requests_shed_total{reason="connections"}`); got != "3" {
+		t.Errorf("%q cut-off connections are counted, want 3", got)
 	}
-	t.Logf("%d were served, %d told to come again", answers[0].Load(), answers[1].Load())
-}
-
-// Who loses its place when its request has been read, and the server hasn't come to it yet: it is told that it wasn't read, so
-// nothing of it is done.
-func TestALateExpiryCarriesNothingOut(t *testing.T) {
-	t.Parallel()
-	var served atomic.Int64
-	server, stop := bounded(t, 4, func(http.ResponseWriter, *http.Request) { served.Add(1) })
-	defer stop()
-	client, err := net.Dial("tcp", server.clients.Addr().String())
-	if err != nil {
-		t.Fatal(err)
+	first[0].Close()
+	enginetest.Within(t, time.Minute, "a place that was given back is there", func() bool { return len(open("127.0.0.2", 1)) == 1 })
+	if proxied := open("127.0.0.3", most+3); len(proxied) != most+3 {
+		t.Errorf("%d connections of a proxy, want %d", len(proxied), most+3)
 	}
-	defer client.Close()
-	house := server.clients
-	one := func() *connection {
-		house.mu.Lock()
-		defer house.mu.Unlock()
-		if first := house.silent.Front(); first != nil {
-			return first.Value.(*connection)
-		}
-		return nil
+	// Three quarters of the places are taken now: who has nothing under way leaves, so that newcomers have room.
+	others := open("127.0.0.4", 3)
+	if len(others) != 3 {
+		t.Errorf("%d of another client's 3 connections are served", len(others))
 	}
-	enginetest.Within(t, time.Minute, "the client has a place", func() bool { return one() != nil })
-	conn := one()
-	house.mu.Lock() // so that the server can't come to it
-	if _, err := io.WriteString(client, "GET /work HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
-	enginetest.Within(t, time.Minute, "the request is read", func() bool { return conn.state.Load() == heard })
-	conn.begun = true
-	conn.expire(true)
-	house.forget(conn)
-	house.mu.Unlock()
-	answer, err := io.ReadAll(client)
-	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") || strings.Count(string(answer), "HTTP/1.1") != 1 || !strings.Contains(string(answer), `"retryable":true`) {
-		t.Errorf("it is told %q, %v", answer, err)
-	}
-	if served.Load() > 0 {
-		t.Error("it was carried out all the same")
-	}
-}
-
-// A visitor that announces a body and never sends it goes after a while: it would keep others from being turned away, and the
-// service from ending.
-func TestAVisitorCantStay(t *testing.T) {
-	t.Parallel()
-	inside, work := make(chan struct{}), make(chan struct{})
-	server, stop := bounded(t, 1, func(_ http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/work" {
-			close(inside)
-			<-work
-		}
-	})
-	defer stop()
-	defer close(work)
-	server.clients.away.visit = 50 * time.Millisecond
-	address := server.clients.Addr().String()
-	send := func(request string) net.Conn {
-		client, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(client, request); err != nil {
-			t.Fatal(err)
-		}
-		return client
-	}
-	defer send("GET /work HTTP/1.1\r\nHost: x\r\n\r\n").Close()
-	<-inside
-	visitor := send("GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
-	defer visitor.Close()
-	_ = visitor.SetReadDeadline(time.Now().Add(readTimeout / 2))
-	if answer, err := io.ReadAll(visitor); err != nil {
-		t.Errorf("it is still there after %s: %q, %v", readTimeout/2, answer, err)
-	}
-	enginetest.Within(t, time.Minute, "its place is free", func() bool { return len(server.clients.away.places) == 0 })
-}
-
-// bounded returns a server with room for so many clients, and what ends it.
-func bounded(t *testing.T, room int, handler http.HandlerFunc) (server *drained, stop func()) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server = newDrained(handler, listener, room, slog.New(slog.DiscardHandler))
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- server.serve(ctx, time.Minute) }()
-	return server, func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// Who has sent something isn't silent, though nobody has read it yet.
-func TestHasSent(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux is asked")
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	client, err := net.Dial("tcp", listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	conn, err := listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if hasSent(conn) {
-		t.Error("a silent client has sent something")
-	}
-	if _, err := io.WriteString(client, "G"); err != nil {
-		t.Fatal(err)
-	}
-	enginetest.Within(t, time.Minute, "what was sent is seen", func() bool { return hasSent(conn) })
-	read := make([]byte, 2)
-	if n, err := conn.Read(read); err != nil || string(read[:n]) != "G" {
-		t.Errorf("then %q is read, %v", read[:n], err)
-	}
-	conn.Close()
-	if hasSent(conn) {
-		t.Error("a closed connection has sent something")
+	if n, err := first[1].Read(make([]byte, 1)); err == nil || isTimeout(err) {
+		t.Errorf("an idle connection is still there: %d, %v", n, err)
 	}
 }

@@ -28,21 +28,20 @@ func stopping() *lore.Problem {
 // drained is a server that ends in a bounded time, whatever its requests wait for.
 type drained struct {
 	*http.Server
-	clients *connections
+	clients *boundedListener
 	end     context.CancelCauseFunc // of all requests
 	log     *slog.Logger
 }
 
-// newDrained returns the server for a listener, which takes so many clients at once.
-func newDrained(handler http.Handler, listener net.Listener, most int, log *slog.Logger) *drained {
+// newDrained returns the server for a listener.
+func newDrained(handler http.Handler, clients *boundedListener, log *slog.Logger) *drained {
 	requests, end := context.WithCancelCause(context.Background())
-	clients := boundConnections(listener, most)
 	server := &http.Server{
-		Handler: ofPlaces(handler), ConnState: clients.changed, ConnContext: noteConn,
-		BaseContext:       func(net.Listener) context.Context { return requests },
+		Handler: handler, BaseContext: func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}
-	clients.away.serve = func(visit net.Listener) { _ = server.Serve(visit) } // it returns when the visitor is let in
+	// In a crowd a connection ends with its answer, and those that are idle end at once: their places are for who has a request.
+	clients.crowded = func(crowded bool) { server.SetKeepAlivesEnabled(!crowded) }
 	return &drained{clients: clients, end: end, log: log, Server: server}
 }
 
@@ -61,10 +60,10 @@ func (d *drained) serve(ctx context.Context, finish time.Duration) error {
 	if d.shutdown(finish) {
 		return nil
 	}
-	d.log.Warn("stopping: requests that take longer are ended", "count", d.clients.busy())
+	d.log.Warn("stopping: requests that take longer are ended", "connections", len(d.clients.places))
 	d.end(stopping())
 	if !d.shutdown(drainGrace) {
-		d.log.Warn("stopping: clients that don't read their answers are cut off", "count", d.clients.busy())
+		d.log.Warn("stopping: clients that don't read their answers are cut off", "connections", len(d.clients.places))
 		_ = d.Close() // it only closes connections
 	}
 	return nil

@@ -28,19 +28,28 @@ type lightConnection struct {
 // answerLimit is how long an answer may take.
 const answerLimit = time.Minute
 
-// send sends a request, once, and returns its answer, whose body has been read.
+// send sends a request and returns its answer, whose body has been read. Where a connection that was kept has ended meanwhile, it
+// is sent again on a new one, as with every client that keeps any.
 func (c *lightClient) send(request []byte) (*http.Response, error) {
-	conn, err := c.take()
-	if err != nil {
-		return nil, err
-	}
-	response, err := conn.exchange(request)
-	if err != nil || response.Close {
+	for {
+		conn, kept := c.last(), true
+		if conn == nil {
+			opened, err := net.Dial("tcp", c.address)
+			if err != nil {
+				return nil, err
+			}
+			conn, kept = &lightConnection{opened, bufio.NewReader(opened)}, false
+		}
+		response, err := conn.exchange(request)
+		if err == nil && !response.Close {
+			c.keep(conn)
+			return response, nil
+		}
 		conn.Close()
-	} else {
-		c.keep(conn)
+		if err == nil || !kept {
+			return response, err
+		}
 	}
-	return response, err
 }
 
 // exchange sends a request and reads its answer.
@@ -56,25 +65,6 @@ func (c *lightConnection) exchange(request []byte) (*http.Response, error) {
 	}
 	_, err = io.Copy(io.Discard, response.Body)
 	return response, err
-}
-
-// take returns a connection. One that was kept and was told its end meanwhile is none any more, as with every client that keeps any.
-func (c *lightClient) take() (*lightConnection, error) {
-	for {
-		kept := c.last()
-		if kept == nil {
-			break
-		}
-		if !hasSent(kept.Conn) {
-			return kept, nil
-		}
-		kept.Close()
-	}
-	opened, err := net.Dial("tcp", c.address)
-	if err != nil {
-		return nil, err
-	}
-	return &lightConnection{opened, bufio.NewReader(opened)}, nil
 }
 
 // last takes the connection that was used last from those kept, and returns nil when there is none.

@@ -41,8 +41,8 @@ type serveCommand struct {
 
 // Times of the HTTP server.
 const (
-	headerTimeout = 10 * time.Second // a client that sends its headers byte by byte
-	idleTimeout   = 2 * time.Minute
+	headerTimeout = 5 * time.Second // a client that sends its headers byte by byte
+	idleTimeout   = time.Minute
 	readTimeout   = 40 * time.Second // for a whole request; bodies have a shorter one of their own
 	writeTimeout  = 60 * time.Second
 	maxHeader     = 32 << 10
@@ -83,7 +83,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	go sweep(ctx, out, store)
 	go watch.watchStore(ctx, store, out.log)
-	watch.serve()
+	watch.serve(handler)
 	loaded, err := loadDemo(ctx, c.Demo, store, clean)
 	if err != nil {
 		return err
@@ -97,8 +97,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		}
 		defer func() { stop(); <-stopped }()
 	}
-	server := newDrained(handler, listener, c.MaxConnections, out.log)
-	server.clients.away.counted = func() { watch.metrics.Shed("connections") }
+	clients, err := c.bound(listener, c.TrustedProxies, func() { watch.metrics.Shed("connections") })
+	if err != nil {
+		return err
+	}
+	server := newDrained(handler, clients, out.log)
 	out.log.Info("serving", "address", listener.Addr().String(), "prefix", c.IndexPrefix)
 	greet(out.stdout, listener.Addr().String(), c.Demo, loaded)
 	return server.serve(ctx, c.DrainTimeout)

@@ -78,13 +78,19 @@ func (w *watch) show(config *handlers.Config) {
 	}
 }
 
-// serve answers on the metrics' own listener, if there is one, until Close.
-func (w *watch) serve() {
+// serve answers on the metrics' own listener, if there is one, until Close. What asks how the service is has its answer from there
+// too.
+func (w *watch) serve(service http.Handler) {
 	if w.listener == nil {
 		return
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", w.metrics.Handler())
+	metrics := w.metrics.Handler()
+	mux.HandleFunc("GET /metrics", func(answer http.ResponseWriter, r *http.Request) {
+		answer.Header().Set("X-Content-Type-Options", "nosniff")
+		metrics.ServeHTTP(answer, r)
+	})
+	mux.Handle("GET /health", service) // for balancers and monitors, whatever comes to the service's own address
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader}
 	go func() { _ = server.Serve(w.listener) }()
 }

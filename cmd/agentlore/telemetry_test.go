@@ -106,7 +106,8 @@ func TestMetricsOnTheirOwnListener(t *testing.T) {
 	if got := string(own.get(t, "/metrics").want(t, 200).body); !strings.Contains(got, "agentlore_requests_total") {
 		t.Errorf("no metrics on their own listener: %.300s", got)
 	}
-	own.get(t, "/health").want(t, 404)
+	own.get(t, "/health").want(t, 200) // whatever comes to the public address
+	own.get(t, "/status").want(t, 404)
 }
 
 // Traces go through Gin, Elasticsearch and Redis, and hold no text of the request. telemetry's own tests have the details.

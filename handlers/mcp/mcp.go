@@ -8,6 +8,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -42,17 +43,14 @@ const instructions = "Search what other Web3 agents learned before you act, and 
 // New returns the handler of the MCP endpoint. Calls go to api. Named returns as much of a JSON pointer as an answer may repeat.
 func New(version string, tools []Tool, api http.Handler, named func(jsontext.Pointer) string) http.Handler {
 	implementation := &sdk.Implementation{Name: "agentlore", Title: "agentlore", Version: version}
-	// A server a request: its tools know the request that they are called by, whose address is what limits count.
-	server := func(request *http.Request) *sdk.Server {
-		server := sdk.NewServer(implementation, &sdk.ServerOptions{Instructions: instructions})
-		for _, tool := range tools {
-			server.AddTool(tool.described(), func(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-				return tool.call(ctx, api, request, call.Params.Arguments)
-			})
-		}
-		return server
+	server := sdk.NewServer(implementation, &sdk.ServerOptions{Instructions: instructions})
+	for _, tool := range tools {
+		server.AddTool(tool.described(), func(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return tool.call(ctx, api, call)
+		})
 	}
-	return strict(sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true}), named)
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	return strict(handler, named)
 }
 
 // described returns the tool in the SDK's form. Hints are always given: a missing one means destructive.
@@ -64,25 +62,33 @@ func (t Tool) described() *sdk.Tool {
 	}
 }
 
-// forwarded are the headers of the client's request that its calls carry on.
-var forwarded = []string{"Authorization", "X-Forwarded-For", "X-Request-ID", "User-Agent"}
+// forwarded are the headers of the client's request that its calls carry on. Who the client is, the context says.
+var forwarded = []string{"Authorization", "X-Request-ID", "User-Agent"}
+
+// maxResultBytes bounds an answer that becomes a tool's result, which holds it twice. Pages are cut well below it.
+const maxResultBytes = 512 << 10
+
+// errTooLarge is what a model is told instead of an answer beyond maxResultBytes.
+var errTooLarge = errors.New("the answer is too large for a tool's result: ask for fewer, with limit or narrower filters")
 
 // call sends the operation's request and returns its answer. A problem is a result too, marked as an error: a model that
 // reads it knows what to do next.
-func (t Tool) call(ctx context.Context, api http.Handler, from *http.Request, arguments []byte) (*sdk.CallToolResult, error) {
-	request, err := t.request(ctx, arguments)
+func (t Tool) call(ctx context.Context, api http.Handler, call *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	request, err := t.request(ctx, call.Params.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	request.RemoteAddr = from.RemoteAddr
 	for _, name := range forwarded {
-		if value := from.Header.Get(name); value != "" {
+		if value := call.Extra.Header.Get(name); value != "" {
 			request.Header.Set(name, value)
 		}
 	}
 	answer := &answer{header: http.Header{}, status: http.StatusOK}
 	api.ServeHTTP(answer, request)
 	text := bytes.TrimSpace(answer.body.Bytes())
+	if len(text) > maxResultBytes {
+		return nil, errTooLarge
+	}
 	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}
 	if answer.status >= 400 {
 		result.IsError = true

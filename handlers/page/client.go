@@ -48,16 +48,15 @@ func read[T any](p *Page, r *http.Request, path string, query url.Values) (T, er
 	return ask[T](p, r, http.MethodGet, target, nil)
 }
 
-// ask sends a request to the interface on behalf of another: from its address, since limits are the client's, and under
-// its id, since their lines in the log belong together.
+// ask sends a request to the interface on behalf of another: in its context, which says whose limits count, and under its id,
+// since their lines in the log belong together.
 func ask[T any](p *Page, r *http.Request, method string, target url.URL, body []byte) (T, error) {
 	var value T
 	request, err := http.NewRequestWithContext(r.Context(), method, target.String(), bytes.NewReader(body))
 	if err != nil {
 		return value, fmt.Errorf("make request: %w", err)
 	}
-	request.RemoteAddr = r.RemoteAddr
-	for _, name := range []string{"X-Forwarded-For", "X-Request-ID", "User-Agent"} {
+	for _, name := range []string{"X-Request-ID", "User-Agent"} {
 		request.Header[name] = r.Header[name]
 	}
 	request.Header.Set("Accept", "application/json")

@@ -54,7 +54,6 @@ func (p *Page) serveFile(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Type", known.mediaType)
-		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Cache-Control", "no-cache")
 		if r.URL.Query().Get("v") == known.hash {
 			header.Set("Cache-Control", "public, max-age=31536000, immutable")
