@@ -3,9 +3,11 @@ package scrubber
 import (
 	"crypto/ed25519"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"hash/crc32"
 	"math/big"
 	"math/rand/v2"
 	"regexp"
@@ -101,6 +103,61 @@ func (g gen) mnemonic(list, n int) []string {
 		words[i] = all[v]
 	}
 	return words
+}
+
+// phrase draws n words of a list until they pass.
+func (g gen) phrase(list, n int, pass func([]uint16) bool) []string {
+	all := phraseWords().words[list]
+	for {
+		values, drawn := make([]uint16, n), make([]string, n)
+		for i := range values {
+			values[i] = uint16(g.IntN(len(all)))
+			drawn[i] = all[values[i]]
+		}
+		if varied(values) && pass(values) {
+			return drawn
+		}
+	}
+}
+
+// algorand writes 32 bytes and the head of their digest in words, as the Algorand SDKs do.
+func (g gen) algorand() []string {
+	all, key := phraseWords().words[listEnglish], g.bytes(32)
+	sum := sha512.Sum512_256(key)
+	split := func(b []byte) (words []string) {
+		acc, bits := 0, 0
+		for _, c := range b {
+			acc |= int(c) << bits
+			if bits += 8; bits >= 11 {
+				words = append(words, all[acc&2047])
+				acc, bits = acc>>11, bits-11
+			}
+		}
+		if bits > 0 {
+			words = append(words, all[acc])
+		}
+		return words
+	}
+	return append(split(key), split(sum[:2])[0])
+}
+
+// monero draws n words and repeats the one that the CRC of their heads tells.
+func (g gen) monero(n int) []string {
+	drawn := g.phrase(listMonero, n, func([]uint16) bool { return true })
+	heads := ""
+	for _, w := range drawn {
+		heads += w[:3]
+	}
+	return append(drawn, drawn[crc32.ChecksumIEEE([]byte(heads))%uint32(n)])
+}
+
+// joinNumbered writes between the words what a format makes of the number of the next.
+func joinNumbered(words []string, format string) string {
+	out := words[0]
+	for i, w := range words[1:] {
+		out += fmt.Sprintf(format, i+2) + w
+	}
+	return out
 }
 
 func bech32(prefix string, payload []byte) string {
@@ -253,6 +310,41 @@ func (g gen) value(name string, n int) string {
 				return strings.Join(w, " ")
 			}
 		}
+	case "cells":
+		return strings.Join(g.mnemonic(0, n), " |\n| 10  | ")
+	case "members":
+		return joinNumbered(g.mnemonic(0, n), "\", \"w%d\": \"")
+	case "objects":
+		return joinNumbered(g.mnemonic(0, n), "\"}, {\"index\": %d, \"value\": \"")
+	case "items":
+		return strings.Join(g.mnemonic(0, n), "</li>\n<li>")
+	case "checks":
+		return strings.Join(g.mnemonic(0, n), "\n- [x] ")
+	case "log":
+		return joinNumbered(g.mnemonic(0, n), "\n10:00:02 INFO wallet: %d -> ")
+	case "typo": // one word that is in no list
+		w := g.mnemonic(0, n)
+		w[1+g.IntN(n-2)] = "qu" + g.from(alphabets["a"], 4) + "q"
+		return strings.Join(w, " ")
+	case "lost":
+		w := g.mnemonic(0, n)
+		i := 1 + g.IntN(n-2)
+		return strings.Join(append(w[:i:i], w[i+1:]...), " ")
+	case "numberedtypo":
+		w := g.mnemonic(0, n)
+		w[1+g.IntN(n-2)] = "qu" + g.from(alphabets["a"], 4) + "q"
+		return joinNumbered(w, "\n%d. ")
+	case "electrum":
+		return strings.Join(g.phrase(listEnglish, n, electrumChecksum), " ")
+	case "algorand":
+		return strings.Join(g.algorand(), " ")
+	case "ton":
+		sc := newScan(&Scrubber{})
+		return strings.Join(g.phrase(listEnglish, 24, func(v []uint16) bool { sc.budget(); return sc.tonChecksum(v) && !checksum39(v) }), " ")
+	case "monero":
+		return strings.Join(g.monero(24), " ")
+	case "electrumold":
+		return joinNumbered(g.phrase(listElectrumOld, 12, func([]uint16) bool { return true }), "\n%d) ")
 	case "french":
 		return strings.Join(g.mnemonic(1, n), " ")
 	case "spanish":
