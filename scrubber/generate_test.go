@@ -1,9 +1,12 @@
 package scrubber
 
 import (
+	"crypto/ecdsa"
 	"crypto/ed25519"
+	"crypto/elliptic"
 	"crypto/sha256"
 	"crypto/sha512"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -158,6 +161,99 @@ func joinNumbered(words []string, format string) string {
 		out += fmt.Sprintf(format, i+2) + w
 	}
 	return out
+}
+
+// secretNumbers draws the eight groups of an XRP ledger secret.
+func (g gen) secretNumbers() (groups []string) {
+	for place := range 8 {
+		v := g.IntN(1 << 16)
+		groups = append(groups, fmt.Sprintf("%05d%d", v, v*(2*place+1)%9))
+	}
+	return groups
+}
+
+// layout makes what <name:how> stands for.
+func (g gen) layout(name, how string) string {
+	switch name {
+	case "numbers":
+		w := g.secretNumbers()
+		switch how {
+		case "lettered":
+			out := w[0]
+			for i, x := range w[1:] {
+				out += fmt.Sprintf("\n%c. %s", 'B'+i, x)
+			}
+			return out
+		case "table":
+			return strings.Join(w, " |\n| ")
+		case "quoted":
+			return strings.Join(w, "\", \"")
+		case "glued":
+			return strings.Join(w, "")
+		case "lines":
+			return joinNumbered(w, "\nrow %d: ")
+		case "members":
+			out := w[0]
+			for i, x := range w[1:] {
+				out += fmt.Sprintf("\", \"%c\": \"%s", 'B'+i, x)
+			}
+			return out
+		case "columns":
+			return fmt.Sprintf("%s  %s\n%s  %s\n%s  %s\n%s  %s", w[0], w[4], w[1], w[5], w[2], w[6], w[3], w[7])
+		}
+		return strings.Join(w, how)
+	case "der", "derlines", "derquoted", "derhex":
+		b := g.der(how)
+		if name == "derhex" {
+			return hex.EncodeToString(b)
+		}
+		s := base64.StdEncoding.EncodeToString(b)
+		if name == "der" {
+			return s
+		}
+		sep := "\n"
+		if name == "derquoted" {
+			sep = "\n> "
+		}
+		out := ""
+		for len(s) > 64 {
+			out, s = out+s[:64]+sep, s[64:]
+		}
+		return out + s
+	}
+	return ""
+}
+
+// der encodes a drawn key.
+func (g gen) der(form string) []byte {
+	seed := make([]byte, 0, 32)
+	seed = append(seed, g.bytes(32)...)
+	edwards := ed25519.NewKeyFromSeed(seed)
+	var b []byte
+	var err error
+	switch form {
+	case "ed25519":
+		b, err = x509.MarshalPKCS8PrivateKey(edwards)
+	case "public":
+		b, err = x509.MarshalPKIXPublicKey(edwards.Public())
+	default:
+		var key *ecdsa.PrivateKey
+		if key, err = ecdsa.ParseRawPrivateKey(elliptic.P256(), append([]byte{1}, seed[1:]...)); err != nil {
+			panic(err)
+		}
+		switch form {
+		case "pkcs8":
+			b, err = x509.MarshalPKCS8PrivateKey(key)
+		case "sec1":
+			b, err = x509.MarshalECPrivateKey(key)
+		case "rsa": // the head of one, and what follows is drawn
+			b = append([]byte{0x30, 0x82, 0x04, 0xa3, 2, 1, 0, 2, 0x82, 1, 1, 0}, g.bytes(1179)...)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 func bech32(prefix string, payload []byte) string {
@@ -345,6 +441,10 @@ func (g gen) value(name string, n int) string {
 		return strings.Join(g.monero(24), " ")
 	case "electrumold":
 		return joinNumbered(g.phrase(listElectrumOld, 12, func([]uint16) bool { return true }), "\n%d) ")
+	case "badnumbers":
+		w := g.secretNumbers()
+		w[3] = w[3][:5] + string('0'+(w[3][5]-'0'+1)%9)
+		return strings.Join(w, " ")
 	case "french":
 		return strings.Join(g.mnemonic(1, n), " ")
 	case "spanish":
@@ -374,13 +474,19 @@ func (g gen) value(name string, n int) string {
 	return g.from(alphabet, n)
 }
 
-var slot = regexp.MustCompile(`<([A-Za-z0-9]+)(?::(\d+))?>`)
+var slot = regexp.MustCompile(`<([A-Za-z0-9]+)(?::(\d+|[a-z0-9]+|[ -]))?>`)
 
 // expand fills the slots of an example.
 func (g gen) expand(example string) string {
 	return slot.ReplaceAllStringFunc(example, func(s string) string {
 		m := slot.FindStringSubmatch(s)
-		n, _ := strconv.Atoi(m[2])
+		n, err := strconv.Atoi(m[2])
+		if err != nil && m[2] != "" {
+			if v := g.layout(m[1], m[2]); v != "" {
+				return v
+			}
+			return s
+		}
 		if v := g.value(m[1], n); v != "" {
 			return v
 		}
