@@ -12,7 +12,7 @@ func contextualRules() []rule {
 			"password: «<a:4>-<dig:4>-<a:6>!»", "export DB_PASSWORD=\"«<an:16>1x»\"", "secret => \"«<hex:32>»\"", "api key: «<hex:32>»", "getEnv(\"api_token\", \"«<uuid>»\")", "HEROKU_KEY = \"«<uuid>»\"", "x-api-key: «<an:24>1z2»",
 		},
 		kept: []string{
-			"token: 0x<hex:40>", "token = <b58addr>", "\"tokenId\": \"<dig:30>\"", "secretHash: <hex:64>", "password: getPassword123Value()", "apiKey: process.env.API_KEY_V2", "publicKey: <hex:64>", "key: <hex:64>",
+			"token: 0x<hex:40>", "\"RegularKey\": \"r<b58:33>\"", "RegularKey=r<b58:30>", "regular key: r<b58:32>", "token = <b58addr>", "\"tokenId\": \"<dig:30>\"", "secretHash: <hex:64>", "password: getPassword123Value()", "apiKey: process.env.API_KEY_V2", "publicKey: <hex:64>", "key: <hex:64>",
 			"api_key=YOUR_API_KEY_123456", "the secret is that it reverts", "tokenURI: ipfs://Qm<b58:44>", "REWARD_TOKEN=<b58addr>", "password = os.environ[\"PASSWORD_1234567\"]", "GuildToken::decrementGaugeWeightL224", "secret: ${{ secrets.API_KEY_12345 }}", "key=value",
 		},
 	}}
@@ -86,6 +86,9 @@ func findNamed(sc *scan, lo, hi int) int {
 		stop, cut = at+n, false // the next parameter of a query
 	}
 	value := text[at:stop]
+	if ledgerName(text[from:end], value) {
+		return end
+	}
 	if power == loginName && !quoted && text[end] == ' ' { // "password : x" in prose
 		power = keyName
 	}
@@ -100,6 +103,19 @@ func findNamed(sc *scan, lo, hi int) int {
 	}
 	sc.emit(KindContextual, at, stop)
 	return stop
+}
+
+// ledgerName tells an address of the XRP ledger behind the name of a field that holds one: RegularKey and the like. Documents often
+// write one that is made up, so no checksum is asked.
+func ledgerName(name, value string) bool {
+	if len(value) < 25 || len(value) > 35 || value[0] != 'r' || !all(value, clsBase58) {
+		return false
+	}
+	switch s := squeeze(name); {
+	case strings.HasSuffix(s, "regularkey"), strings.HasSuffix(s, "masterkey"):
+		return true
+	}
+	return false
 }
 
 // separator finds what parts a name from its value: = : := => , ( with quotes and blanks around. It returns where the value

@@ -10,7 +10,8 @@ func namedKeyRules() []rule {
 			"wallet(", "walletprovider(", "from_key", "fromkey(", "importrawkey", "hextoecdsa", "account.from(", "keypair.from", "wallets"},
 		removed: []string{"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "private key = «<HEX:64>»", "hexEncPrivkey(\"«<hex:64>»\")", "\"seed\": \"«<hex:128>»\"", "my private key is «<hex:64>»", "secret_key := '«<hex:64>»'", "private key: 0x «<hex:64>»",
 			"the private key is «<hex:62>»", "privateKeyHex: «0x<hex:63>»", "PRIVATE_KEY=«<HEX:60>»", "new Wallet(\"«<hex:64>»\")", "new ethers.Wallet('«<hex:64>»', provider)", "Account.from_key('«<hex:64>»')", "from_key: «<hex:63>»", "new HDWalletProvider([\"«<hex:64>»\", \"«<hex:64>»\"], url)",
-			"private_keys = [\n  \"«<hex:64>»\",\n  \"«<hex:64>»\",\n]", "ECPair.fromPrivateKey(Buffer.from('«<hex:64>»', 'hex'))", "crypto.HexToECDSA(\"«<hex:64>»\")", "PrivateKeySigner::from_str(\"«<hex:64>»\")", "bytes.fromhex(\"<hex:8>\"); private_key = bytes.fromhex(\"«<hex:64>»\")", "private_keys:\n  - «<hex:64>»\n  - «<hex:64>»"},
+			"private_keys = [\n  \"«<hex:64>»\",\n  \"«<hex:64>»\",\n]", "ECPair.fromPrivateKey(Buffer.from('«<hex:64>»', 'hex'))", "crypto.HexToECDSA(\"«<hex:64>»\")", "PrivateKeySigner::from_str(\"«<hex:64>»\")", "bytes.fromhex(\"<hex:8>\"); private_key = bytes.fromhex(\"«<hex:64>»\")", "private_keys:\n  - «<hex:64>»\n  - «<hex:64>»",
+			"new Wallet(\n  \"«<hex:64>»\",\n)", "<b>Private key</b>: <code>«<hex:62>»</code>"},
 		kept: []string{"publicKey: <hex:64>", "sha256: <hex:64>", "block <hex:64>", "seedHash: <hex:64>", "private mempool, tx <hex:64> was not seen", "private commit <hex:40>", "private key 0x<hex:66>", "new Wallet(provider)", "wallet(0x<hex:40>)", "wallets: [\"0x<hex:40>\"]"},
 	}, {
 		name: "short name of a private key", kind: KindContextual, fold: true, find: findShortName,
@@ -30,6 +31,7 @@ var keyFillers = map[string]bool{
 	"key": true, "keys": true, "is": true, "was": true, "hex": true, "value": true, "of": true, "the": true, "wallet": true, "string": true, "as": true, "bytes": true, "phrase": true, "0x": true, "for": true,
 	"account": true, "my": true, "buffer": true, "from": true, "fromhex": true, "str": true, "new": true, "uint8array": true, "unhexlify": true, "binascii": true, "hexbytes": true, "h256": true, "const": true, "b": true, "x": true,
 	"secp256k1": true, "privatekey": true, "signingkey": true, "ethers": true, "utils": true, "decode": true, "must": true, "private": true,
+	"fromstring": true, "fromhexstring": true, "frombytes": true, "code": true, "strong": true, "td": true, "span": true, "pre": true,
 }
 
 // findNamedKey: a key close behind the name of a private key, or several in a list.
@@ -59,7 +61,7 @@ func findNamedKey(sc *scan, lo, hi int) int {
 			at = end
 			continue
 		}
-		if c == '\n' && (at == hi || strings.IndexByte("([,=:\n", text[at-1]) < 0) || c == '.' && at+1 < len(text) && text[at+1] == ' ' {
+		if c == '\n' && strings.IndexByte("([,=:\n", text[at-1]) < 0 || c == '.' && at+1 < len(text) && text[at+1] == ' ' {
 			return hi
 		}
 		at++

@@ -184,9 +184,7 @@ func (sc *scan) stretch(first, stride, list int) int {
 	for i := lo; i <= hi; i += stride {
 		sc.cells = append(sc.cells, int32(i))
 	}
-	if covered := sc.provenCells(stride, list); len(sc.cells)-covered > mostAround {
-		sc.likelyCells(stride, list)
-	}
+	sc.likelyCells(stride, list, sc.provenCells(stride, list))
 	return hi + stride
 }
 

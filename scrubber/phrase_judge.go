@@ -28,7 +28,7 @@ func (sc *scan) provenCells(stride, list int) int {
 			sc.emitCells(i, len(cells))
 			return len(cells)
 		}
-		for _, n := range [...]int{12, 13, 15, 18, 21, 24, 25} {
+		for _, n := range phraseLengths {
 			if i+n > len(cells) {
 				break
 			}
@@ -138,8 +138,9 @@ func smallNumber(s string) int {
 }
 
 // likelyCells emits what has no valid checksum, as a word is mistyped or missing or the list has none, but can't well be anything else:
-// eleven words of a list, at most one other among them, which are named a phrase or stand one a cell.
-func (sc *scan) likelyCells(stride, list int) {
+// eleven words of a list, at most one other among them, which are named a phrase or stand one a cell. What a proof
+// took stays with that, if the words around it don't make a phrase with it.
+func (sc *scan) likelyCells(stride, list, proven int) {
 	cells := sc.cells
 	first, last := int(cells[0]), int(cells[len(cells)-1])
 	exact := len(cells)
@@ -162,7 +163,7 @@ func (sc *scan) likelyCells(stride, list int) {
 			break
 		}
 	}
-	if sure < fewestSure || total > mostLikely || stride > 1 && !sc.template(first, last, stride) || !sc.phraseLike(first, last, stride, list) {
+	if sure < fewestSure || total > mostLikely || proven > 0 && total-proven <= mostAround && !phraseLength(total) || stride > 1 && !sc.template(first, last, stride) || !sc.phraseLike(first, last, stride, list) {
 		return
 	}
 	cellwise := true
@@ -183,6 +184,9 @@ func (sc *scan) likelyCells(stride, list int) {
 	}
 	sc.emit(KindBIP39, int(sc.tokens[first].lo), int(sc.tokens[last].hi))
 }
+
+// phraseLength tells the number of words of a phrase of BIP-39, or one less.
+func phraseLength(n int) bool { return n >= fewestSure && n <= 24 && (n%3 == 0 || n%3 == 2) }
 
 // template tells whether the same text stands between all words, but for numbers and the width of gaps.
 func (sc *scan) template(first, last, stride int) bool {

@@ -46,7 +46,7 @@ func allRules(prefix string) []rule {
 	var all []rule
 	for _, family := range [][]rule{
 		ledgerRules(), hexKeyRules(), jwtRules(), tokenRules(prefix), emailRules(),
-		bip39Rules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(), providerRules(), urlRules(), headerRules(), contextualRules(), namedKeyRules(),
+		bip39Rules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(), providerRules(), urlRules(), rpcRules(), headerRules(), contextualRules(), namedKeyRules(),
 		secretNumberRules(), jwkRules(), derRules(),
 	} {
 		all = append(all, family...)

@@ -62,19 +62,27 @@ func findSecretNumbers(sc *scan, _, _ int) int {
 
 // secretNumbers checks eight groups in the order of reading, and by two and four columns.
 func secretNumbers(text string, places *[groups]int) bool {
+	same := 0 // versions repeat a number, drawn groups one in a thousand
+	for k, at := range places {
+		for _, other := range places[:k] {
+			if text[at:at+groupDigits] == text[other:other+groupDigits] {
+				same++
+			}
+		}
+	}
+	if same > 1 {
+		return false
+	}
 	for _, columns := range [...]int{1, 2, 4} {
-		rows, valid, zeros := groups/columns, true, 0
+		rows, valid := groups/columns, true
 		for k, at := range places {
 			place, value := k%columns*rows+k/columns, 0
 			for _, c := range []byte(text[at : at+groupDigits-1]) {
 				value = value*10 + int(c-'0')
 			}
-			if value == 0 {
-				zeros++
-			}
 			valid = valid && value < 1<<16 && value*(2*place+1)%9 == int(text[at+groupDigits-1]-'0')
 		}
-		if valid && zeros < groups/2 {
+		if valid {
 			return true
 		}
 	}
