@@ -115,7 +115,7 @@ func (sc *scan) windows(run []listWord, list uint8) {
 		values[i] = uint16(valueIn(w, list))
 	}
 	for i := 0; i+fewestWords <= len(run); i++ {
-		if !sc.afford(3) {
+		if !sc.afford(costWindows) {
 			sc.emit(KindBIP39, run[i].lo, run[len(run)-1].hi)
 			return
 		}

@@ -30,13 +30,13 @@ func namedKeyRules() []rule {
 var keyFillers = map[string]bool{
 	"key": true, "keys": true, "is": true, "was": true, "hex": true, "value": true, "of": true, "the": true, "wallet": true, "string": true, "as": true, "bytes": true, "phrase": true, "0x": true, "for": true,
 	"account": true, "my": true, "buffer": true, "from": true, "fromhex": true, "str": true, "new": true, "uint8array": true, "unhexlify": true, "binascii": true, "hexbytes": true, "h256": true, "const": true, "b": true, "x": true,
-	"secp256k1": true, "privatekey": true, "signingkey": true, "ethers": true, "utils": true, "decode": true, "must": true, "private": true,
+	"secp256k1": true, "privatekey": true, "signingkey": true, "ethers": true, "utils": true, "decode": true,
 	"fromstring": true, "fromhexstring": true, "frombytes": true, "code": true, "strong": true, "td": true, "span": true, "pre": true,
 }
 
 // findNamedKey: a key close behind the name of a private key, or several in a list.
 func findNamedKey(sc *scan, lo, hi int) int {
-	const near = 24
+	const near, far = 24, 160
 	text := sc.text
 	at := hi
 	// The rest of the name, then at most near characters of is, =, :, ( and quotes.
@@ -57,7 +57,7 @@ func findNamedKey(sc *scan, lo, hi int) int {
 			if !keyFillers[strings.ToLower(word)] {
 				return hi
 			}
-			limit = min(len(text), max(limit, end+near))
+			limit = min(len(text), max(limit, end+near), hi+far)
 			at = end
 			continue
 		}

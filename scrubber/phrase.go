@@ -1,6 +1,9 @@
 package scrubber
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Phrases whose words don't stand side by side: in the cells of a table, the members of objects, the items of a list, the lines of a
 // log. Whatever stands between two words, the words of a phrase are as many words apart: that is looked for.
@@ -78,6 +81,7 @@ func (sc *scan) tokenise() (marked int) {
 	tokens := sc.tokens[:0]
 	sc.marks = sc.marks[:0]
 	word, bit := uint64(0), 0
+	before, beforeThat := uint32(0), uint32(0)
 	for i := 0; i < len(text); {
 		c := letters[text[i]]
 		if c == 0 {
@@ -98,10 +102,12 @@ func (sc *scan) tokenise() (marked int) {
 			continue
 		}
 		tokens = append(tokens, token{lo: int32(lo), hi: int32(i)})
-		if at, b := asciiPlace(hash); filter[at]&b != 0 {
+		// A word that was there just before tells nothing: text that repeats one would cost a look for each stride.
+		if at, b := asciiPlace(hash); filter[at]&b != 0 && hash != before && hash != beforeThat {
 			word |= 1 << bit
 			marked++
 		}
+		before, beforeThat = hash, before
 		if bit++; bit == 64 {
 			sc.marks = append(sc.marks, word)
 			word, bit = 0, 0
@@ -159,21 +165,35 @@ func (sc *scan) near(i, j, stride int) bool {
 // stretch reads the words of a list around a token at equal distances, judges them, and returns the first token of its residue
 // that need not be looked at again.
 func (sc *scan) stretch(first, stride, list int) int {
-	for i := range surestStretch {
-		if at := first + i*stride; at >= len(sc.tokens) || sc.value(at, list) < 0 || i > 0 && !sc.near(at-stride, at, stride) {
+	last := first + (surestStretch-1)*stride
+	if last >= len(sc.tokens) || stride > 1 && !sc.cellSide(first) {
+		return 0
+	}
+	var values [surestStretch]int
+	same := 0
+	for i := range values {
+		at := first + i*stride
+		values[i] = sc.value(at, list)
+		if values[i] < 0 || i > 0 && !sc.near(at-stride, at, stride) {
 			return 0
 		}
+		if slices.Contains(values[:i], values[i]) {
+			same++
+		}
+	}
+	if same > 2 {
+		return 0
 	}
 	if stride > 1 {
-		if sc.regular--; sc.regular < 0 {
-			sc.emit(KindBIP39, int(sc.tokens[first].lo), int(sc.tokens[first+(surestStretch-1)*stride].hi))
-			return 0
+		if sc.regular--; sc.regular < 0 { // no text that people write comes near: all that is left goes
+			sc.emit(KindBIP39, int(sc.tokens[first].lo), int(sc.tokens[len(sc.tokens)-1].hi))
+			return len(sc.tokens)
 		}
 		if !sc.alike(first, stride) || !sc.alike(first+stride, stride) {
 			return 0
 		}
 	}
-	lo, hi := first, first+(surestStretch-1)*stride
+	lo, hi := first, last
 	for lo >= stride && sc.value(lo-stride, list) >= 0 && sc.near(lo-stride, lo, stride) {
 		lo -= stride
 	}
@@ -186,6 +206,15 @@ func (sc *scan) stretch(first, stride, list int) int {
 	}
 	sc.likelyCells(stride, list, sc.provenCells(stride, list))
 	return hi + stride
+}
+
+// cellSide tells whether a sign stands on either side of a word: one between spaces is in a sentence.
+func (sc *scan) cellSide(i int) bool {
+	t := sc.tokens[i]
+	sign := func(at int) bool {
+		return at < 0 || at >= len(sc.text) || sc.text[at] != ' ' && letters[sc.text[at]] == 0
+	}
+	return sign(int(t.lo)-1) || sign(int(t.hi))
 }
 
 // alike tells whether what stands behind a word, but for letters, digits and spaces, is what stands behind the next, and is something.

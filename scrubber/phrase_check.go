@@ -15,8 +15,11 @@ const (
 	phraseLists
 )
 
-// costTON is what TON's proof costs in units of the hash budget.
-const costTON = 300
+// Units of the hash budget: what the proofs of all windows that begin at a word take, and TON's.
+const (
+	costWindows = 12
+	costTON     = 300
+)
 
 // proven tells whether words make a phrase by the checksum of one of the wallets that draw from the list.
 func (sc *scan) proven(list int, values []uint16) bool {

@@ -24,28 +24,44 @@ func (sc *scan) provenCells(stride, list int) int {
 	var buf [25]uint16
 	from, to := len(cells), 0
 	for i := 0; i+fewestWords <= len(cells); i++ {
-		if !sc.afford(5) {
+		values := buf[:min(len(buf), len(cells)-i)]
+		likely := sc.shapes(i, list, values)
+		if likely == 0 {
+			continue
+		}
+		if !sc.afford(costWindows) {
 			sc.emitCells(i, len(cells))
 			return len(cells)
 		}
 		for _, n := range phraseLengths {
-			if i+n > len(cells) {
-				break
-			}
-			if !sc.phraseLike(int(cells[i]), int(cells[i+n-1]), stride, list) {
-				continue
-			}
-			values := buf[:n]
-			for k := range values {
-				values[k] = uint16(sc.value(int(cells[i+k]), list))
-			}
-			if sc.proven(list, values) || len(cells) <= longestMix && sc.provenMixed(list, i, n) {
+			if likely&(1<<n) != 0 && (sc.proven(list, values[:n]) || len(cells) <= longestMix && sc.provenMixed(list, i, n)) {
 				sc.emitCells(i, i+n)
 				from, to = min(from, i), i+n
 			}
 		}
 	}
 	return max(0, to-from)
+}
+
+// shapes reads the values of the cells from the i-th on and returns, as bits, the numbers of them that look like a phrase.
+func (sc *scan) shapes(i, list int, values []uint16) (likely uint32) {
+	distinct, rises, falls := 0, 0, 0
+	for k := range values {
+		v := uint16(sc.value(int(sc.cells[i+k]), list))
+		values[k] = v
+		if !slices.Contains(values[:k], v) {
+			distinct++
+		}
+		if k > 0 && v > values[k-1] {
+			rises++
+		} else if k > 0 {
+			falls++
+		}
+		if distinct >= fewestDistinct && 3*distinct > 2*(k+1) && min(rises, falls) > 1 {
+			likely |= 1 << (k + 1)
+		}
+	}
+	return likely
 }
 
 func (sc *scan) emitCells(i, j int) {

@@ -1,6 +1,10 @@
 package scrubber
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // rpcProvider is what the URLs of a provider of nodes, of indexed data or of bundlers look like where they hold a key.
 type rpcProvider struct {
@@ -96,27 +100,28 @@ func rpcRules() []rule {
 		"https://gateway.thegraph.com/api/subgraphs/id/<b58:44>", "https://gateway.thegraph.com/api/[api-key]/subgraphs/id/<b58:44>", "https://ethereum.blockpi.network/v1/rpc/public", "https://eth.rpc.grove.city/v1/mainnet1", "https://dashboard.tenderly.co/tx/mainnet/0x<hex:40>", "https://eth.rpc.rivet.cloud/",
 		"https://docs.chainstack.com/reference/getting-started-2024", "https://starknet-sepolia.public.blastapi.io/rpc/v0_7", "https://thegraph.com/explorer/subgraphs/<b58:44>", "https://thirdweb.com/0x<hex:40>",
 	}}
-	hosts := make(map[string]bool)
 	for _, p := range rpcProviders {
 		r.removed = append(r.removed, p.example)
-		if p.place != inQuery && !hosts[p.host] {
-			hosts[p.host] = true
-			r.anchors = append(r.anchors, p.host)
-		}
 	}
+	r.anchors = slices.Sorted(maps.Keys(rpcHosts))
 	return []rule{r}
 }
+
+// rpcHosts finds the form of a host that holds a key itself or in its path.
+var rpcHosts = func() map[string]rpcProvider {
+	hosts := make(map[string]rpcProvider)
+	for _, p := range rpcProviders {
+		if _, ok := hosts[p.host]; !ok && p.place != inQuery {
+			hosts[p.host] = p
+		}
+	}
+	return hosts
+}()
 
 // findRPCURL: the first segment of the path that is long enough, drawn and not a word is the key; or the first label of the host.
 func findRPCURL(sc *scan, lo, hi int) int {
 	text := sc.text
-	var form rpcProvider
-	for _, p := range rpcProviders {
-		if p.place != inQuery && p.host == text[lo:hi] {
-			form = p
-			break
-		}
-	}
+	form := rpcHosts[text[lo:hi]]
 	if form.place == inHost {
 		from := back(text, lo, clsURL64)
 		for from > 1 && text[from-1] == '.' {
@@ -135,7 +140,9 @@ func findRPCURL(sc *scan, lo, hi int) int {
 	if at < 0 {
 		return hi
 	}
-	for i := hi - 1 + at; i < len(text) && text[i] == '/'; {
+	const mostSegments = 10
+	i := hi - 1 + at
+	for n := 0; n < mostSegments && i < len(text) && text[i] == '/'; n++ {
 		end := forward(text, i+1, clsURL64)
 		for end+1 < len(text) && text[end] == '.' && is(text[end+1], clsURL64) { // a key of two parts
 			end = forward(text, end+1, clsURL64)
