@@ -123,11 +123,12 @@ func findRPCURL(sc *scan, lo, hi int) int {
 	text := sc.text
 	form := rpcHosts[text[lo:hi]]
 	if form.place == inHost {
-		from := back(text, lo, clsURL64)
-		for from > 1 && text[from-1] == '.' {
-			from = back(text, from-1, clsURL64)
+		const longestHost = 80
+		from := lo
+		for from > max(0, lo-longestHost) && (is(text[from-1], clsURL64) || text[from-1] == '.') {
+			from--
 		}
-		if end := forward(text, from, clsURL64); end-from >= 20 && drawn(text[from:end]) {
+		if end := forward(text, from, clsURL64); end < lo && end-from >= 20 && drawn(text[from:end]) {
 			sc.emit(KindRPCURL, from, end)
 		}
 		return hi
