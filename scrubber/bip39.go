@@ -17,12 +17,15 @@ func bip39Rules() []rule {
 
 const (
 	fewestWords    = 12
-	mostWords      = 24
 	fewestDistinct = 8 // "Table 25 // Table 26 ..." was checksum-valid prose
 	longestGap     = 8 // characters between two words: `", "`, ". ", "\n 3) "
 	// shortestMnemonic is its length in bytes: twelve words of the fewest bytes in any list, and a sign between each two.
 	shortestMnemonic = fewestWords*(shortestWord+1) - 1
 )
+
+// phraseLengths are the numbers of words that wallets make phrases of: thirds for BIP-39, 13 for Electrum and MyMonero, 25 for Monero
+// and Algorand.
+var phraseLengths = [...]int{12, 13, 15, 18, 21, 24, 25}
 
 // listWord is one word of a run.
 type listWord struct {
@@ -112,12 +115,15 @@ func (sc *scan) windows(run []listWord, list uint8) {
 		values[i] = uint16(valueIn(w, list))
 	}
 	for i := 0; i+fewestWords <= len(run); i++ {
-		if !sc.afford(3) {
+		if !sc.afford(costWindows) {
 			sc.emit(KindBIP39, run[i].lo, run[len(run)-1].hi)
 			return
 		}
-		for n := fewestWords; n <= mostWords && i+n <= len(run); n += 3 {
-			if varied(values[i:i+n]) && checksum39(values[i:i+n]) {
+		for _, n := range phraseLengths {
+			if i+n > len(run) {
+				break
+			}
+			if part := values[i : i+n]; list == listEnglish && sc.proven(listEnglish, part) || n%3 == 0 && varied(part) && checksum39(part) {
 				sc.emit(KindBIP39, run[i].lo, run[i+n-1].hi)
 			}
 		}

@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"hash/crc32"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -41,6 +42,23 @@ func TestShortestMnemonicIsFoundAnywhere(t *testing.T) {
 			if out, _ := s.Text(text); strings.Contains(out, drawn[1]+" "+drawn[2]) {
 				t.Fatalf("behind %d bytes of %q it is kept", before, filling)
 			}
+		}
+	}
+}
+
+// The lists are the published ones, byte for byte.
+func TestPhraseListsAreThePublishedOnes(t *testing.T) {
+	t.Parallel()
+	for list, want := range [phraseLists]struct {
+		crc   uint32
+		words int
+	}{{0xc1dbd296, 2048}, {0x1a766616, 1626}, {0xa4ad8465, 1626}} {
+		data, err := wordlistFiles.ReadFile("wordlists/" + phraseFiles[list] + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := crc32.ChecksumIEEE(data); got != want.crc || len(phraseWords().words[list]) != want.words {
+			t.Errorf("%s: CRC-32 %08x, %d words", phraseFiles[list], got, len(phraseWords().words[list]))
 		}
 	}
 }

@@ -12,57 +12,10 @@ func contextualRules() []rule {
 			"password: «<a:4>-<dig:4>-<a:6>!»", "export DB_PASSWORD=\"«<an:16>1x»\"", "secret => \"«<hex:32>»\"", "api key: «<hex:32>»", "getEnv(\"api_token\", \"«<uuid>»\")", "HEROKU_KEY = \"«<uuid>»\"", "x-api-key: «<an:24>1z2»",
 		},
 		kept: []string{
-			"token: 0x<hex:40>", "token = <b58addr>", "\"tokenId\": \"<dig:30>\"", "secretHash: <hex:64>", "password: getPassword123Value()", "apiKey: process.env.API_KEY_V2", "publicKey: <hex:64>", "key: <hex:64>",
+			"token: 0x<hex:40>", "\"RegularKey\": \"r<b58:33>\"", "RegularKey=r<b58:30>", "regular key: r<b58:32>", "token = <b58addr>", "\"tokenId\": \"<dig:30>\"", "secretHash: <hex:64>", "password: getPassword123Value()", "apiKey: process.env.API_KEY_V2", "publicKey: <hex:64>", "key: <hex:64>",
 			"api_key=YOUR_API_KEY_123456", "the secret is that it reverts", "tokenURI: ipfs://Qm<b58:44>", "REWARD_TOKEN=<b58addr>", "password = os.environ[\"PASSWORD_1234567\"]", "GuildToken::decrementGaugeWeightL224", "secret: ${{ secrets.API_KEY_12345 }}", "key=value",
 		},
-	}, {
-		name: "named private key", kind: KindContextual, fold: true, find: findNamedKey,
-		anchors: []string{"private", "priv_key", "privkey", "priv-key", "secretkey", "secret_key", "secret key", "secret-key", "seed", "signing_key", "signingkey", "signer_key", "deployer_key", "mnemonic", "entropy", "master_key", "masterkey", "owner_key", "wallet_key"},
-		removed: []string{"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "private key = «<HEX:64>»", "hexEncPrivkey(\"«<hex:64>»\")", "\"seed\": \"«<hex:128>»\"", "my private key is «<hex:64>»", "secret_key := '«<hex:64>»'", "private key: 0x «<hex:64>»"},
-		kept:    []string{"publicKey: <hex:64>", "sha256: <hex:64>", "block <hex:64>", "seedHash: <hex:64>", "private mempool, tx <hex:64> was not seen"},
 	}}
-}
-
-// findNamedKey: 64 hex digits (or 128 after seed) close behind the name of a private key.
-func findNamedKey(sc *scan, lo, hi int) int {
-	const near = 24
-	text := sc.text
-	at := hi
-	// The rest of the name, then at most near characters of is, =, :, ( and quotes.
-	at = forward(text, at, clsAlnum|clsURL64)
-	if name := squeeze(text[lo:at]); strings.HasSuffix(name, "hash") || strings.HasSuffix(name, "id") || strings.Contains(name, "public") || strings.HasSuffix(name, "address") {
-		return at
-	}
-	for limit := min(len(text), at+near); at < limit; {
-		c := text[at]
-		if is(c, clsAlnum) {
-			end := forward(text, at, clsAlnum)
-			word := text[at:end]
-			if all(word, clsHex) && (len(word) == 64 || len(word) == 128 || len(word) == 32 && seedName(text[lo:hi])) {
-				if !dull(word) || len(word) >= 64 {
-					sc.emit(KindContextual, at, end)
-				}
-				return end
-			}
-			switch strings.ToLower(word) {
-			case "key", "keys", "is", "was", "hex", "value", "of", "the", "wallet", "string", "as", "bytes", "phrase", "0x", "for", "account", "my":
-				limit = min(len(text), max(limit, end+near))
-			default:
-				return hi
-			}
-			at = end
-			continue
-		}
-		if c == '\n' || c == '.' && at+1 < len(text) && text[at+1] == ' ' {
-			return hi
-		}
-		at++
-	}
-	return hi
-}
-
-func seedName(s string) bool {
-	return strings.EqualFold(s, "entropy") || strings.EqualFold(s, "seed") || strings.EqualFold(s, "mnemonic")
 }
 
 // squeeze is a name in lower case without separators.
@@ -133,6 +86,9 @@ func findNamed(sc *scan, lo, hi int) int {
 		stop, cut = at+n, false // the next parameter of a query
 	}
 	value := text[at:stop]
+	if ledgerName(text[from:end], value) {
+		return end
+	}
 	if power == loginName && !quoted && text[end] == ' ' { // "password : x" in prose
 		power = keyName
 	}
@@ -147,6 +103,19 @@ func findNamed(sc *scan, lo, hi int) int {
 	}
 	sc.emit(KindContextual, at, stop)
 	return stop
+}
+
+// ledgerName tells an address of the XRP ledger behind the name of a field that holds one: RegularKey and the like. Documents often
+// write one that is made up, so no checksum is asked.
+func ledgerName(name, value string) bool {
+	if len(value) < 25 || len(value) > 35 || value[0] != 'r' || !all(value, clsBase58) {
+		return false
+	}
+	switch s := squeeze(name); {
+	case strings.HasSuffix(s, "regularkey"), strings.HasSuffix(s, "masterkey"):
+		return true
+	}
+	return false
 }
 
 // separator finds what parts a name from its value: = : := => , ( with quotes and blanks around. It returns where the value

@@ -13,11 +13,12 @@ func emailRules() []rule {
 		removed: []string{
 			"mail «<a:6>@<a:5>.com».", "<«<a:3>.<a:4>+<a:3>@<a:5>.co.uk»>", "«<a:4>@<a:3>.internal»", "«<a:4>@xn--<a:5>.xn--<a:4>»",
 			"«\"<a:3> <a:4>\"@<a:5>.org»", "«<a:4>@[192.0.2.7]»", "«мир<a:3>@пример.рф»", "«o'<a:5>@<a:5>.net»", "mailto:«<a:6>@<a:5>.io»?subject=x",
-			"«git@<a:6>.com»", "«<a:4>+<a:3>=x.org@<a:4>.com»", "k=«<a:4>+<a:3>@<a:4>.com»", "邮箱«<a:5>@<a:5>.com»是", "«用户@例子.公司»，好", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1",
+			"«git@<a:6>.com»", "«<a:4>+<a:3>=x.org@<a:4>.com»", "k=«<a:4>+<a:3>@<a:4>.com»", "邮箱«<a:5>@<a:5>.com»是", "«用户@例子.公司»，好", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1", "«<a:5>@1.2.3.com»", "«<a:5>@10.20.30.<a:5>.org»", "«<a:5>@<a:5>.com»:22", "«<a:5>@1688.com»:587", "«<a:5>@192.168.17.40»:22", "«<a:5>@<a:5>.com»:<a:5>/<a:3>", "«<a:5>.<a:4>@10.0.0.5»",
 		},
 		kept: []string{
 			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git", "ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>", "@app.route",
 			"<a:5>@localhost", "function@.got.plt", "-.=@[]", "${user}@${host}", "@openzeppelin/contracts@4.9.3", "a @ b.com", "https://0x<hex:96>@relay.<a:5>.net", "enode://<hex:128>@node.<a:5>.org:30303",
+			"<hex:40>@seed.<a:5>.org:26656", "peers = \"<hex:40>@<a:5>.io:26656,<hex:40>@10.1.2.3:26656\"", "<hex:128>@node.<a:5>.org:30303", "<a:5>@1.2.3.4", "<a:5>@v1.2.3.4-rc1",
 		},
 	}}
 }
@@ -45,7 +46,14 @@ func findEmail(sc *scan, at, _ int) int {
 		return at + 1
 	}
 	hi := emailDomain(text, at+1)
-	if hi == at+1 || keptAddress(text, lo, at, hi) {
+	if hi == at+1 {
+		hi = hostNumber(text, lo, at)
+		if hi > at+1 {
+			sc.emit(KindEmail, lo, hi)
+		}
+		return max(at+1, hi)
+	}
+	if keptAddress(text, lo, at, hi) {
 		return at + 1
 	}
 	sc.emit(KindEmail, lo, hi)
@@ -183,7 +191,7 @@ func emailDomain(text string, lo int) int {
 // git@host:path.
 func keptAddress(text string, lo, at, hi int) bool {
 	domain := text[at+1 : hi]
-	if versionForm(text[at+1:]) || imageForm(domain) {
+	if versionForm(text[at+1:]) && !namedHost(domain) || imageForm(domain) || nodeID(text[lo:at]) && len(text) > hi && text[hi] == ':' {
 		return true
 	}
 	rest := text[hi:]
@@ -226,6 +234,51 @@ func versionForm(s string) bool {
 		}
 		s = s[1:]
 	}
+}
+
+// hostNumber returns the end of an IPv4 address behind the at sign, or 0. Four numbers may be a version, too: those whose first is
+// below ten are taken for one, and what stands behind a path or a peer's id.
+func hostNumber(text string, lo, at int) int {
+	i := at + 1
+	for part := range 4 {
+		end := forward(text, i, clsDigit)
+		n := 0
+		for _, c := range []byte(text[i:min(end, i+4)]) {
+			n = n*10 + int(c-'0')
+		}
+		if end == i || end-i > 3 || n > 255 || part == 0 && n < 10 || part < 3 && (end >= len(text) || text[end] != '.') {
+			return 0
+		}
+		i = end + 1
+	}
+	i--
+	if i < len(text) && (is(text[i], clsURL64) || text[i] == '+' || text[i] == '.' && i+1 < len(text) && is(text[i+1], clsAlnum)) {
+		return 0
+	}
+	if lo > 0 && strings.IndexByte("/@", text[lo-1]) >= 0 || all(text[lo:at], clsDigit) || nodeID(text[lo:at]) || publicKey(text[lo:at]) {
+		return 0
+	}
+	return i
+}
+
+// namedHost tells a host whose labels begin in numbers and that ends in two names, or in one of the best known suffixes: 1.2.3.example.com,
+// 163.1.2.com. A version ends in a number, or in a word behind a hyphen.
+func namedHost(domain string) bool {
+	last := strings.LastIndexByte(domain, '.')
+	if last < 0 || !all(domain[last+1:], clsLower) {
+		return false
+	}
+	switch domain[last+1:] {
+	case "com", "net", "org", "cn", "io", "co", "ru", "de", "uk", "jp", "kr", "fr", "edu", "gov", "info", "biz", "eu", "in", "br", "us", "me", "xyz":
+		return true
+	}
+	before := strings.LastIndexByte(domain[:last], '.')
+	return all(domain[before+1:last], clsLower)
+}
+
+// nodeID tells the hexadecimal id of a peer, as Tendermint (20 bytes), devp2p (64) and others (32) write it before the host and port.
+func nodeID(s string) bool {
+	return (len(s) == 40 || len(s) == 64 || len(s) == 128) && all(s, clsHex) || len(s) == 52 && strings.HasPrefix(s, "12D3KooW") || len(s) == 46 && strings.HasPrefix(s, "Qm")
 }
 
 // imageForm: 2x.png, the mark of a denser image.

@@ -1,11 +1,16 @@
 package scrubber
 
 import (
+	"crypto/ecdsa"
 	"crypto/ed25519"
+	"crypto/elliptic"
 	"crypto/sha256"
+	"crypto/sha512"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"hash/crc32"
 	"math/big"
 	"math/rand/v2"
 	"regexp"
@@ -101,6 +106,154 @@ func (g gen) mnemonic(list, n int) []string {
 		words[i] = all[v]
 	}
 	return words
+}
+
+// phrase draws n words of a list until they pass.
+func (g gen) phrase(list, n int, pass func([]uint16) bool) []string {
+	all := phraseWords().words[list]
+	for {
+		values, drawn := make([]uint16, n), make([]string, n)
+		for i := range values {
+			values[i] = uint16(g.IntN(len(all)))
+			drawn[i] = all[values[i]]
+		}
+		if varied(values) && pass(values) {
+			return drawn
+		}
+	}
+}
+
+// algorand writes 32 bytes and the head of their digest in words, as the Algorand SDKs do.
+func (g gen) algorand() []string {
+	all, key := phraseWords().words[listEnglish], g.bytes(32)
+	sum := sha512.Sum512_256(key)
+	split := func(b []byte) (words []string) {
+		acc, bits := 0, 0
+		for _, c := range b {
+			acc |= int(c) << bits
+			if bits += 8; bits >= 11 {
+				words = append(words, all[acc&2047])
+				acc, bits = acc>>11, bits-11
+			}
+		}
+		if bits > 0 {
+			words = append(words, all[acc])
+		}
+		return words
+	}
+	return append(split(key), split(sum[:2])[0])
+}
+
+// monero draws n words and repeats the one that the CRC of their heads tells.
+func (g gen) monero(n int) []string {
+	drawn := g.phrase(listMonero, n, func([]uint16) bool { return true })
+	heads := ""
+	for _, w := range drawn {
+		heads += w[:3]
+	}
+	return append(drawn, drawn[crc32.ChecksumIEEE([]byte(heads))%uint32(n)])
+}
+
+// joinNumbered writes between the words what a format makes of the number of the next.
+func joinNumbered(words []string, format string) string {
+	out := words[0]
+	for i, w := range words[1:] {
+		out += fmt.Sprintf(format, i+2) + w
+	}
+	return out
+}
+
+// secretNumbers draws the eight groups of an XRP ledger secret.
+func (g gen) secretNumbers() (groups []string) {
+	for place := range 8 {
+		v := g.IntN(1 << 16)
+		groups = append(groups, fmt.Sprintf("%05d%d", v, v*(2*place+1)%9))
+	}
+	return groups
+}
+
+// layout makes what <name:how> stands for.
+func (g gen) layout(name, how string) string {
+	switch name {
+	case "numbers":
+		w := g.secretNumbers()
+		switch how {
+		case "lettered":
+			out := w[0]
+			for i, x := range w[1:] {
+				out += fmt.Sprintf("\n%c. %s", 'B'+i, x)
+			}
+			return out
+		case "table":
+			return strings.Join(w, " |\n| ")
+		case "quoted":
+			return strings.Join(w, "\", \"")
+		case "glued":
+			return strings.Join(w, "")
+		case "lines":
+			return joinNumbered(w, "\nrow %d: ")
+		case "members":
+			out := w[0]
+			for i, x := range w[1:] {
+				out += fmt.Sprintf("\", \"%c\": \"%s", 'B'+i, x)
+			}
+			return out
+		case "columns":
+			return fmt.Sprintf("%s  %s\n%s  %s\n%s  %s\n%s  %s", w[0], w[4], w[1], w[5], w[2], w[6], w[3], w[7])
+		}
+		return strings.Join(w, how)
+	case "der", "derlines", "derquoted", "derhex":
+		b := g.der(how)
+		if name == "derhex" {
+			return hex.EncodeToString(b)
+		}
+		s := base64.StdEncoding.EncodeToString(b)
+		if name == "der" {
+			return s
+		}
+		sep := "\n"
+		if name == "derquoted" {
+			sep = "\n> "
+		}
+		out := ""
+		for len(s) > 64 {
+			out, s = out+s[:64]+sep, s[64:]
+		}
+		return out + s
+	}
+	return ""
+}
+
+// der encodes a drawn key.
+func (g gen) der(form string) []byte {
+	seed := make([]byte, 0, 32)
+	seed = append(seed, g.bytes(32)...)
+	edwards := ed25519.NewKeyFromSeed(seed)
+	var b []byte
+	var err error
+	switch form {
+	case "ed25519":
+		b, err = x509.MarshalPKCS8PrivateKey(edwards)
+	case "public":
+		b, err = x509.MarshalPKIXPublicKey(edwards.Public())
+	default:
+		var key *ecdsa.PrivateKey
+		if key, err = ecdsa.ParseRawPrivateKey(elliptic.P256(), append([]byte{1}, seed[1:]...)); err != nil {
+			panic(err)
+		}
+		switch form {
+		case "pkcs8":
+			b, err = x509.MarshalPKCS8PrivateKey(key)
+		case "sec1":
+			b, err = x509.MarshalECPrivateKey(key)
+		case "rsa": // the head of one, and what follows is drawn
+			b = append([]byte{0x30, 0x82, 0x04, 0xa3, 2, 1, 0, 2, 0x82, 1, 1, 0}, g.bytes(1179)...)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 func bech32(prefix string, payload []byte) string {
@@ -253,6 +406,45 @@ func (g gen) value(name string, n int) string {
 				return strings.Join(w, " ")
 			}
 		}
+	case "cells":
+		return strings.Join(g.mnemonic(0, n), " |\n| 10  | ")
+	case "members":
+		return joinNumbered(g.mnemonic(0, n), "\", \"w%d\": \"")
+	case "objects":
+		return joinNumbered(g.mnemonic(0, n), "\"}, {\"index\": %d, \"value\": \"")
+	case "items":
+		return strings.Join(g.mnemonic(0, n), "</li>\n<li>")
+	case "checks":
+		return strings.Join(g.mnemonic(0, n), "\n- [x] ")
+	case "log":
+		return joinNumbered(g.mnemonic(0, n), "\n10:00:02 INFO wallet: %d -> ")
+	case "typo": // one word that is in no list
+		w := g.mnemonic(0, n)
+		w[1+g.IntN(n-2)] = "qu" + g.from(alphabets["a"], 4) + "q"
+		return strings.Join(w, " ")
+	case "lost":
+		w := g.mnemonic(0, n)
+		i := 1 + g.IntN(n-2)
+		return strings.Join(append(w[:i:i], w[i+1:]...), " ")
+	case "numberedtypo":
+		w := g.mnemonic(0, n)
+		w[1+g.IntN(n-2)] = "qu" + g.from(alphabets["a"], 4) + "q"
+		return joinNumbered(w, "\n%d. ")
+	case "electrum":
+		return strings.Join(g.phrase(listEnglish, n, electrumChecksum), " ")
+	case "algorand":
+		return strings.Join(g.algorand(), " ")
+	case "ton":
+		sc := newScan(&Scrubber{})
+		return strings.Join(g.phrase(listEnglish, 24, func(v []uint16) bool { sc.budget(); return sc.tonChecksum(v) && !checksum39(v) }), " ")
+	case "monero":
+		return strings.Join(g.monero(24), " ")
+	case "electrumold":
+		return joinNumbered(g.phrase(listElectrumOld, 12, func([]uint16) bool { return true }), "\n%d) ")
+	case "badnumbers":
+		w := g.secretNumbers()
+		w[3] = w[3][:5] + string('0'+(w[3][5]-'0'+1)%9)
+		return strings.Join(w, " ")
 	case "french":
 		return strings.Join(g.mnemonic(1, n), " ")
 	case "spanish":
@@ -282,13 +474,19 @@ func (g gen) value(name string, n int) string {
 	return g.from(alphabet, n)
 }
 
-var slot = regexp.MustCompile(`<([A-Za-z0-9]+)(?::(\d+))?>`)
+var slot = regexp.MustCompile(`<([A-Za-z0-9]+)(?::(\d+|[a-z0-9]+|[ -]))?>`)
 
 // expand fills the slots of an example.
 func (g gen) expand(example string) string {
 	return slot.ReplaceAllStringFunc(example, func(s string) string {
 		m := slot.FindStringSubmatch(s)
-		n, _ := strconv.Atoi(m[2])
+		n, err := strconv.Atoi(m[2])
+		if err != nil && m[2] != "" {
+			if v := g.layout(m[1], m[2]); v != "" {
+				return v
+			}
+			return s
+		}
 		if v := g.value(m[1], n); v != "" {
 			return v
 		}

@@ -5,7 +5,7 @@ type Kind string
 
 // The kinds of the interface specification.
 const (
-	KindLedgerSeed   Kind = "ledger_seed"   // s + 25..34 base58: an XRPL family seed
+	KindLedgerSeed   Kind = "ledger_seed"   // s + 25..34 base58: an XRPL family seed; also XRPL secret numbers
 	KindLedgerKey    Kind = "ledger_key"    // ED + 64 hex digits
 	KindEthKey       Kind = "eth_key"       // 0x + 64 hex digits
 	KindJWT          Kind = "jwt"           // three parts, beginning eyJ; also JWE with five
@@ -15,8 +15,8 @@ const (
 
 // The kinds this service adds: each needs a checksum, a fixed form, or a keyword before it.
 const (
-	KindBIP39         Kind = "bip39"          // a mnemonic whose checksum is valid
-	KindPEM           Kind = "pem"            // a PEM private key block
+	KindBIP39         Kind = "bip39"          // a seed phrase: BIP-39, Electrum, TON, Algorand, Monero
+	KindPEM           Kind = "pem"            // a private key in PEM, DER or a JSON Web Key
 	KindSolanaKeypair Kind = "solana_keypair" // 64 bytes whose second half is the public key of the first
 	KindProviderKey   Kind = "provider_key"   // a key with its issuer's fixed prefix
 	KindRPCURL        Kind = "rpc_url"        // the key part of a node provider's URL

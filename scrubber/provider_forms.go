@@ -83,5 +83,8 @@ var keyForms = []keyForm{
 	{name: "planetscale", prefixes: []string{"pscale_tkn_", "pscale_pw_", "pscale_oauth_"}, class: clsURL64, min: 32, max: 64, extra: "."},
 	{name: "tencent", prefixes: []string{"AKID"}, class: clsAlnum, min: 32, max: 36},
 	{name: "cloudflare", prefixes: []string{"v1.0-"}, class: clsHex, min: 160, max: 180, extra: "-"},
+	{name: "covalent", prefixes: []string{"cqt_", "ckey_"}, class: clsAlnum, min: 24, max: 40},
+	{name: "ory access token", prefixes: []string{"ory_at_", "ory_rt_"}, class: clsURL64, min: 40, max: 100, extra: "."},
+	{name: "pimlico", prefixes: []string{"pim_"}, class: clsAlnum, min: 20, max: 32},
 	{name: "salesforce", prefixes: []string{"00D"}, class: clsAlnum, min: 100, max: 150, extra: "!._", must: "!"},
 }

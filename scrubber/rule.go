@@ -46,7 +46,8 @@ func allRules(prefix string) []rule {
 	var all []rule
 	for _, family := range [][]rule{
 		ledgerRules(), hexKeyRules(), jwtRules(), tokenRules(prefix), emailRules(),
-		bip39Rules(), pemRules(), solanaRules(), checksummedRules(), providerRules(), urlRules(), headerRules(), contextualRules(),
+		bip39Rules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(), providerRules(), urlRules(), rpcRules(), headerRules(), contextualRules(), namedKeyRules(),
+		secretNumberRules(), jwkRules(), derRules(),
 	} {
 		all = append(all, family...)
 	}

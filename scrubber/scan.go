@@ -9,11 +9,15 @@ type scan struct {
 	places  places            // of the views of the text
 	spans   []span            // what was found, in bytes of the text that came
 	run     []listWord        // scratch of findMnemonic
+	tokens  []token           // scratch of findPhrase, with marks and cells
+	marks   []uint64          // one bit a token
+	cells   []int32           // tokens
 	numbers []number          // scratch of findKeypairNumbers
 	next    []int             // for each rule, the position before which it need not look again
 	strict  bool              // the view is an unwrapped one: pieces of it may not belong together
 	work    int               // what is left for proofs by hash; see afford
 	curve   int               // what is left for proofs on a curve
+	regular int               // what is left for looks at layouts
 	refuted map[[32]byte]bool // public keys that were proved to be none in this text
 }
 
@@ -24,6 +28,9 @@ func (sc *scan) release() {
 	sc.view = view{}
 	clear(sc.refuted)
 	clear(sc.run[:cap(sc.run)])
+	if cap(sc.tokens) > keptStretches {
+		sc.tokens, sc.marks, sc.cells = nil, nil, nil
+	}
 	sc.spans = sc.spans[:0]
 	sc.s.pool.Put(sc)
 }
@@ -61,7 +68,7 @@ const (
 )
 
 func (sc *scan) budget() {
-	sc.work, sc.curve = hashBudget, curveBudget
+	sc.work, sc.curve, sc.regular = hashBudget, curveBudget, regularChecks
 }
 
 // afford takes cost from the budget and tells whether it was there.

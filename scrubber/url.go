@@ -12,16 +12,6 @@ func urlRules() []rule {
 		removed: []string{"postgres://«<a:5>:<an:12>»@db.<a:4>.internal:5432/app", "https://«<a:4>:<an:8>»@<a:6>/x", "amqp://«:<an:12>»@host", "redis://«:<an:9>@<an:3>»@host:6379", "mongodb+srv://«<a:3>:<an:9>»@c0.<a:5>.net"},
 		kept:    []string{"https://<a:6>.com/a:b@c", "http://localhost:5000/<%= @v %>", "postgres://${USER}:${PASS}@host/db", "https://user:<password>@host", "https://<a:5>:8000 @else", "ssh://git@<a:5>.com/x", "mongodb://{{ .User }}:{{ .Pass }}@host", "redis://user:***@host"},
 	}, {
-		name: "node provider url", kind: KindRPCURL, anchors: []string{
-			"infura.io/", "alchemy.com/v2/", "alchemy.com/nft/v", "alchemyapi.io/v2/", "quiknode.pro/", "quicknode.com/", "getblock.io/", "ankr.com/", "chainstack.com/", "nodereal.io/",
-			"chainnodes.org/", "blastapi.io/", "blockdaemon.com/", "tenderly.co/", "drpc.org/", "moralis", "rpcpool.com/", "p2pify.com/", "pokt.network/v1/", "alchemy.com/solana/", "onfinality.io/", "dwellir.com/",
-		}, find: findRPCURL,
-		removed: []string{
-			"https://mainnet.infura.io/v3/«<hex:32>»", "wss://mainnet.infura.io/ws/v3/«<hex:32>»", "https://eth-mainnet.g.alchemy.com/v2/«<an:32>»", "https://a-b.quiknode.pro/«<hex:40>»/",
-			"https://rpc.ankr.com/eth/«<hex:64>»", "https://go.getblock.io/«<hex:32>»", "https://nd-123-456-789.p2pify.com/«<hex:32>»", "https://mainnet.gateway.tenderly.co/«<an:22>»", "https://a.mainnet.rpcpool.com/«<uuid>»",
-		},
-		kept: []string{"https://mainnet.infura.io/v3/YOUR-PROJECT-ID", "https://eth-mainnet.g.alchemy.com/v2/", "https://www.alchemy.com/overviews/what-is-a-token-in-web3-2024", "https://rpc.ankr.com/eth", "https://docs.infura.io/networks/ethereum/how-to/secure-a-project"},
-	}, {
 		name: "key in a query", kind: KindRPCURL, anchors: []string{"?api-key=", "&api-key=", "?apikey=", "&apikey=", "?api_key=", "&api_key=", "?access_token=", "&access_token=", "?key=", "&key=", "?token=", "&token=", "&auth=", "?auth=", "?dkey=", "&dkey="}, fold: true, find: findQueryKey,
 		removed: []string{"https://mainnet.helius-rpc.com/?api-key=«<uuid>»", "https://api.etherscan.io/api?module=x&apikey=«<UPD:34>»", "https://x.io/?a=1&access_token=«<u64:40>»&b=2"},
 		kept:    []string{"?api-key=YOUR_API_KEY_GOES_HERE", "&apikey=${KEY}", "?token=0x<hex:40>", "?token=So11111111111111111111111111111111111111112", "?key=value", "?token=<b58addr>"},
@@ -77,24 +67,6 @@ func template(s string) bool {
 		return len(s) < 2 || s[0] != '$' && s[0] != '%' || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.Trim(s, "$_%"), clsUpper|clsDigit) || s[0] == '%' && len(s) == 2
 	}
 	return strings.Trim(s, "*.xX") == "" || isMarkers(s)
-}
-
-// findRPCURL: the first path segment of at least 20 characters, drawn and not a word, is the key.
-func findRPCURL(sc *scan, _, hi int) int {
-	text := sc.text
-	at := strings.IndexByte(text[hi-1:min(len(text), hi+40)], '/') // an anchor may end before the slash
-	if at < 0 {
-		return hi
-	}
-	for i := hi - 1 + at; i < len(text) && text[i] == '/'; {
-		end := forward(text, i+1, clsURL64)
-		if segment := text[i+1 : end]; len(segment) >= 20 && drawn(segment) {
-			sc.emit(KindRPCURL, i+1, end)
-			return end
-		}
-		i = end
-	}
-	return hi
 }
 
 // findQueryKey: a query parameter whose value has at least 16 drawn characters.

@@ -113,6 +113,57 @@ const hashBasis = uint32(2166136261)
 
 func hashByte(hash uint32, c byte) uint32 { return (hash ^ uint32(c)) * 16777619 }
 
+// phraseList knows the words of the lists whose phrases are found in any layout. Their words are ASCII in lower case.
+type phraseList struct {
+	words  [phraseLists][]string
+	values map[string][phraseLists]int16
+	filter [1 << asciiBits / 32]uint32 // as wordlist.ascii
+}
+
+// phraseFiles are BIP-39's English list, the list of Electrum before 2.0 (electrum/old_mnemonic.py, MIT) and Monero's English list
+// (src/mnemonics/english.h, BSD), the last two as bip_utils 2.12.3 (MIT) has them.
+var phraseFiles = [phraseLists]string{"english", "electrum_old", "monero"}
+
+var phraseWords = sync.OnceValue(func() *phraseList {
+	p := &phraseList{values: make(map[string][phraseLists]int16, 5000)}
+	for list, name := range phraseFiles {
+		data, err := wordlistFiles.ReadFile("wordlists/" + name + ".txt")
+		if err != nil {
+			panic(err) // embedded: cannot happen in a build that passed its tests
+		}
+		p.words[list] = strings.Fields(string(data))
+		for value, word := range p.words[list] {
+			values, ok := p.values[word]
+			if !ok {
+				values = [phraseLists]int16{-1, -1, -1}
+			}
+			values[list] = int16(value)
+			p.values[word] = values
+			hash := hashBasis
+			for i := range len(word) {
+				hash = hashByte(hash, word[i])
+			}
+			at, bit := asciiPlace(hash)
+			p.filter[at] |= bit
+		}
+	}
+	return p
+})
+
+// look returns the word's value in each list, or -1, without regard to case.
+func (p *phraseList) look(word string) [phraseLists]int16 {
+	var buf [longestWord]byte
+	if len(word) <= len(buf) {
+		for i := range len(word) {
+			buf[i] = word[i] | 0x20
+		}
+		if values, ok := p.values[string(buf[:len(word)])]; ok {
+			return values
+		}
+	}
+	return [phraseLists]int16{-1, -1, -1}
+}
+
 // plain is the form in which words are stored.
 func plain(word string) string {
 	out := make([]byte, 0, 2*len(word))

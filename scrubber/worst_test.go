@@ -25,20 +25,23 @@ func worst() map[string]string {
 		return b.String()[:size]
 	}
 	m := map[string]string{
-		"keypair arrays": make_(func() string { return "[" + ints(g.bytes(64), "%d") + "]" }),
-		"one long array": make_(func() string { return fmt.Sprint(g.IntN(256)) + "," }),
-		"base58 of 88":   make_(func() string { return g.from(alphabets["b58"], 88) + " " }),
-		"hex of 128":     make_(func() string { return g.from(alphabets["hex"], 128) + " " }),
-		"base64 of 64":   make_(func() string { return g.from(alphabets["an"], 86) + "== " }),
-		"long base58":    g.from(alphabets["b58"], size),
-		"long base64":    g.from(alphabets["b64"], size),
-		"long hex":       g.from(alphabets["hex"], size),
-		"list words":     make_(func() string { return g.from("", 0) + listWords(0)[g.IntN(2048)] + " " }),
-		"base64 of text": base64.StdEncoding.EncodeToString([]byte(fill("the quick brown fox has no secret; "))),
-		"hex of text":    fmt.Sprintf("%x", fill("the quick brown fox; ")[:size/2]),
-		"cyrillic":       fill("сервер отвечает медленно, потому что "),
-		"chinese":        fill("合约在升级之后无法正常工作，"),
-		"accents":        fill("é à ü ñ ç ö "),
+		"keypair arrays":        make_(func() string { return "[" + ints(g.bytes(64), "%d") + "]" }),
+		"one long array":        make_(func() string { return fmt.Sprint(g.IntN(256)) + "," }),
+		"base58 of 88":          make_(func() string { return g.from(alphabets["b58"], 88) + " " }),
+		"hex of 128":            make_(func() string { return g.from(alphabets["hex"], 128) + " " }),
+		"base64 of 64":          make_(func() string { return g.from(alphabets["an"], 86) + "== " }),
+		"long base58":           g.from(alphabets["b58"], size),
+		"long base64":           g.from(alphabets["b64"], size),
+		"long hex":              g.from(alphabets["hex"], size),
+		"list words":            make_(func() string { return g.from("", 0) + listWords(0)[g.IntN(2048)] + " " }),
+		"list words in cells":   make_(func() string { return "| " + listWords(0)[g.IntN(2048)] + " |\n" }),
+		"list words in objects": make_(func() string { return "{\"i\": 1, \"w\": \"" + listWords(0)[g.IntN(2048)] + "\"}, " }),
+		"six digits":            make_(func() string { return g.from(alphabets["dig"], 6) + " " }),
+		"base64 of text":        base64.StdEncoding.EncodeToString([]byte(fill("the quick brown fox has no secret; "))),
+		"hex of text":           fmt.Sprintf("%x", fill("the quick brown fox; ")[:size/2]),
+		"cyrillic":              fill("сервер отвечает медленно, потому что "),
+		"chinese":               fill("合约在升级之后无法正常工作，"),
+		"accents":               fill("é à ü ñ ç ö "),
 		"nested base64": make_(func() string {
 			return base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte("plain text without anything in it")))) + " "
 		}),
@@ -56,7 +59,7 @@ func worst() map[string]string {
 		"s", "sEd", "1,", "-----BEGIN PRIVATE KEY-----\n", "eyJ", "eyJ.a.", "a@", "@", "a@b.c,", "\"a b\"@x ", "abandon ", "0x", "ED", "5K", "K", "xprv", "nsec1", "SAAA", "agl-", "password=", "token:", "key=\"",
 		"://", "x://a:", "x://a:b@", "curl -u a:b ", "private key ", "PRIVATE KEY", "-----BEGIN A PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA", "&#64;", "\\u0041", "\\\\", "%41", "&amp;", "\" + \"", "a\nb", "abcdefghijklmnop\n",
 		"==", "authorization: ", "bearer ", "AC", "AKIA", ".atlasv1.", "ghp_", "infura.io/", "?key=", "\u200b", "\x00", "\x1b[31m", "８", "é", "[", "0x1,", "Private-Lines: 1\n", "T3BlbkFJ", "8Q~", ":AA", "zoo wrong able about above absent absorb abstract ", "a.", "a-",
-		"сa", "\\x41", "s1", "9", "c", "L5", "8Q~x", "seed ", "mnemonic: ", "%25", "Mabcdefghijklmnopqrstuvw.", "\r", "\r\n", "+", "'+'", "\"\n\"",
+		"сa", "\\x41", "s1", "9", "c", "L5", "8Q~x", "seed ", "mnemonic: ", "%25", "Mabcdefghijklmnopqrstuvw.", "\r", "\r\n", "+", "'+'", "\"\n\"", "{\"kty\":\"d\",", "kty", "thegraph.com/api/", "a.b.rpc.rivet.cloud", "accounts: [", "_pk=", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ\n", "a@10.1.2.3 ", "<li>abandon</li><li>ability", "<li ", "1. zoo\n2. abstract\n3. able\n4. wrong\n5. about\n6. absent\n7. above\n8. absorb\n9. zone\n",
 	} {
 		m[fmt.Sprintf("%.20q", s)] = fill(s)
 	}
