@@ -5,18 +5,19 @@ import (
 )
 
 // Of the words of q that this process doesn't know a search asks the vocabulary two things before anything else: how many
-// documents have each of them, and which more frequent words are near it. Elasticsearch's term suggester answers the second. It
+// documents have each of them, and which more frequent words are one edit away. Elasticsearch's term suggester answers the second. It
 // answers the first as well, by a trick: asked for the neighbours of a word with a strange letter before its last, with all
 // letters before that one fixed, it finds the word itself and gives its frequency, summed over all shards. Shard by shard no
-// other part of an answer tells whether a word is unknown everywhere.
+// other part of an answer tells whether a word is unknown everywhere. Where nothing is one edit away, a second request looks two
+// edits far, for a few words: that takes seven times as long, most of it to build the automaton of all such words, on each shard.
 
 // strangeLetter is a letter of no alphabet (private use), so that no word of the corpus has it.
 const strangeLetter = "\ue000"
 
-// Names of the parts of the suggest section. The number behind a count is the length of its words, the one behind near how many
-// edits away the neighbours are.
+// Names of the parts of the suggest section. The number behind a count is the length of its words.
 const (
 	askNear        = "near"
+	askFar         = "far"
 	askCount       = "count"
 	askPrefixCount = "prefix"
 )
@@ -37,30 +38,34 @@ func suggestions(words []string) map[string]any {
 	ask := map[string]any{}
 	for _, word := range words {
 		addCount(ask, askCount, "words", word)
-		if len(word) < minCorrectable || !onlyLetters(word) {
+		if !correctable(word) {
 			continue
 		}
-		addNear(ask, word)
-		if len(word) <= maxPrefix {
-			addCount(ask, askPrefixCount, "prefixes", word)
-		}
+		addNear(ask, askNear, word, 1)
+		addCount(ask, askPrefixCount, "prefixes", beginning(word))
 	}
 	return ask
 }
+
+// farSuggestions builds the suggest section for words that nothing is one edit away from.
+func farSuggestions(words []string) map[string]any {
+	ask := map[string]any{}
+	for _, word := range words {
+		addNear(ask, askFar, word, 2)
+	}
+	return ask
+}
+
+// beginning returns the part of a word that the prefixes field can hold.
+func beginning(word string) string { return word[:min(len(word), maxPrefix)] }
 
 // countOptions is among how many neighbours of its probe a word is looked for: those that have another letter where the probe has
 // the strange one may come before it, 26 of them at most in plain letters. Five took as long, and missed "users" and "tokens"
 // among the beginnings of words.
 const countOptions = 40
 
-// addNear asks for the more frequent words that are as near to a word as may be meant. Words with as many edits share a
-// suggester: to look for two edits takes Elasticsearch three times as long as for one.
-func addNear(ask map[string]any, word string) {
-	edits := 1
-	if len(word) >= twoEditsFrom {
-		edits = 2
-	}
-	name := fmt.Sprintf("%s-%d", askNear, edits)
+// addNear asks for the more frequent words that are at most so many edits away from a word. All words share a suggester.
+func addNear(ask map[string]any, name, word string, edits int) {
 	if shareSuggester(ask, name, word) {
 		return
 	}
