@@ -66,15 +66,15 @@ func (c *Client) spell(ctx context.Context, asked *search) (known vocabulary, er
 	if len(asked.unsure) == 0 && !known.counted.IsZero() {
 		return known, nil
 	}
-	if err := c.askWords(ctx, *asked, suggestions(asked.unsure), &known); err != nil {
+	if err := c.askWords(ctx, *asked, suggestions(*asked), &known); err != nil {
 		return known, err
 	}
-	if lost := known.lost(asked.unsure); len(lost) > 0 {
+	if lost := asked.lost(known); len(lost) > 0 {
 		if err := c.askWords(ctx, *asked, farSuggestions(lost), &known); err != nil {
 			return known, err
 		}
 	}
-	asked.spelling.decide(asked.unsure, known)
+	asked.decide(known)
 	c.words.remember(*asked, known)
 	return known, nil
 }

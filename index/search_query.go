@@ -48,6 +48,7 @@ type search struct {
 	entities []string
 	now      time.Time
 	binding  string   // of a search by time: what its cursors are bound to
+	doubted  []string // words of q that may stand for others
 	unsure   []string // words of q that the vocabulary is asked for first
 	spelling spelling // what they, and words in doubt that are remembered, may stand for
 }
@@ -55,7 +56,7 @@ type search struct {
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
 func newSearch(query lore.SearchQuery, now time.Time) search {
 	query.Newest = query.Newest || query.Text == ""
-	words := readWords(lore.QueryWords(query.Text))
+	words := firstTerms(readWords(lore.QueryWords(query.Text)))
 	asked := search{
 		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
 	}
@@ -142,6 +143,18 @@ func (s search) subject() []weighted {
 		}
 	}
 	return words
+}
+
+// countKeys returns the words of q that can be counted, each once, as the words field holds them. Those behind the first
+// MaxQueryTerms, as a stack trace's, are searched for as they are.
+func (s search) countKeys() []string {
+	var keys []string
+	for _, word := range s.subject() {
+		if key := word.countKey(); key != "" && len(keys) < lore.MaxQueryTerms && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // weighted is a word and what it counts.

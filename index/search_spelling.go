@@ -36,13 +36,16 @@ const (
 	maxAlternatives = 4
 	// maxAlternativesInAll is for all words of q together, each of which has its best one.
 	maxAlternativesInAll = 24
+	// maxCorrected is how many words of q are corrected and completed.
+	maxCorrected = 12
 	// maxCorrectable is the length up to which a word is corrected: longer ones are hardly English, and each letter costs.
 	maxCorrectable = 20
 	// A word is looked for two edits away from twoEditsFrom letters on, as in Elasticsearch's own fuzziness AUTO, and up to
-	// twoEditsUpTo: the time it takes grows with the letters. maxTwoEdits is for how many words of q.
-	twoEditsFrom = 6
-	twoEditsUpTo = 14
-	maxTwoEdits  = 3
+	// twoEditsUpTo: the time it takes grows with the letters. maxTwoEdits is for how many words of a q of at most shortQuestion.
+	twoEditsFrom  = 6
+	twoEditsUpTo  = 12
+	maxTwoEdits   = 2
+	shortQuestion = 8
 	// secondEditWeight counts an alternative two edits away beside one that is a single edit away.
 	secondEditWeight = 0.6
 )
@@ -52,28 +55,35 @@ func correctable(word string) bool {
 	return len(word) >= minCorrectable && len(word) <= maxCorrectable && onlyLetters(word)
 }
 
-// lost returns words that the corpus doesn't have and hardly anything like them: nothing one edit away, and nothing that begins so.
-// The longest come first, since they say most.
-func (v vocabulary) lost(words []string) []string {
-	var lost []string
-	for _, word := range words {
-		if correctable(word) && len(word) >= twoEditsFrom && len(word) <= twoEditsUpTo &&
-			v.count[word] == 0 && len(v.near[word]) == 0 && v.prefixes[beginning(word)] == 0 {
-			lost = append(lost, word)
-		}
+// telling returns the words that are corrected where they must be: the longest ones, which are rarer than short ones and
+// more often mistyped. Which they are depends on q alone, so that all pages of a search are read alike.
+func telling(words []string) []string {
+	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !correctable(word) })
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	return words[:min(len(words), maxCorrected)]
+}
+
+// doubts reports whether a word is corrected where it must be.
+func (s search) doubts(word string) bool { return slices.Contains(s.doubted, word) }
+
+// lost returns the words of a short q of which the corpus has neither the word nor one that is an edit away or begins so. Of
+// many words the others find the result.
+func (s search) lost(known vocabulary) []string {
+	if len(known.count) > shortQuestion {
+		return nil
 	}
-	slices.SortStableFunc(lost, func(a, b string) int { return len(b) - len(a) })
+	lost := slices.DeleteFunc(slices.Clone(s.unsure), func(word string) bool {
+		return !s.doubts(word) || len(word) < twoEditsFrom || len(word) > twoEditsUpTo ||
+			known.count[word] > 0 || len(known.near[word]) > 0 || known.prefixes[beginning(word)] > 0
+	})
 	return lost[:min(len(lost), maxTwoEdits)]
 }
 
 // decide adds which words are to be searched for otherwise than as they were typed.
-func (s spelling) decide(words []string, known vocabulary) {
-	for _, word := range words {
-		if !correctable(word) {
-			continue
-		}
-		if instead, needed := respell(word, known); needed {
-			s[word] = instead
+func (s search) decide(known vocabulary) {
+	for _, word := range s.unsure {
+		if instead, needed := respell(word, known); needed && s.doubts(word) {
+			s.spelling[word] = instead
 		}
 	}
 }

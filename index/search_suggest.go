@@ -32,13 +32,13 @@ const (
 // million documents holds every common typing error a few dozen times.
 const rareShare = 0.0005
 
-// suggestions builds the suggest section for words in the form of the words field. Those that may be misspelt are asked
-// for their neighbours, all for how many documents have them.
-func suggestions(words []string) map[string]any {
+// suggestions builds the suggest section for the words of a search that aren't remembered. All are counted; those that are
+// corrected where they must be are asked for their neighbours.
+func suggestions(asked search) map[string]any {
 	ask := map[string]any{}
-	for _, word := range words {
+	for _, word := range asked.unsure {
 		addCount(ask, askCount, "words", word)
-		if !correctable(word) {
+		if !asked.doubts(word) {
 			continue
 		}
 		addNear(ask, askNear, word, 1)

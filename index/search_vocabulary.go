@@ -92,9 +92,6 @@ const (
 	wordGrowth        = 1.5
 	documentsBelieved = time.Minute
 	rememberedWords   = 50_000
-	// maxLookedUp is how many words of q the corpus is asked for: a path of 512 characters has a hundred parts. Words behind them are
-	// searched for as they are.
-	maxLookedUp = lore.MaxQueryTerms
 )
 
 // believed reports whether a word still is what it was, now that there are so many documents.
@@ -114,17 +111,12 @@ func (m *wordMemory) recall(asked *search) vocabulary {
 	}
 	now := time.Now()
 	asked.spelling = spelling{}
-	for _, word := range asked.subject() {
-		key := word.countKey()
-		if _, seen := known.count[key]; key == "" || seen || slices.Contains(asked.unsure, key) {
-			continue
-		}
-		if len(known.count)+len(asked.unsure) == maxLookedUp {
-			break
-		}
+	keys := asked.countKeys()
+	asked.doubted = telling(keys)
+	for _, key := range keys {
 		if remembered, there := memory.words[key]; there && remembered.believed(now, memory.documents) {
 			known.count[key] = remembered.documents
-			if remembered.instead.kept {
+			if remembered.instead.kept && asked.doubts(key) {
 				known.prefixes[key], asked.spelling[key] = remembered.beginning, remembered.instead
 			}
 		} else {
@@ -144,7 +136,7 @@ func (m *wordMemory) remember(asked search, known vocabulary) {
 	}
 	now := time.Now()
 	for _, word := range asked.unsure {
-		if known.count[word] == 0 {
+		if known.count[word] == 0 || correctable(word) && !asked.doubts(word) { // what else it may stand for wasn't asked
 			continue
 		}
 		if len(memory.words) >= rememberedWords {
