@@ -150,12 +150,21 @@ func (m *wordMemory) forget() {
 // The costliest of 10,000 questions takes at most five times as long as the median title asked as a question, both by turns. It runs
 // with AGENTLORE_LONG=1 over the observations of AGENTLORE_DATA.
 func TestTheCostliestQuestion(t *testing.T) {
-	folder := os.Getenv("AGENTLORE_DATA")
-	if os.Getenv("AGENTLORE_LONG") == "" || folder == "" {
+	if os.Getenv("AGENTLORE_LONG") == "" || os.Getenv("AGENTLORE_DATA") == "" {
 		t.Skip("takes ten minutes: AGENTLORE_LONG=1 and AGENTLORE_DATA run it")
 	}
-	documents := observations(t, folder)
+	var documents []submissionDocument
+	for _, one := range sharedData[struct{ Summary, Content string }](t, "observations.jsonl.gz") {
+		documents = append(documents, observed(one.Summary, one.Content))
+	}
 	client := searchStore(t, documents...)
+	var entries []any
+	for _, entry := range sharedData[lore.CatalogEntry](t, "assets.jsonl.gz") {
+		entries = append(entries, entry.Asset(at(1)))
+	}
+	for some := range slices.Chunk(entries, 2000) {
+		put(t, client, lore.Assets, some...)
+	}
 	q := newQuestioner(documents)
 	ask := func(query lore.SearchQuery, known bool) time.Duration {
 		if !known {

@@ -114,7 +114,11 @@ func (s search) match() map[string]any {
 	}
 	found := slices.Concat(s.wordClauses(), s.twoNamesClauses(), s.respeltWords())
 	if len(found) == 0 { // nothing but stop words, or no words at all
-		found = []any{matchWords("text", lore.QueryWords(s.query.Text), 1, s.name(layerKeyword, 0))}
+		text := lore.QueryWords(s.query.Text)
+		if len(s.words) > maxTerms {
+			text = text[:s.words[maxTerms-1].end]
+		}
+		found = []any{matchWords("text", text, 1, s.name(layerKeyword, 0))}
 	}
 	found = append(found, s.wholeEntry()...)
 	for i, entity := range s.entities {

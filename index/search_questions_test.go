@@ -1,11 +1,11 @@
 package index
 
 import (
-	"bufio"
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -196,10 +196,10 @@ func climb[C cmp.Ordered](tries, keep int, q *questioner, make func(text string)
 	return best
 }
 
-// observations reads the observations of the shared data.
-func observations(t *testing.T, folder string) (documents []submissionDocument) {
+// sharedData reads a file of the shared data.
+func sharedData[T any](t *testing.T, name string) (all []T) {
 	t.Helper()
-	file, err := os.Open(filepath.Join(folder, "observations.jsonl.gz"))
+	file, err := os.Open(filepath.Join(os.Getenv("AGENTLORE_DATA"), name))
 	if err != nil {
 		t.Skip(err)
 	}
@@ -208,17 +208,13 @@ func observations(t *testing.T, folder string) (documents []submissionDocument) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(unpacked)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var one struct{ Summary, Content string }
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+	for lines := json.NewDecoder(unpacked); ; {
+		var one T
+		if err := lines.Decode(&one); err == io.EOF {
+			return all
+		} else if err != nil {
 			t.Fatal(err)
 		}
-		documents = append(documents, observed(one.Summary, one.Content))
+		all = append(all, one)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return documents
 }

@@ -80,7 +80,7 @@ func readWords(q string) []queryWord {
 }
 
 // maxTerms is how many terms q is searched for by: 512 characters hold a path of a hundred parts, or 512 signs of a script that has no
-// spaces. All but one in 1,500 of the titles of real observations have fewer than 32.
+// spaces. All but one in 1,600 of the titles of real observations make at most 32; a stack trace makes 54, of which the first say most.
 const maxTerms = 40
 
 // firstTerms returns the first words of q, and of the last one the first parts or signs, as far as they make maxTerms terms.
