@@ -22,7 +22,7 @@ type storeWork struct {
 
 // most is what any q may ask for: docs/search.md says what each costs.
 var most = storeWork{
-	requests: 3, counted: lore.MaxQueryTerms + maxCorrected, near: maxCorrected, far: maxTwoEdits, terms: 2 * maxTerms,
+	requests: 3, counted: maxCounted + maxCorrected, near: maxCorrected, far: maxTwoEdits, terms: 2 * maxTerms,
 	alternatives: maxAlternativesInAll + 2*maxCorrected + 5*maxTwoNames,
 }
 

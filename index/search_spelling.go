@@ -36,10 +36,11 @@ const (
 	maxAlternatives = 4
 	// maxAlternativesInAll is for all words of q together, each of which has its best one.
 	maxAlternativesInAll = 24
-	// maxCorrected is how many words of q are corrected and completed.
-	maxCorrected = 12
-	// maxCorrectable is the length up to which a word is corrected: longer ones are hardly English, and each letter costs.
-	maxCorrectable = 20
+	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
+	maxCorrected        = 16
+	maxCorrectedLetters = 128
+	// maxCorrectable is the length up to which a word is corrected: longer ones are hardly English.
+	maxCorrectable = 16
 	// A word is looked for two edits away from twoEditsFrom letters on, as in Elasticsearch's own fuzziness AUTO, and up to
 	// twoEditsUpTo: the time it takes grows with the letters. maxTwoEdits is for how many words of a q of at most shortQuestion.
 	twoEditsFrom  = 6
@@ -60,21 +61,27 @@ func correctable(word string) bool {
 func telling(words []string) []string {
 	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !correctable(word) })
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-	return words[:min(len(words), maxCorrected)]
+	letters := 0
+	for i, word := range words {
+		if letters += len(word); i == maxCorrected || letters > maxCorrectedLetters {
+			return words[:i]
+		}
+	}
+	return words
 }
 
 // doubts reports whether a word is corrected where it must be.
 func (s search) doubts(word string) bool { return slices.Contains(s.doubted, word) }
 
-// lost returns the words of a short q of which the corpus has neither the word nor one that is an edit away or begins so. Of
-// many words the others find the result.
+// lost returns the words of a short q of which the corpus has neither the word nor one that is an edit away. Of many words the
+// others find the result.
 func (s search) lost(known vocabulary) []string {
 	if len(known.count) > shortQuestion {
 		return nil
 	}
 	lost := slices.DeleteFunc(slices.Clone(s.unsure), func(word string) bool {
 		return !s.doubts(word) || len(word) < twoEditsFrom || len(word) > twoEditsUpTo ||
-			known.count[word] > 0 || len(known.near[word]) > 0 || known.prefixes[beginning(word)] > 0
+			known.count[word] > 0 || len(known.near[word]) > 0 || known.prefixes[word] > 0
 	})
 	return lost[:min(len(lost), maxTwoEdits)]
 }
@@ -95,8 +102,10 @@ func respell(word string, known vocabulary) (instead respelt, needed bool) {
 		instead.near = alternatives(known.far[word], secondEditWeight)
 	}
 	instead.kept = documents > 0
-	if begin := beginning(word); (!instead.kept || begin == word) && known.prefixes[begin] > documents*prefixRatio {
-		instead.prefix = begin
+	if len(word) > maxPrefix && !instead.kept {
+		instead.prefix = word[:maxPrefix]
+	} else if known.prefixes[word] > documents*prefixRatio {
+		instead.prefix = word
 	}
 	if !instead.kept {
 		return instead, len(instead.near) > 0 || instead.prefix != ""

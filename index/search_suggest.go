@@ -42,7 +42,9 @@ func suggestions(asked search) map[string]any {
 			continue
 		}
 		addNear(ask, askNear, word, 1)
-		addCount(ask, askPrefixCount, "prefixes", beginning(word))
+		if len(word) <= maxPrefix {
+			addCount(ask, askPrefixCount, "prefixes", word)
+		}
 	}
 	return ask
 }
@@ -55,9 +57,6 @@ func farSuggestions(words []string) map[string]any {
 	}
 	return ask
 }
-
-// beginning returns the part of a word that the prefixes field can hold.
-func beginning(word string) string { return word[:min(len(word), maxPrefix)] }
 
 // countOptions is among how many neighbours of its probe a word is looked for: those that have another letter where the probe has
 // the strange one may come before it, 26 of them at most in plain letters. Five took as long, and missed "users" and "tokens"

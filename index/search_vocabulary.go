@@ -14,7 +14,7 @@ type vocabulary struct {
 	near      map[string][]suggestion // words one edit away
 	far       map[string][]suggestion // words two edits away, where none is nearer
 	count     map[string]int64        // documents with the word
-	prefixes  map[string]int64        // documents with a word that begins so, by the beginning
+	prefixes  map[string]int64        // documents with a word that begins so
 	documents int64                   // all documents
 	counted   time.Time               // when they were counted; zero: never
 }
