@@ -40,7 +40,7 @@ var abbreviations = []abbreviation{
 
 const (
 	// maxTwoNames is how many things of q are looked for by both names, each once: a phrase costs more than its words.
-	maxTwoNames = 4
+	maxTwoNames = 3
 	// shortWeight is what initials count beside the words that were typed: they are one word instead of several.
 	shortWeight = 2.0
 	// longWeight is what the words count, side by side, beside initials that were typed.

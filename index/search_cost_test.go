@@ -75,7 +75,7 @@ func (w *storeWork) query(query any, either bool) {
 		if text, ok := query["query"].(string); ok {
 			terms := 0
 			for _, word := range readWords(text) {
-				terms++
+				terms += 1 + strings.Count(word.text, "::") // the analyzer splits there
 				for _, r := range word.text {
 					if standsAlone(r) {
 						terms++

@@ -99,8 +99,16 @@ func firstTerms(words []queryWord) []queryWord {
 				return words[:i+1]
 			}
 		}
-		if room -= 1 + len(word.parts); room <= 0 {
-			words[i].parts = word.parts[:max(0, len(word.parts)+room)]
+		each := 1
+		if strings.Contains(word.text, "::") {
+			each = 2 // the index's analyzer takes such a whole apart too
+		}
+		if fit := max(1, (room-1)/each); fit < len(word.parts) {
+			end := word.parts[fit-1].end
+			words[i].text, words[i].end, words[i].parts = word.text[:end-word.start], end, word.parts[:fit]
+			return words[:i+1]
+		}
+		if room -= 1 + each*len(word.parts); room <= 0 {
 			return words[:i+1]
 		}
 	}
