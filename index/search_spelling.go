@@ -38,7 +38,7 @@ const (
 	maxAlternativesInAll = 24
 	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
 	maxCorrected        = 16
-	maxCorrectedLetters = 112
+	maxCorrectedLetters = 128
 	// maxCorrectable is the length up to which a word is corrected: longer ones are hardly English.
 	maxCorrectable = 16
 	// A word is looked for two edits away from twoEditsFrom letters on, as in Elasticsearch's own fuzziness AUTO, and up to
