@@ -14,7 +14,8 @@ import (
 )
 
 // Search returns one page of results over the searchable collections, by one request to Elasticsearch; where q has words that
-// this process doesn't know, another one before it asks what the corpus knows of them and what they may stand for.
+// this process doesn't know, another one before it asks what the corpus knows of them and what they may stand for, and where it
+// knows nothing like some of them, a third.
 // Errors: invalid_cursor, store_unavailable.
 func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.SearchResult, error) {
 	asked := newSearch(query, time.Now())
@@ -70,18 +71,23 @@ func (c *Client) spell(ctx context.Context, asked *search) (known vocabulary, er
 	if len(asked.unsure) == 0 && !known.counted.IsZero() {
 		return known, nil
 	}
-	if err := c.askWords(ctx, *asked, &known); err != nil {
+	if err := c.askWords(ctx, *asked, suggestions(*asked), &known); err != nil {
 		return known, err
 	}
-	asked.spelling.decide(asked.unsure, known)
+	if lost := asked.lost(known); len(lost) > 0 {
+		if err := c.askWords(ctx, *asked, farSuggestions(lost), &known); err != nil {
+			return known, err
+		}
+	}
+	asked.decide(known)
 	c.words.remember(*asked, known)
 	return known, nil
 }
 
-// askWords asks the corpus for the words that this process doesn't remember and, where the last time is a while ago, for how
-// many documents there are: to count them takes a tenth of the request, and a request of its own as long as all of it.
-func (c *Client) askWords(ctx context.Context, asked search, known *vocabulary) error {
-	body := map[string]any{"timeout": searchTimeout, "suggest": suggestions(asked.unsure)}
+// askWords asks the corpus what it knows of words and, where the last time is a while ago, for how many documents there
+// are: to count them takes a tenth of the request, and a request of its own as long as all of it.
+func (c *Client) askWords(ctx context.Context, asked search, suggest map[string]any, known *vocabulary) error {
+	body := map[string]any{"timeout": searchTimeout, "suggest": suggest}
 	counts := time.Since(known.counted) > documentsBelieved
 	if counts {
 		body["query"] = map[string]any{"terms": map[string]any{"_index": c.searchAliases(proseOf(asked.query.Types))}}

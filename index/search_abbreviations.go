@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,6 +39,8 @@ var abbreviations = []abbreviation{
 }
 
 const (
+	// maxTwoNames is how many things of q are looked for by both names, each once: a phrase costs more than its words.
+	maxTwoNames = 3
 	// shortWeight is what initials count beside the words that were typed: they are one word instead of several.
 	shortWeight = 2.0
 	// longWeight is what the words count, side by side, beside initials that were typed.
@@ -77,7 +80,8 @@ func readTwoNames(words []queryWord) (named []twoNames) {
 				longest = twoNames{thing, words[i : i+length]}
 			}
 		}
-		if len(longest.words) > 0 {
+		again := func(other twoNames) bool { return other.short == longest.short }
+		if len(longest.words) > 0 && len(named) < maxTwoNames && !slices.ContainsFunc(named, again) {
 			named = append(named, longest)
 			i += len(longest.words) - 1
 		}

@@ -34,21 +34,63 @@ const (
 	prefixWeight = 0.8
 	// maxAlternatives bounds the request for results: the right word is among the first four of 99 % of typing errors.
 	maxAlternatives = 4
-	// twoEditsFrom is the length from which a word may be two edits away from what was meant, as in Elasticsearch's own
-	// fuzziness AUTO.
-	twoEditsFrom = 6
+	// maxAlternativesInAll is for all words of q together, each of which has its best one.
+	maxAlternativesInAll = 24
+	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
+	maxCorrected        = 16
+	maxCorrectedLetters = 128
+	// maxCorrectable is the length up to which a word is corrected: longer ones are hardly English.
+	maxCorrectable = 16
+	// A word is looked for two edits away from twoEditsFrom letters on, as in Elasticsearch's own fuzziness AUTO, and up to
+	// twoEditsUpTo: the time it takes grows with the letters. maxTwoEdits is for how many words of a q of at most shortQuestion.
+	twoEditsFrom  = 6
+	twoEditsUpTo  = 12
+	maxTwoEdits   = 2
+	shortQuestion = 8
 	// secondEditWeight counts an alternative two edits away beside one that is a single edit away.
 	secondEditWeight = 0.6
 )
 
-// decide adds which words are to be searched for otherwise than as they were typed.
-func (s spelling) decide(words []string, known vocabulary) {
-	for _, word := range words {
-		if len(word) < minCorrectable || !onlyLetters(word) {
-			continue
+// correctable reports whether the vocabulary is asked what a word in the form of the words field may stand for.
+func correctable(word string) bool {
+	return len(word) >= minCorrectable && len(word) <= maxCorrectable && onlyLetters(word)
+}
+
+// telling returns the words that are corrected where they must be: the longest ones, which are rarer than short ones and
+// more often mistyped. Which they are depends on q alone, so that all pages of a search are read alike.
+func telling(words []string) []string {
+	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !correctable(word) })
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	letters := 0
+	for i, word := range words {
+		if letters += len(word); i == maxCorrected || letters > maxCorrectedLetters {
+			return words[:i]
 		}
-		if instead, needed := respell(word, known); needed {
-			s[word] = instead
+	}
+	return words
+}
+
+// doubts reports whether a word is corrected where it must be.
+func (s search) doubts(word string) bool { return slices.Contains(s.doubted, word) }
+
+// lost returns the words of a short q of which the corpus has neither the word nor one that is an edit away. Of many words the
+// others find the result.
+func (s search) lost(known vocabulary) []string {
+	if len(known.count) > shortQuestion {
+		return nil
+	}
+	lost := slices.DeleteFunc(slices.Clone(s.unsure), func(word string) bool {
+		return !s.doubts(word) || len(word) < twoEditsFrom || len(word) > twoEditsUpTo ||
+			known.count[word] > 0 || len(known.near[word]) > 0 || known.prefixes[word] > 0
+	})
+	return lost[:min(len(lost), maxTwoEdits)]
+}
+
+// decide adds which words are to be searched for otherwise than as they were typed.
+func (s search) decide(known vocabulary) {
+	for _, word := range s.unsure {
+		if instead, needed := respell(word, known); needed && s.doubts(word) {
+			s.spelling[word] = instead
 		}
 	}
 }
@@ -56,83 +98,37 @@ func (s spelling) decide(words []string, known vocabulary) {
 // respell returns what a word may stand for, unless it is one that the corpus knows well.
 func respell(word string, known vocabulary) (instead respelt, needed bool) {
 	documents := known.count[word]
-	instead.near = alternatives(word, known.near[word])
+	if instead.near = alternatives(known.near[word], 1); len(instead.near) == 0 {
+		instead.near = alternatives(known.far[word], secondEditWeight)
+	}
 	instead.kept = documents > 0
-	if len(word) > maxPrefix && documents == 0 {
+	if len(word) > maxPrefix && !instead.kept {
 		instead.prefix = word[:maxPrefix]
 	} else if known.prefixes[word] > documents*prefixRatio {
 		instead.prefix = word
 	}
-	if documents == 0 {
+	if !instead.kept {
 		return instead, len(instead.near) > 0 || instead.prefix != ""
 	}
-	nearer := slices.ContainsFunc(known.near[word], func(option suggestion) bool {
-		return option.Documents >= documents*typoRatio && edits(word, option.Text) == 1
-	})
+	nearer := slices.ContainsFunc(known.near[word], func(option suggestion) bool { return option.Documents >= documents*typoRatio })
 	if !nearer {
 		instead.near = nil
 	}
 	return instead, nearer || instead.prefix != ""
 }
 
-// alternatives weighs the neighbours of a word: near ones before far ones, frequent ones before rare ones. A rare
-// neighbour of the same distance is left out: it is most often somebody else's typing error, and its rarity alone would
-// put it first.
-func alternatives(word string, near []suggestion) []alternative {
-	type candidate struct {
-		suggestion
-		edits int
-	}
-	var candidates []candidate
-	for _, option := range near {
-		if distance := edits(word, option.Text); distance == 1 || len(word) >= twoEditsFrom {
-			candidates = append(candidates, candidate{option, distance})
-		}
-	}
-	slices.SortStableFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.Documents, a.Documents))
-	})
+// alternatives weighs the neighbours of a word, all of one distance: frequent ones before rare ones. A much rarer one is left
+// out: it is most often somebody else's typing error, and its rarity alone would put it first.
+func alternatives(options []suggestion, weight float64) []alternative {
+	options = slices.Clone(options)
+	slices.SortStableFunc(options, func(a, b suggestion) int { return cmp.Compare(b.Documents, a.Documents) })
 	var chosen []alternative
-	most := int64(0)
-	for _, c := range candidates {
-		if len(chosen) == maxAlternatives {
-			break
+	for _, option := range options[:min(len(options), maxAlternatives)] {
+		if option.Documents*20 >= options[0].Documents {
+			chosen = append(chosen, alternative{option.Text, weight, option.Documents})
 		}
-		if c.Documents*20 < most {
-			continue
-		}
-		most = max(most, c.Documents)
-		weight := 1.0
-		if c.edits > 1 {
-			weight = secondEditWeight
-		}
-		chosen = append(chosen, alternative{c.Text, weight, c.Documents})
 	}
 	return chosen
-}
-
-// edits returns how many letters must be changed, added, left out or swapped with the next to make b of a.
-func edits(a, b string) int {
-	var before, last []int
-	for i := range len(a) + 1 {
-		row := make([]int, len(b)+1)
-		for j := range row {
-			switch {
-			case i == 0 || j == 0:
-				row[j] = i + j
-				continue
-			case a[i-1] == b[j-1]:
-				row[j] = last[j-1]
-			default:
-				row[j] = 1 + min(last[j-1], last[j], row[j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
 }
 
 // replaces reports whether a word is searched for by clauses of the spelling instead of as it was typed.
@@ -154,21 +150,29 @@ func (s spelling) best(word queryWord) string {
 // respeltWords builds one clause a misspelt word, of all that it may stand for; the best of it counts. The clauses are
 // named after the layers.
 func (s search) respeltWords() []any {
-	var clauses []any
+	weights := map[string]float64{} // a word that q repeats counts as often, in one clause
+	var keys []string
 	for _, word := range s.subject() {
 		if !s.spelling.replaces(word.queryWord) {
 			continue
 		}
 		key, _ := word.key()
-		instead := s.spelling[key]
+		if weights[key] == 0 {
+			keys = append(keys, key)
+		}
+		weights[key] += word.weight
+	}
+	var clauses []any
+	for _, key := range keys {
+		instead, weight := s.spelling[key], weights[key]
 		var either []any
-		for i, near := range instead.near {
-			either = append(either, matchWords("text", near.text, near.weight*word.weight, s.name(layerFuzzy+"."+key, i)))
+		for i, near := range instead.near[:min(len(instead.near), max(1, maxAlternativesInAll/len(keys)))] {
+			either = append(either, matchWords("text", near.text, near.weight*weight, s.name(layerFuzzy+"."+key, i)))
 		}
 		// Also a word that no text has as it is: texts may have another form of it, of the same stem.
-		either = append(either, matchWords("text", key, word.weight, s.name(layerKeyword+"."+key, len(instead.near))))
+		either = append(either, matchWords("text", key, weight, s.name(layerKeyword+"."+key, len(instead.near))))
 		if instead.prefix != "" {
-			either = append(either, matchWords("prefixes", instead.prefix, prefixWeight*word.weight, s.name(layerPartial+"."+key, 0)))
+			either = append(either, matchWords("prefixes", instead.prefix, prefixWeight*weight, s.name(layerPartial+"."+key, 0)))
 		}
 		clauses = append(clauses, map[string]any{"dis_max": map[string]any{"queries": either}})
 	}

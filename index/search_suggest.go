@@ -5,18 +5,19 @@ import (
 )
 
 // Of the words of q that this process doesn't know a search asks the vocabulary two things before anything else: how many
-// documents have each of them, and which more frequent words are near it. Elasticsearch's term suggester answers the second. It
+// documents have each of them, and which more frequent words are one edit away. Elasticsearch's term suggester answers the second. It
 // answers the first as well, by a trick: asked for the neighbours of a word with a strange letter before its last, with all
 // letters before that one fixed, it finds the word itself and gives its frequency, summed over all shards. Shard by shard no
-// other part of an answer tells whether a word is unknown everywhere.
+// other part of an answer tells whether a word is unknown everywhere. Where nothing is one edit away, a second request looks two
+// edits far, for a few words: that takes seven times as long, most of it to build the automaton of all such words, on each shard.
 
 // strangeLetter is a letter of no alphabet (private use), so that no word of the corpus has it.
 const strangeLetter = "\ue000"
 
-// Names of the parts of the suggest section. The number behind a count is the length of its words, the one behind near how many
-// edits away the neighbours are.
+// Names of the parts of the suggest section. The number behind a count is the length of its words.
 const (
 	askNear        = "near"
+	askFar         = "far"
 	askCount       = "count"
 	askPrefixCount = "prefix"
 )
@@ -31,19 +32,28 @@ const (
 // million documents holds every common typing error a few dozen times.
 const rareShare = 0.0005
 
-// suggestions builds the suggest section for words in the form of the words field. Those that may be misspelt are asked
-// for their neighbours, all for how many documents have them.
-func suggestions(words []string) map[string]any {
+// suggestions builds the suggest section for the words of a search that aren't remembered. All are counted; those that are
+// corrected where they must be are asked for their neighbours.
+func suggestions(asked search) map[string]any {
 	ask := map[string]any{}
-	for _, word := range words {
+	for _, word := range asked.unsure {
 		addCount(ask, askCount, "words", word)
-		if len(word) < minCorrectable || !onlyLetters(word) {
+		if !asked.doubts(word) {
 			continue
 		}
-		addNear(ask, word)
+		addNear(ask, askNear, word, 1)
 		if len(word) <= maxPrefix {
 			addCount(ask, askPrefixCount, "prefixes", word)
 		}
+	}
+	return ask
+}
+
+// farSuggestions builds the suggest section for words that nothing is one edit away from.
+func farSuggestions(words []string) map[string]any {
+	ask := map[string]any{}
+	for _, word := range words {
+		addNear(ask, askFar, word, 2)
 	}
 	return ask
 }
@@ -53,14 +63,8 @@ func suggestions(words []string) map[string]any {
 // among the beginnings of words.
 const countOptions = 40
 
-// addNear asks for the more frequent words that are as near to a word as may be meant. Words with as many edits share a
-// suggester: to look for two edits takes Elasticsearch three times as long as for one.
-func addNear(ask map[string]any, word string) {
-	edits := 1
-	if len(word) >= twoEditsFrom {
-		edits = 2
-	}
-	name := fmt.Sprintf("%s-%d", askNear, edits)
+// addNear asks for the more frequent words that are at most so many edits away from a word. All words share a suggester.
+func addNear(ask map[string]any, name, word string, edits int) {
 	if shareSuggester(ask, name, word) {
 		return
 	}

@@ -11,11 +11,12 @@ import (
 
 // vocabulary is what the corpus knows of the words of q.
 type vocabulary struct {
-	near      map[string][]suggestion
-	count     map[string]int64 // documents with the word
-	prefixes  map[string]int64 // documents with a word that begins so
-	documents int64            // all documents
-	counted   time.Time        // when they were counted; zero: never
+	near      map[string][]suggestion // words one edit away
+	far       map[string][]suggestion // words two edits away, where none is nearer
+	count     map[string]int64        // documents with the word
+	prefixes  map[string]int64        // documents with a word that begins so
+	documents int64                   // all documents
+	counted   time.Time               // when they were counted; zero: never
 }
 
 // suggested is Elasticsearch's answer to suggestions, as far as it is read: how many documents there are, where that was asked for,
@@ -38,8 +39,12 @@ func (v vocabulary) read(answer suggested) {
 		kind, _, _ := strings.Cut(name, "-")
 		for _, entry := range entries {
 			word := strings.Replace(entry.Text, strangeLetter, "", 1)
-			if kind == askNear {
+			switch kind {
+			case askNear:
 				v.near[word] = entry.Options
+				continue
+			case askFar:
+				v.far[word] = entry.Options
 				continue
 			}
 			itself := slices.IndexFunc(entry.Options, func(option suggestion) bool { return option.Text == word })
@@ -101,19 +106,17 @@ func (m *wordMemory) recall(asked *search) vocabulary {
 	memory.mutex.Lock()
 	defer memory.mutex.Unlock()
 	known := vocabulary{
-		near: map[string][]suggestion{}, count: map[string]int64{}, prefixes: map[string]int64{},
+		near: map[string][]suggestion{}, far: map[string][]suggestion{}, count: map[string]int64{}, prefixes: map[string]int64{},
 		documents: memory.documents, counted: memory.counted,
 	}
 	now := time.Now()
 	asked.spelling = spelling{}
-	for _, word := range asked.subject() {
-		key := word.countKey()
-		if _, seen := known.count[key]; key == "" || seen || slices.Contains(asked.unsure, key) {
-			continue
-		}
+	keys := asked.countKeys()
+	asked.doubted = telling(keys)
+	for _, key := range keys {
 		if remembered, there := memory.words[key]; there && remembered.believed(now, memory.documents) {
 			known.count[key] = remembered.documents
-			if remembered.instead.kept {
+			if remembered.instead.kept && asked.doubts(key) {
 				known.prefixes[key], asked.spelling[key] = remembered.beginning, remembered.instead
 			}
 		} else {
@@ -133,7 +136,7 @@ func (m *wordMemory) remember(asked search, known vocabulary) {
 	}
 	now := time.Now()
 	for _, word := range asked.unsure {
-		if known.count[word] == 0 {
+		if known.count[word] == 0 || correctable(word) && !asked.doubts(word) { // what else it may stand for wasn't asked
 			continue
 		}
 		if len(memory.words) >= rememberedWords {
