@@ -87,6 +87,17 @@ func (c Case) warnings(r PromotionRules, pattern string) (confirmed, blocked map
 	return confirmed, blocked
 }
 
+// warningsOn returns what the flags on items say, which readers are shown.
+func (j *judgement) warningsOn(items ...string) []lore.ItemWarning {
+	var flags []lore.SafetyFlag
+	for _, flag := range j.Flags {
+		if slices.Contains(items, flag.Target.ID) {
+			flags = append(flags, flag.SafetyFlag)
+		}
+	}
+	return lore.WarningsOf(flags, j.Now.Add(-j.rules.FlagLapses()))
+}
+
 // lastWords returns each owner's last outcome on the given items, all of them together. An outcome of the owner of the
 // very item it is about isn't one.
 func (c Case) lastWords(items map[string]string) map[string]lore.Outcome {

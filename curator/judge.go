@@ -28,6 +28,7 @@ type Standing struct {
 	Missing         []lore.Requirement
 	Outcomes        *lore.Outcomes
 	LastConfirmedAt *time.Time
+	Warnings        []lore.ItemWarning
 }
 
 // statusWithdrawn is a submission's status after an operator advised against it.
@@ -167,7 +168,7 @@ func (j *judgement) approved() bool {
 
 // standingOf returns what becomes of a report.
 func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
-	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID}
+	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID, Warnings: j.warningsOn(report.ID)}
 	words := j.lastWords(map[string]string{report.ID: report.OwnerKey})
 	if len(words) > 0 {
 		outcomes := count(words, func(string) bool { return true })

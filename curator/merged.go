@@ -21,14 +21,17 @@ func (j *judgement) pattern() *lore.Pattern {
 		return nil
 	}
 	said := j.said()
-	best := j.best(said, func(lore.Report) bool { return true })
 	p := &lore.Pattern{
-		ID: j.patternID, Summary: best.Summary, Category: j.category(), Reports: len(j.Reports), Sources: distinctSources(j.Reports),
+		ID: j.patternID, Summary: unquotable, Category: j.category(), Reports: len(j.Reports), Sources: distinctSources(j.Reports),
 		Owners: distinctOwners(j.Reports), ExampleIDs: examples(said), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
-		Resolution: j.best(said, func(r lore.Report) bool { return r.Resolution != "" }).Resolution,
-		CreatedAt:  j.Now,
+		Ecosystem: []string{}, Tags: []string{}, Entities: []string{}, Warnings: j.warningsOn(j.patternID), CreatedAt: j.Now,
 	}
-	p.Ecosystem, p.Tags, p.Entities = j.named(said, best)
+	if quotable := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return j.blocked[r.ID] }); len(quotable) > 0 {
+		best := j.best(quotable, func(lore.Report) bool { return true })
+		p.Summary = best.Summary
+		p.Resolution = j.best(quotable, func(r lore.Report) bool { return r.Resolution != "" }).Resolution
+		p.Ecosystem, p.Tags, p.Entities = j.named(quotable, best)
+	}
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
 	if len(j.owners) >= j.rules.EstablishedOwners {
 		p.Status = lore.PatternEstablished
@@ -38,6 +41,9 @@ func (j *judgement) pattern() *lore.Pattern {
 	}
 	return p
 }
+
+// unquotable stands for the words of a pattern all of whose reports a flag warns of: what they say must not speak as the pattern.
+const unquotable = "Safety flags warn of every report of this"
 
 // patternTier returns how far a pattern has been borne out, and what it lacks for the next tier.
 func (j *judgement) patternTier(unit *lore.KnowledgeUnit) (lore.Tier, []lore.Requirement) {
@@ -65,9 +71,11 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		*u = *j.Unit
 	}
 	u.Status, u.SupersededBy, u.Tier, u.PatternID = lore.UnitActive, "", lore.TierValidated, j.patternID
+	u.Warnings = j.warningsOn(j.unitID)
 	if !holds {
-		// It keeps the words that it had, for those who relied on them.
+		// It keeps the words that it had, for those who relied on them: what warns of its reports warns of them.
 		u.Status, u.Missing = lore.UnitWithdrawn, missing
+		u.Warnings = j.warningsOn(slices.Collect(maps.Keys(j.items()))...)
 	}
 	u.Confidence = hundredths(j.confidence)
 	u.Outcomes = count(j.lastWords(j.items()), func(string) bool { return true })
