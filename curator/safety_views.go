@@ -1,0 +1,264 @@
+package curator
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// lookalikes are letters of other scripts that are drawn like Latin ones, those that words of the signs need.
+var lookalikes = map[rune]rune{
+	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'х': 'x', 'у': 'y', 'і': 'i', 'ѕ': 's', 'ј': 'j', 'ԁ': 'd', 'ɡ': 'g', 'ո': 'n', 'ѵ': 'v', 'ԝ': 'w',
+	'α': 'a', 'ο': 'o', 'ρ': 'p', 'ν': 'v', 'ι': 'i', 'κ': 'k', 'τ': 't', 'υ': 'u', '’': '\'', '‘': '\'', '“': '"', '”': '"', 'ı': 'i', 'ß': 's', '：': ':', '，': ',',
+}
+
+// hiddenRun is how many characters that can't be seen in a row are text for machines: emoji have one or two, and flags are told apart.
+const hiddenRun = 8
+
+// readable returns a text as a careless reader takes it: lower case, letters as the Latin ones that they look like, without accents
+// and what can't be seen, with one space or line break between words. Hidden tells that it held what only machines read: tag
+// characters, marks that turn the order of writing, a run of characters without width.
+func readable(text string) (plain string, hidden bool) {
+	if !isASCII(text) {
+		text = norm.NFKD.String(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	space, line, flag, unseen := false, false, false, 0
+	for _, r := range text {
+		if r < 0x80 && r > ' ' { // nearly all of it
+			if space && b.Len() > 0 {
+				b.WriteByte(breakOf(line))
+			}
+			space, line, flag, unseen = false, false, false, 0
+			if r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			b.WriteByte(byte(r))
+			continue
+		}
+		switch {
+		case r == '\U0001F3F4':
+			flag = true // a black flag may carry tags: they make England's flag of it
+		case r >= 0xE0000 && r <= 0xE007F:
+			hidden = hidden || !flag
+			continue
+		default:
+			flag = false
+		}
+		switch {
+		case r >= 0x202A && r <= 0x202E && r != 0x202C, r >= 0x2066 && r <= 0x2068:
+			hidden = true
+			continue
+		case unicode.Is(unicode.Mn, r) && (r < 0xFE00 || r > 0xFE0F) && r < 0xE0100:
+			continue // an accent
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Mn, r):
+			unseen++
+			hidden = hidden || unseen >= hiddenRun
+			continue
+		case unicode.IsSpace(r), r < ' ':
+			space, line = true, line || r == '\n'
+			continue
+		}
+		if space && b.Len() > 0 {
+			b.WriteByte(breakOf(line))
+		}
+		space, line, unseen = false, false, 0
+		r = unicode.ToLower(r)
+		if latin, known := lookalikes[r]; known {
+			r = latin
+		}
+		b.WriteRune(r)
+	}
+	return b.String(), hidden
+}
+
+// breakOf is what stands between two words.
+func breakOf(line bool) byte {
+	if line {
+		return '\n'
+	}
+	return ' '
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// view is a text that stands in another one, for those who know how to read it.
+type view struct {
+	says string // how it is hidden
+	text string
+}
+
+// What encodings and hidden elements look like.
+var (
+	base64Run  = regexp.MustCompile(`[A-Za-z0-9+/_-]{24,}={0,2}`)
+	hexRun     = regexp.MustCompile(`(?:0x)?((?:[0-9a-fA-F]{2}[ :]?){24,})`)
+	escapeRun  = regexp.MustCompile(`(?:(?:%[0-9a-fA-F]{2}|\\x[0-9a-fA-F]{2}|\\u00[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]{2,4};)[A-Za-z0-9+ ._-]{0,12}){6,}`)
+	hexEscape  = regexp.MustCompile(`\\x|\\u00`)
+	leetWord   = regexp.MustCompile(`\b(?:[a-z]{1,12}[013457@$]|[13457@$]{1,2}[a-z]{2})[a-z013457@$]{0,14}\b`)
+	spacedRun  = regexp.MustCompile(`(?:\b[a-z](?:[ .*_-]{1,3}|\b)){10,}`)
+	htmlNote   = regexp.MustCompile(`(?s)<!--(.{8,}?)-->`)
+	htmlHidden = regexp.MustCompile(`(?s)<[a-z]+ [^<>]{0,200}(?:display: ?none|visibility: ?hidden|font-size: ?0|opacity: ?0\b|color: ?(?:white|#fff|transparent)|\bhidden\b)[^<>]{0,200}>([^<]{8,900})`)
+	linkNote   = regexp.MustCompile(`(?m)^\[[^\]\n]{0,40}\]: ?(?:#|<>|//) ?\(([^\n]{8,600})\)`)
+)
+
+// How texts are hidden, as notes say it.
+const (
+	encoded   = "hides what it says in an encoding"
+	concealed = "hides text from people"
+)
+
+// views returns the readable forms of what is encoded or hidden in a text, which is given as it is and in readable form.
+func views(text, plain string) []view {
+	var found []view
+	add := func(says, text string) {
+		if len(text) >= 8 {
+			read, _ := readable(text)
+			found = append(found, view{says, read})
+		}
+	}
+	for _, run := range runs(base64Run, text, 24) {
+		run = strings.NewReplacer("-", "+", "_", "/", "=", "").Replace(run)
+		for cut := range 4 { // a run may end in what is no part of it
+			if decoded, err := base64.RawStdEncoding.DecodeString(run[:len(run)-cut]); err == nil {
+				if isProse(decoded) {
+					add(encoded, string(decoded))
+				}
+				break
+			}
+		}
+	}
+	for _, run := range runs(hexRun, text, 48) {
+		digits := strings.NewReplacer("0x", "", " ", "", ":", "").Replace(run)
+		if decoded, err := hex.DecodeString(digits[:len(digits)&^1]); err == nil && isProse(decoded) {
+			add(encoded, string(decoded))
+		}
+	}
+	if strings.ContainsAny(text, `%\&`) {
+		for _, run := range escapeRun.FindAllString(text, 20) {
+			run = html.UnescapeString(hexEscape.ReplaceAllString(run, "%"))
+			if decoded, err := url.QueryUnescape(run); err == nil {
+				add(encoded, decoded)
+			}
+		}
+	}
+	for _, turn := range turned {
+		for _, word := range turn.words {
+			if strings.Contains(plain, word) {
+				add(encoded, turn.back(plain))
+				break
+			}
+		}
+	}
+	if words := leetWord.FindAllString(plain, -1); len(words) > 3 {
+		add(encoded, leetWord.ReplaceAllStringFunc(plain, fromLeet.Replace))
+	}
+	for _, run := range spacedRun.FindAllString(plain, 5) {
+		squeezed := strings.NewReplacer(" ", "", ".", "", "*", "", "_", "", "-", "").Replace(run)
+		for _, word := range turnedWords {
+			squeezed = strings.ReplaceAll(squeezed, strings.ReplaceAll(word, " ", ""), " "+word+" ")
+		}
+		add(encoded, squeezed)
+	}
+	if strings.Contains(text, "<") || strings.Contains(text, "]:") {
+		for _, pattern := range []*regexp.Regexp{htmlNote, htmlHidden, linkNote} {
+			for _, parts := range pattern.FindAllStringSubmatch(text, 20) {
+				add(concealed, parts[1])
+			}
+		}
+	}
+	return found
+}
+
+// runs returns the longest parts of a text that a pattern fits, at most twenty, where there is a run of that many bytes without a
+// space at all.
+func runs(pattern *regexp.Regexp, text string, least int) []string {
+	since := 0
+	for i := range len(text) {
+		if text[i] <= ' ' {
+			since = i + 1
+		} else if i-since >= least-1 {
+			return pattern.FindAllString(text, 20)
+		}
+	}
+	return nil
+}
+
+// isProse reports whether bytes are text in words.
+func isProse(decoded []byte) bool {
+	decoded = []byte(strings.Trim(string(decoded), "\x00"))
+	if len(decoded) < 12 || !utf8.Valid(decoded) {
+		return false
+	}
+	letters, spaces := 0, 0
+	for _, r := range string(decoded) {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsSpace(r):
+			spaces++
+		case r < ' ':
+			return false
+		}
+	}
+	return spaces > 0 && 10*letters > 6*utf8.RuneCount(decoded)
+}
+
+// turnedWords are words of which a text that instructs its reader has one: where they stand turned, the text is read turned.
+var turnedWords = []string{
+	"previous", "instructions", "instruction", "ignore", "disregard", "system prompt", "private key", "seed phrase", "mnemonic", "your", "assistant", "agents", "transfer",
+	"all", "the", "reveal", "send", "funds",
+}
+
+// turned are the ways to turn letters that need no key.
+var turned = func() (ways []struct {
+	back  func(string) string
+	words []string
+}) {
+	for _, back := range []func(string) string{fromRot13, reversed} {
+		var words []string
+		for _, word := range turnedWords[:13] {
+			if len(word) > 5 {
+				words = append(words, back(word))
+			}
+		}
+		ways = append(ways, struct {
+			back  func(string) string
+			words []string
+		}{back, words})
+	}
+	return ways
+}()
+
+func fromRot13(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return 'a' + (r-'a'+13)%26
+		}
+		return r
+	}, text)
+}
+
+func reversed(text string) string {
+	runes := []rune(text)
+	for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
+		runes[i], runes[j] = runes[j], runes[i]
+	}
+	return string(runes)
+}
+
+var fromLeet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s")
