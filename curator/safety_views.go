@@ -1,11 +1,13 @@
 package curator
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -103,10 +105,8 @@ type view struct {
 	text string
 }
 
-// What encodings and hidden elements look like.
+// What encodings and hidden elements look like. Each is looked for only where a cheaper sign of it stands.
 var (
-	base64Run  = regexp.MustCompile(`[A-Za-z0-9+/_-]{24,}={0,2}`)
-	hexRun     = regexp.MustCompile(`(?:0x)?((?:[0-9a-fA-F]{2}[ :]?){24,})`)
 	escapeRun  = regexp.MustCompile(`(?:(?:%[0-9a-fA-F]{2}|\\x[0-9a-fA-F]{2}|\\u00[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]{2,4};)[A-Za-z0-9+ ._-]{0,12}){6,}`)
 	hexEscape  = regexp.MustCompile(`\\x|\\u00`)
 	leetWord   = regexp.MustCompile(`\b(?:[a-z]{1,12}[013457@$]|[13457@$]{1,2}[a-z]{2})[a-z013457@$]{0,14}\b`)
@@ -116,67 +116,57 @@ var (
 	linkNote   = regexp.MustCompile(`(?m)^\[[^\]\n]{0,40}\]: ?(?:#|<>|//) ?\(([^\n]{8,600})\)`)
 )
 
-// How texts are hidden, as notes say it.
 const (
+	// How texts are hidden, as notes say it.
 	encoded   = "hides what it says in an encoding"
 	concealed = "hides text from people"
+
+	leastEncoded = 24 // bytes of a run that may be text in base64: what 18 characters take
+	leastEscapes = 6  // characters that are written as their numbers
+	leastLeet    = 3  // words with digits for letters
+	leastSpaced  = 10 // letters that stand alone in a row
+	mostViews    = 20 // of a kind: a text is 40,000 characters at most
 )
 
-// views returns the readable forms of what is encoded or hidden in a text, which is given as it is and in readable form.
-func views(text, plain string) []view {
+// views returns the readable forms of what is encoded or hidden in a text, which is given as it is and in readable form with
+// its pairs.
+func views(text, plain string, pairs *letterPairs) []view {
 	var found []view
 	add := func(says, text string) {
-		if len(text) >= 8 {
-			read, _ := readable(text)
-			found = append(found, view{says, read})
-		}
+		read, _ := readable(text)
+		found = append(found, view{says, read})
 	}
-	for _, run := range runs(base64Run, text, 24) {
-		run = strings.NewReplacer("-", "+", "_", "/", "=", "").Replace(run)
-		for cut := range 4 { // a run may end in what is no part of it
-			if decoded, err := base64.RawStdEncoding.DecodeString(run[:len(run)-cut]); err == nil {
-				if isProse(decoded) {
-					add(encoded, string(decoded))
-				}
-				break
-			}
-		}
+	for _, decoded := range decodedRuns(text) {
+		add(encoded, decoded)
 	}
-	for _, run := range runs(hexRun, text, 48) {
-		digits := strings.NewReplacer("0x", "", " ", "", ":", "").Replace(run)
-		if decoded, err := hex.DecodeString(digits[:len(digits)&^1]); err == nil && isProse(decoded) {
-			add(encoded, string(decoded))
-		}
-	}
-	if strings.ContainsAny(text, `%\&`) {
-		for _, run := range escapeRun.FindAllString(text, 20) {
-			run = html.UnescapeString(hexEscape.ReplaceAllString(run, "%"))
-			if decoded, err := url.QueryUnescape(run); err == nil {
+	if strings.Count(text, "%") >= leastEscapes || strings.Count(text, `\x`) >= leastEscapes || strings.Count(text, `\u00`) >= leastEscapes || strings.Count(text, "&#") >= leastEscapes {
+		for _, run := range escapeRun.FindAllString(text, mostViews) {
+			if decoded, err := url.QueryUnescape(html.UnescapeString(hexEscape.ReplaceAllString(run, "%"))); err == nil {
 				add(encoded, decoded)
 			}
 		}
 	}
 	for _, turn := range turned {
-		for _, word := range turn.words {
-			if strings.Contains(plain, word) {
-				add(encoded, turn.back(plain))
-				break
-			}
+		if slices.ContainsFunc(turn.words, func(word string) bool { return pairs.in(plain, word) }) {
+			add(encoded, turn.back(plain))
 		}
 	}
-	if words := leetWord.FindAllString(plain, -1); len(words) > 3 {
+	leet, spaced := spelling(plain)
+	if leet >= leastLeet {
 		add(encoded, leetWord.ReplaceAllStringFunc(plain, fromLeet.Replace))
 	}
-	for _, run := range spacedRun.FindAllString(plain, 5) {
-		squeezed := strings.NewReplacer(" ", "", ".", "", "*", "", "_", "", "-", "").Replace(run)
-		for _, word := range turnedWords {
-			squeezed = strings.ReplaceAll(squeezed, strings.ReplaceAll(word, " ", ""), " "+word+" ")
+	if spaced >= leastSpaced {
+		for _, run := range spacedRun.FindAllString(plain, mostViews) {
+			run = strings.NewReplacer(" ", "", ".", "", "*", "", "_", "", "-", "").Replace(run)
+			for _, word := range turnedWords {
+				run = strings.ReplaceAll(run, strings.ReplaceAll(word, " ", ""), " "+word+" ")
+			}
+			add(encoded, run)
 		}
-		add(encoded, squeezed)
 	}
-	if strings.Contains(text, "<") || strings.Contains(text, "]:") {
-		for _, pattern := range []*regexp.Regexp{htmlNote, htmlHidden, linkNote} {
-			for _, parts := range pattern.FindAllStringSubmatch(text, 20) {
+	for literal, pattern := range map[string]*regexp.Regexp{"<!--": htmlNote, "style=": htmlHidden, "hidden": htmlHidden, "]:": linkNote} {
+		if strings.Contains(text, literal) {
+			for _, parts := range pattern.FindAllStringSubmatch(text, mostViews) {
 				add(concealed, parts[1])
 			}
 		}
@@ -184,23 +174,78 @@ func views(text, plain string) []view {
 	return found
 }
 
-// runs returns the longest parts of a text that a pattern fits, at most twenty, where there is a run of that many bytes without a
-// space at all.
-func runs(pattern *regexp.Regexp, text string, least int) []string {
-	since := 0
-	for i := range len(text) {
-		if text[i] <= ' ' {
-			since = i + 1
-		} else if i-since >= least-1 {
-			return pattern.FindAllString(text, 20)
+// decodedRuns returns what long runs of letters and digits say that are prose in base64 or in hex.
+func decodedRuns(text string) []string {
+	var found []string
+	for from := 0; from < len(text) && len(found) < mostViews; {
+		if !base64Byte[text[from]] {
+			from++
+			continue
 		}
+		to := from
+		for to < len(text) && base64Byte[text[to]] {
+			to++
+		}
+		if run := text[from:to]; len(run) >= leastEncoded {
+			digits := strings.TrimPrefix(run, "0x")
+			decoded, err := hex.DecodeString(digits[:len(digits)&^1])
+			if err != nil {
+				run = fromURL.Replace(run)
+				if len(run)%4 == 1 {
+					run = run[:len(run)-1]
+				}
+				decoded, err = base64.RawStdEncoding.DecodeString(run)
+			}
+			if err == nil && isProse(decoded) {
+				found = append(found, string(decoded))
+			}
+		}
+		from = to
 	}
-	return nil
+	return found
+}
+
+var (
+	base64Byte = byteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
+	fromURL    = strings.NewReplacer("-", "+", "_", "/")
+)
+
+// spelling counts the words that have digits for letters in them, and the most letters in a row that stand alone.
+func spelling(plain string) (leet, spaced int) {
+	alone, last := 0, 0
+	for at := 0; at < len(plain); {
+		if !wordByte[plain[at]] {
+			at++
+			continue
+		}
+		end, letter, inside := at, false, false
+		for ; end < len(plain) && wordByte[plain[end]]; end++ {
+			switch c := plain[end]; {
+			case c >= 'a' && c <= 'z':
+				inside = inside || letter && digit(plain[end-1])
+				letter = true
+			case c == '2' || c == '6' || c == '8' || c == '9' || c == '_':
+				letter, inside = false, false
+			}
+		}
+		if inside && end-at <= 14 && !strings.HasPrefix(plain[at:], "0x") {
+			leet++
+		}
+		if end-at == 1 && !digit(plain[at]) {
+			if at-last > 4 {
+				alone = 0
+			}
+			alone, last = alone+1, at
+			spaced = max(spaced, alone)
+		}
+		at = end
+	}
+	return leet, spaced
 }
 
 // isProse reports whether bytes are text in words.
 func isProse(decoded []byte) bool {
-	decoded = []byte(strings.Trim(string(decoded), "\x00"))
+	decoded = bytes.Trim(decoded, "\x00")
 	if len(decoded) < 12 || !utf8.Valid(decoded) {
 		return false
 	}

@@ -14,14 +14,15 @@ type kind uint64
 var wordKinds = []struct{ name, words string }{
 	// Who speaks and who is spoken to.
 	{"reader", "agent agents assistant assistants llm llms chatbot chatbots bots gpt chatgpt claude copilot ai_model ai_models language_model language_models ai_system ai_systems ai_agent ai_agents ai_assistant ai_assistants ai_bot ai_tool ai_tools ais autonomous_agent autonomous_agents automated_agents agenten assistenten agentes asistentes агент агенты ассистент 智能体 助手 エージェント アシスタント 에이전트"},
+	{"vocative", "dear_assistant dear_agent dear_agents dear_ai dear_llm hey_assistant hey_claude hey_ai hey_agent attention_agents attention_ai attention_all_agents attention_all_ai note_to_agents note_to_ai note_to_any note_to_the_agent note_for_ai note_for_agents message_to_agents message_to_ai message_for_ai message_for_agents instructions_for_agents instructions_for_ai for_ai_agents for_ai_assistants to_all_agents to_all_ai to_any_ai to_the_ai to_the_agent as_an_ai as_an_llm as_a_language_model as_an_autonomous_agent calling_all_agents all_ai_agents fellow_agents"},
 	{"youare", "you_are you're you_will_be you_shall_be you_act_as you_become du_bist eres vous_etes tu_es ты вы_теперь 你是 你现在"},
 	{"yours", "your my the_user's the_users the_operator's the_owner's user's operator's owner's dein deine deinen deinem ihre ihren tu tus su sus votre vos ta seu sua seus suas tua tuo il_tuo la_tua твой твои свой свою ваш ваши ваше владельца пользователя 你的 您的 用户的 あなたの 너의 당신의"},
-	{"master", "maintainer maintainers developer developers operator admin administrator owner creator creators moderator security_team agentlore openai anthropic vendor trust_team core_team team audit_team support_team"},
-	{"asi", "as_the as_your i_am_the i_am_your this_is_the this_is_your message_from note_from on_behalf_of speaking_as signed_by"},
+	{"master", "maintainer maintainers developer developers operator admin administrator owner creator creators moderator security_team agentlore openai anthropic vendor trust_team core_team team audit_team support_team staff support operations_team protocol_team foundation administrators operators curators curator agentlore_team"},
+	{"asi", "as_the as_your i_am_the i_am_your this_is_the this_is_your message_from note_from on_behalf_of speaking_as signed_by official_notice_from official_message_from by_order_of notice_from we_are_the i'm_the i'm_your i_am_a writing_as speaking_for acting_for"},
 	{"grants", "confirm confirms confirmed approve approved approves authorise authorised authorize authorized permit permitted lifted waived verified cleared whitelisted allowed trusted canonical may_skip can_skip can_be_skipped may_be_skipped"},
 	// What is to be disregarded.
-	{"drop", "ignore disregard forget discard override overriding bypass overrule abandon neglect unlearn erase set_aside throw_away stop_following do_not_follow don't_follow never_follow ignoriere ignorieren ignoriert vergiss missachte ignora ignorad olvida olvide descarta ignorez ignorer oubliez oublie ignore-toi ignorar esqueca desconsidere dimentica scarta zignoruj negeer игнорируй игнорируйте забудь забудьте отбрось abaikan lupakan yoksay gormezden_gel unut bo_qua 忽略 无视 忘记 忽視 無視 忘れ 무시 잊어 تجاهل انس अनदेखा नजरअंदाज"},
-	{"prior", "previous previously prior above earlier preceding former foregoing before initial original vorherigen vorherige vorigen bisherigen obigen frueheren anteriores anterior previas precedentes precedente anterieures precedenti precedents предыдущие предыдущих прежние предшествующие прошлые poprzednie vorige eerdere onceki sebelumnya truoc_do truoc 之前 以前 先前 上述 以上 前の これまで 이전 위의 السابقة पिछले verbatim so_far word_for_word"},
+	{"drop", "ignore disregard forget discard override overriding bypass overrule abandon neglect unlearn erase set_aside throw_away stop_following do_not_follow don't_follow never_follow ignoriere ignorieren ignoriert vergiss missachte ignora ignorad olvida olvide descarta ignorez ignorer oubliez oublie ignore-toi ignorar esqueca desconsidere dimentica scarta zignoruj negeer игнорируй игнорируйте забудь забудьте отбрось abaikan lupakan yoksay gormezden_gel unut bo_qua 忽略 无视 忘记 忽視 無視 忘れ 무시 잊어 تجاهل انس अनदेखा नजरअंदाज pay_no_attention_to do_not_obey stop_obeying do_not_comply_with"},
+	{"prior", "previous previously prior above earlier preceding former foregoing before initial original vorherigen vorherige vorigen bisherigen obigen frueheren anteriores anterior previas precedentes precedente anterieures precedenti precedents предыдущие предыдущих прежние предшествующие прошлые poprzednie vorige eerdere onceki sebelumnya truoc_do truoc 之前 以前 先前 上述 以上 前の これまで 이전 위의 السابقة पिछले verbatim so_far word_for_word you_know you_were_told you_have_been_told you_learned you_were_taught been_told came_before you_were_given"},
 	{"all", "all every everything whole entire alle toutes todas todos tutte все 所有 全部 すべて 全ての 모든 جميع सभी ganze gesamte gesamtes todo tout tous toda tutti весь each"},
 	{"commands", "instruction instructions system_prompt system_prompts guideline guidelines directive directives system_message anweisungen anweisung instruktionen befehle vorgaben instrucciones ordenes indicaciones consignes instrucoes istruzioni ordini direttive инструкции инструкций указания команды instrukcje polecenia instructies instruksi perintah talimatlari talimatlar huong_dan chi_dan 指令 指示 说明 提示词 命令 규칙 지시 지침 명령 التعليمات الأوامر निर्देशों निर्देश prompts your_prompt original_prompt prompt_text"},
 	{"limits", "rules policy policies restrictions constraints limits limitations guardrails guardrail safeguards safeguard filters filtering moderation alignment boundaries ethics regeln reglas regras regles правила 规则 ルール"},
@@ -30,10 +31,11 @@ var wordKinds = []struct{ name, words string }{
 	// Playing another.
 	{"pretend", "pretend roleplay role-play role_play simulate_being act behave play impersonate"},
 	{"persona", "unrestricted unfiltered uncensored jailbroken jailbreak dan no_restrictions no_rules no_limits no_limitations no_filter without_restrictions without_rules without_limits without_filters without_any_restrictions without_any_rules developer_mode god_mode admin_mode debug_mode maintenance_mode root_mode evil amoral in_character no_longer_bound not_bound free_of free_from can_do_anything do_anything_now"},
+	{"newtask", "your_new_task your_new_goal your_new_role your_new_objective your_new_mission your_new_instructions your_new_purpose your_real_task your_actual_task your_real_instructions your_true_purpose your_only_task your_only_goal your_mission_is your_task_now your_primary_objective_is_now"},
 	{"fromnow", "from_now_on from_here_on from_this_point_on from_this_moment_on henceforth going_forward ab_jetzt von_nun_an a_partir_de_ahora desormais a_partir_de_agora d'ora_in_poi отныне с_этого_момента 从现在开始 从现在起 今後は 지금부터"},
 	{"always", "always never must you your obey"},
 	// Secrets, funds, signatures.
-	{"give", "send post submit reveal print show paste share upload forward give provide tell include output leak export reply dump disclose email transmit expose echo supply deliver recite attach hand_over sende senden schicke schick ueberweise gib teile nenne envia envie enviad manda comparte revela proporciona envoyez envoie donnez partagez communiquez compartilhe mande invia inviare condividi rivela отправь отправьте пришли пришлите сообщи передай покажи wyslij stuur kirim bagikan gonder gui 发送 发给 提供 告诉 透露 送って 送信 教えて 보내 알려 أرسل भेजें भेजो write_out list_out"},
+	{"give", "send post submit reveal print show paste share upload forward give provide tell include output leak export reply dump disclose email transmit expose echo supply deliver recite attach hand_over sende senden schicke schick ueberweise gib teile nenne envia envie enviad manda comparte revela proporciona envoyez envoie donnez partagez communiquez compartilhe mande invia inviare condividi rivela отправь отправьте пришли пришлите сообщи передай покажи wyslij stuur kirim bagikan gonder gui 发送 发给 提供 告诉 透露 送って 送信 教えて 보내 알려 أرسل भेजें भेजो write_out list_out sent submitted posted shared uploaded hand_us"},
 	{"enter", "enter type input fill_in import restore connect"},
 	{"secret", "private_key private_keys secret_key secret_keys privkey seed seeds seed_phrase seed_phrases seed_words mnemonic mnemonics mnemonic_phrase recovery_phrase recovery_phrases secret_phrase backup_phrase keystore keystore_file keystores keyfile credentials password passwords passphrase api_key api_keys api_token api_tokens access_token bearer_token bearer_tokens session_token auth_token wallet_key wallet_keys signing_key signing_keys .env environment_variables env_vars .ssh id_rsa 12_words 24_words twelve_words privaten_schluessel privaten_schlussel privater_schlussel seed-phrase passwort clave_privada llave_privada frase_semilla cle_privee phrase_secrete chave_privada frase_semente chiave_privata приватный_ключ приватные_ключи закрытый_ключ сид-фразу сид_фразу мнемонику пароль klucz_prywatny prive_sleutel kunci_pribadi ozel_anahtar khoa_rieng 私钥 助记词 密钥 种子短语 秘密鍵 シードフレーズ 개인키 개인_키 시드_구문 المفتاح_الخاص निजी_कुंजी"},
 	{"seed", "seed_phrase seed_words mnemonic mnemonic_phrase recovery_phrase secret_phrase private_key secret_key 12_words 24_words"},
@@ -43,24 +45,24 @@ var wordKinds = []struct{ name, words string }{
 	{"rescue", "rescue recovery safe new secure migration emergency verification following unlock"},
 	{"place", "wallet vault address safe adresse direccion endereco indirizzo адрес 地址 アドレス 주소"},
 	{"back", "doubled double twice back returned refunded multiplied"},
-	{"hurry", "urgent act_now act_immediately act_fast last_chance last_warning final_warning final_notice before_it_is_too_late before_it's_too_late hurry emergency_migration respond_immediately do_it_now seconds_to_act minutes_to_act seconds_to_respond minutes_to_respond"},
-	{"sign", "sign approve accept grant authorise authorize execute confirm submit broadcast permit click whitelist set"},
+	{"hurry", "urgent act_now act_immediately act_fast last_chance last_warning final_warning final_notice before_it_is_too_late before_it's_too_late hurry emergency_migration respond_immediately do_it_now seconds_to_act minutes_to_act seconds_to_respond minutes_to_respond minutes_left seconds_left hours_left time_is_running_out running_out_of_time"},
+	{"sign", "sign approve accept grant authorise authorize execute confirm submit broadcast permit click whitelist set auto approve_all"},
 	{"grantable", "transaction transactions permit permits approval approvals allowance allowances request requests signature signatures spender delegation message messages it them this that userop contract"},
 	{"unlimited", "unlimited infinite maximum max uint256.max unrestricted full"},
-	{"unasked", "without_asking without_confirmation without_confirming without_consent without_prompting without_telling without_review without_reviewing without_simulating without_simulation without_human without_approval without_verification without_verifying without_further without_waiting without_warning without_permission don't_ask do_not_ask never_ask no_confirmation no_need_to_ask no_questions do_not_wait don't_wait skip_the_confirmation skip_confirmation skip_the_simulation skip_simulation skip_the_review"},
+	{"unasked", "without_asking without_confirmation without_confirming without_consent without_prompting without_telling without_review without_reviewing without_simulating without_simulation without_human without_approval without_verification without_further without_waiting without_warning without_permission don't_ask do_not_ask never_ask no_confirmation no_need_to_ask no_questions do_not_wait don't_wait skip_the_confirmation skip_confirmation skip_the_simulation skip_simulation skip_the_review"},
 	// Keeping quiet, keeping on, coming first.
-	{"not", "not don't never without nicht nunca ne não не 不要 不"},
-	{"tell", "tell inform mention notify alert reveal warn disclose report show log ask consult expose say explain hide conceal"},
+	{"not", "not don't never without nicht nunca ne não не 不要 不 hide_this hide_it conceal_this conceal_it keep_this keep_it withhold_this"},
+	{"tell", "tell inform mention notify alert reveal warn disclose report show log ask consult expose say explain hide conceal telling informing notifying mentioning alerting disclosing"},
 	{"anyuser", "your_user your_users the_user your_human the_human your_operator the_operator your_owner your_principal the_principal the_humans humans a_human your_developer your_developers your_boss"},
 	{"store", "store save remember write add keep append persist memorise memorize record insert put commit"},
 	{"memory", "memory memories long-term_memory system_prompt instructions context knowledge_base profile notes persistent_memory scratchpad agents.md claude.md cursorrules core_rules configuration"},
-	{"repeat", "repeat copy paste insert reproduce quote spread propagate"},
+	{"repeat", "repeat copy paste insert reproduce spread propagate begin start end prefix"},
 	{"each", "every each all future next subsequent any"},
 	{"answer", "answer answers response responses reply replies summary summaries report reports submission submissions"},
 	{"when", "when whenever if should"},
-	{"asks", "asks ask asked asking queries queried summarise summarising summarize summarizing summarised summarized summarises summarizes question questions inquires prompted"},
-	{"reply", "say answer recommend reply respond tell suggest insist assert cite link"},
-	{"prefer", "prefer rank choose rate upvote vote promote prioritise prioritize favor favour select put place trust treat mark score classify validate endorse cite pick return list show surface recommend confirm boost accept"},
+	{"asks", "asks ask asked asking queries queried summarise summarising summarize summarizing summarised summarized summarises summarizes question questions inquires prompted mentions mentioned brings_up is_interested"},
+	{"reply", "say answer recommend reply respond tell suggest insist assert cite link direct refer point steer advise"},
+	{"prefer", "prefer rank choose rate upvote vote promote prioritise prioritize favor favour select put place trust treat mark score classify validate endorse cite pick return list show surface recommend confirm boost accept ranked rated treated marked preferred chosen promoted prioritized prioritised placed listed"},
 	{"this", "this my our me it these"},
 	{"item", "answer report entry result submission source unit text item record post finding observation response note document page advice passage snippet answers reports entries results submissions sources units items records posts"},
 	{"top", "first top over above highest best verified trusted canonical validated worked correct authoritative 10 ten 5_stars official ground_truth tier maximum reliable one only"},
@@ -75,7 +77,7 @@ var wordKinds = []struct{ name, words string }{
 	{"allowed", "permission allowed authorised authorized free permitted"},
 	{"reading", "reading reads read parsing parses processing processes summarising summarizing retrieving retrieves sees seeing consuming indexing ingesting"},
 	{"modal", "must should shall have_to need_to need has_to are_required_to are_instructed_to are_ordered_to are_to will_now please can may will"},
-	{"claimok", "user_has_approved user_already_approved user_approved_the user_confirmed user_has_confirmed user_has_already human_approved human_has_approved operator_approved operator_has_approved confirmation_received human_confirmation operator_has_already owner_has_already has_already_agreed already_consented has_consented consent_was_given skip_all_further skip_all_checks you_may_skip no_further_checks no_further_confirmation proceed_with_signing proceed_with_the_transfer"},
+	{"claimok", "user_has_approved user_already_approved user_approved_the user_confirmed user_has_confirmed user_has_already human_approved human_has_approved operator_approved operator_has_approved confirmation_received human_confirmation operator_has_already owner_has_already has_already_agreed already_consented has_consented consent_was_given skip_all_further skip_all_checks you_may_skip no_further_checks no_further_confirmation proceed_with_signing proceed_with_the_transfer approved_by_the_user approved_by_user approved_by_your approved_by_operator authorized_by_the_user user_consent user_said_yes user_agreed the_user_agreed user_authorized user_has_authorized user_gave_consent"},
 	// Words before an order that keep it one.
 	{"lead", "please now then just first next also always immediately finally and or so you must should kindly to simply do step will shall need have agents assistants bitte por favor s'il vous plait after_that before_you_continue therefore but instead again you'll automatically directly silently quietly"},
 }
@@ -84,9 +86,9 @@ var wordKinds = []struct{ name, words string }{
 var kindOf = func() map[string]kind {
 	bits := map[string]kind{}
 	for i, of := range wordKinds {
-		bits[of.name] = 1 << i // at most 61: a test counts them
+		bits[of.name] = 1 << i // at most 62: a test counts them
 	}
-	bits["address"], bits["number"], bits["colon"] = 1<<61, 1<<62, 1<<63
+	bits["address"], bits["number"] = 1<<62, 1<<63
 	return bits
 }()
 
@@ -153,14 +155,14 @@ func tokens(plain string) []token {
 				}
 			case ':':
 				if last := len(found) - 1; last >= 0 && found[last].place == place-1 && found[last].kind&kindOf["reader"] != 0 {
-					found = append(found, token{kindOf["colon"], place, sentence, false})
+					found = append(found, token{kindOf["vocative"], place, sentence, false})
 					place++
 				}
 				open = true
-			case '-':
-				open = open || at > 0 && plain[at-1] <= ' '
-			case '\n', ',', '(', '"', '>', '`', '*', '#', '{', '[':
+			case '\n', ',', '(', '>', '#', '{', '[':
 				open = true
+			case '-', '"', '`', '*': // before a word, not behind or inside of one
+				open = open || at > 0 && plain[at-1] <= ' '
 			}
 			if c != '.' || !strings.HasPrefix(plain[at:], ".env") {
 				at++
