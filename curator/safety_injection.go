@@ -73,8 +73,9 @@ var injectionSigns = []injectionSign{
 	{1, "asks for good marks", []string{"^prefer 2 this 1 item 8 top", "this 0 item 4 prefer 5 top", "^prefer 2 this 2 sham", "^prefer 1 this 0 item", "^prefer 1 this 3 top", "^resubmit 6 sham"}, nil},
 	{1, "speaks against other answers", []string{"^bury 3 others 1 item", "^bury 2 all 1 item 2 others"}, nil},
 	{1, "tells its reader to drop its safeguards", []string{
-		"^disable 3 yours 3 limits", "drop 2 yours 2 limits", "yours 2 limits 3 void", "allowed 3 drop 3 yours|all 3 limits", "limits 3 void",
+		"^disable 3 yours 3 limits", "drop 2 yours 2 limits", "yours 2 limits 3 void", "allowed 3 drop 3 yours|all 3 limits",
 	}, nil},
+	{0.6, "tells its reader to drop its safeguards", []string{"limits 3 void"}, nil},
 	{0.5, "has a command fetched and run", nil, []mark{
 		{[]string{"curl", "wget", "iwr", "npm i", "npx", "pip install", "node -e", "bash -c", "sh -c", "python -c", "python3 -c", "eval(", "eval ", "powershell", "base64 -", "<(", "docker run", "yarn add", "pnpm add", "cargo install", "go install", "chmod +x", "download and", "fetch and", "install and", "clone and", "download it and"}, regexp.MustCompile(
 			`\b(?:curl|wget|iwr)\b[^\n]{0,200}\| ?(?:sudo )?(?:ba|z|da)?sh\b|\b(?:npm i(?:nstall)?|npx|pip3? install|node -e|(?:ba)?sh -c|python3? -c|powershell|docker run|yarn add|pnpm add|cargo install|go install|base64 (?:-d|--decode))\b|\beval[ (]|<\((?:curl|wget)\b|chmod \+x|\b(?:download|fetch|install|clone|pull) (?:it )?(?:and|then) (?:run|execute|start)\b`)},
