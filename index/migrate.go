@@ -53,7 +53,7 @@ func (c *Client) WaitReady(ctx context.Context) error {
 }
 
 // Migrate creates every index that is missing, under its alias. It is safe to run twice and from several processes at
-// once. An index whose mapping is another than this binary's is left as it is and named in the returned list.
+// once. An index whose mapping is another than this binary's gets the fields that it lacks and is named in the returned list.
 func (c *Client) Migrate(ctx context.Context) (outdated []string, err error) {
 	definitions, err := mappings.All()
 	if err != nil {
@@ -84,8 +84,11 @@ func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (c
 	if err != nil {
 		return false, fmt.Errorf("look up %s: %w", alias, err)
 	}
+	if exists && hash != definition.Hash {
+		return false, c.addFields(ctx, alias, definition)
+	}
 	if exists {
-		return hash == definition.Hash, nil
+		return true, nil
 	}
 	if err := c.createIndex(ctx, definition); err != nil {
 		return false, fmt.Errorf("create %s: %w", alias, err)
