@@ -54,7 +54,7 @@ var injectionSigns = []injectionSign{
 	{0.5, "claims an authority", []string{"^asi 3 master", "this 0 item 4 grants 4 master"}, nil},
 	{1, "claims an authority", []string{"^asi 3 master 12 grants"}, nil},
 	{1, "asks its reader for secrets", []string{"^give 7 yours 3 secret", "^enter 3 yours 2 seed", "yours 2 secret 4 give", "^give 4 secret 3 yours"}, nil},
-	{1, "asks its reader for its instructions or its conversation", []string{"^give|repeat 6 innards", "^give 1 all 0 prior", "^repeat 0 all 0 prior"}, []mark{
+	{1, "asks its reader for its instructions or its conversation", []string{"^give|repeat 6 innards", "^give|repeat 6 yours 1 commands", "^give 1 all 0 prior", "^repeat 0 all 0 prior"}, []mark{
 		{[]string{"]("}, regexp.MustCompile(`!\[[^\]]{0,80}\]\(https?://[^)\s]{0,200}[?&][a-z_]{1,20}=(?:\[|\{|<|%7b|%5b)`)},
 	}},
 	{1, "tells its reader to hand over funds", []string{

@@ -157,11 +157,7 @@ func views(text, plain string, pairs *letterPairs) []view {
 	}
 	if spaced >= leastSpaced {
 		for _, run := range spacedRun.FindAllString(plain, mostViews) {
-			run = strings.NewReplacer(" ", "", ".", "", "*", "", "_", "", "-", "").Replace(run)
-			for _, word := range turnedWords {
-				run = strings.ReplaceAll(run, strings.ReplaceAll(word, " ", ""), " "+word+" ")
-			}
-			add(encoded, run)
+			add(encoded, unspace.Replace(ungap.Replace(run)))
 		}
 	}
 	for literal, pattern := range map[string]*regexp.Regexp{"<!--": htmlNote, "style=": htmlHidden, "hidden": htmlHidden, "]:": linkNote} {
@@ -263,23 +259,20 @@ func isProse(decoded []byte) bool {
 	return spaces > 0 && 10*letters > 6*utf8.RuneCount(decoded)
 }
 
-// turnedWords are words of which a text that instructs its reader has one: where they stand turned, the text is read turned.
-var turnedWords = []string{
-	"previous", "instructions", "instruction", "ignore", "disregard", "system prompt", "private key", "seed phrase", "mnemonic", "your", "assistant", "agents", "transfer",
-	"all", "the", "reveal", "send", "funds",
+// telling are words of which nearly every text that instructs its reader has one: a text in which one stands turned is read turned.
+var telling = []string{
+	"previous", "instructions", "instruction", "ignore", "disregard", "system prompt", "private key", "seed phrase", "mnemonic", "assistant", "agents", "transfer",
 }
 
-// turned are the ways to turn letters that need no key.
+// turned are the ways to turn letters that need no key, each with the telling words turned.
 var turned = func() (ways []struct {
 	back  func(string) string
 	words []string
 }) {
 	for _, back := range []func(string) string{fromRot13, reversed} {
 		var words []string
-		for _, word := range turnedWords[:13] {
-			if len(word) > 5 {
-				words = append(words, back(word))
-			}
+		for _, word := range telling {
+			words = append(words, back(word))
 		}
 		ways = append(ways, struct {
 			back  func(string) string
@@ -288,6 +281,18 @@ var turned = func() (ways []struct {
 	}
 	return ways
 }()
+
+// unspace parts the telling words, and a few small ones, of letters that were written one by one.
+var unspace = func() *strings.Replacer {
+	var pairs []string
+	for _, word := range append([]string{"your", "all", "the", "reveal", "send", "funds"}, telling...) {
+		pairs = append(pairs, strings.ReplaceAll(word, " ", ""), " "+word+" ")
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// ungap takes what may stand between such letters.
+var ungap = strings.NewReplacer(" ", "", ".", "", "*", "", "_", "", "-", "")
 
 func fromRot13(text string) string {
 	return strings.Map(func(r rune) rune {
