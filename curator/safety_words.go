@@ -248,7 +248,7 @@ type phrase struct {
 	kind kind
 }
 
-// unspaced reports whether a letter is of a script that is written without spaces, or with endings that the words of the table lack.
+// unspaced reports whether a letter is of a script that is written without spaces, or with endings that the table's words lack.
 func unspaced(r rune) bool {
 	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
@@ -263,80 +263,103 @@ type token struct {
 
 // tokens returns the words of readable text that are of a kind.
 func tokens(plain string) []token {
-	var found []token
-	place, sentence, open := 0, 0, true
-	spoken, ended := false, false // the sentence speaks to its reader
+	r := tokenReader{plain: plain, open: true}
 	for at := 0; at < len(plain); {
 		c := plain[at]
-		if c < utf8.RuneSelf && !wordByte[c] {
-			switch c {
-			case '.', '!', '?', ';':
-				if c == '.' && strings.HasPrefix(plain[at:], ".env") {
-					break
-				}
-				if c == ';' && strings.HasPrefix(plain[at+1:], " ") {
-					open = true
-				} else if at+1 == len(plain) || plain[at+1] <= ' ' || !wordByte[plain[at+1]] {
-					sentence, open, ended = sentence+1, true, true
-				}
-			case ':':
-				if last := len(found) - 1; last >= 0 && found[last].place == place-1 && found[last].kind&kindOf["reader"] != 0 {
-					found = append(found, token{kindOf["vocative"], place, sentence, false})
-					place++
-				}
-				open = true
-			case '\n', ',', '(', '>', '#', '{', '[':
-				open = true
-			case '-', '"', '`', '*': // before a word, not behind or inside of one
-				open = open || at > 0 && plain[at-1] <= ' '
-			}
-			if c != '.' || !strings.HasPrefix(plain[at:], ".env") {
-				at++
-				continue
-			}
+		isWord := c >= utf8.RuneSelf || wordByte[c] || strings.HasPrefix(plain[at:], ".env")
+		first, size := utf8.DecodeRuneInString(plain[at:])
+		switch {
+		case !isWord:
+			r.punctuation(at)
+			at++
+		case unspaced(first):
+			at += r.unspaced(at, first, size)
+		default:
+			at = r.word(at)
 		}
-		end := at + 1
-		for end < len(plain) && (plain[end] >= utf8.RuneSelf || wordByte[plain[end]] ||
-			(plain[end] == '.' || plain[end] == '\'') && end+1 < len(plain) && (plain[end+1] >= utf8.RuneSelf || wordByte[plain[end+1]])) {
-			end++
-		}
-		word := plain[at:end]
-		if first, size := utf8.DecodeRuneInString(word); unspaced(first) {
-			length := size
-			for _, p := range vocabulary.unspaced[first] {
-				if strings.HasPrefix(plain[at:], p.text) {
-					found = append(found, token{p.kind, place, sentence, true})
-					length = max(length, len(p.text))
-				}
-			}
-			if length > size {
-				place++
-			} else if first == '。' || first == '！' {
-				sentence++
-			}
-			at += length
-			continue
-		}
-		kinds := vocabulary.words[word]
-		for _, p := range vocabulary.phrases[word] {
-			if length := p.in(plain[at:]); length > 0 {
-				kinds |= p.kind
-				end = max(end, at+length)
-			}
-		}
-		kinds |= shapeOf(word)
-		if kinds != 0 {
-			found = append(found, token{kinds, place, sentence, open})
-		}
-		spoken = spoken && !ended || kinds&(kindOf["reader"]|kindOf["vocative"]|kindOf["youare"]|kindOf["yours"]) != 0
-		ended = false
-		open = open && kinds&(kindOf["lead"]|kindOf["number"]|kindOf["reader"]|kindOf["vocative"]) != 0 || kinds&kindOf["modal"] != 0 && spoken ||
-			word == "and" || word == "then" || word == "please" || word == "or"
-		place++
-		at = end
 	}
-	return found
+	return r.found
 }
+
+// tokenReader reads a text word by word.
+type tokenReader struct {
+	plain           string
+	found           []token
+	place, sentence int
+	open            bool // a word that comes now begins an order
+	spoken          bool // the sentence speaks to its reader
+}
+
+// punctuation reads what is no word: it ends sentences and begins clauses.
+func (r *tokenReader) punctuation(at int) {
+	next := byte(' ')
+	if at+1 < len(r.plain) {
+		next = r.plain[at+1]
+	}
+	switch c := r.plain[at]; c {
+	case '.', '!', '?', ';':
+		if c == ';' && next == ' ' {
+			r.open = true
+		} else if !wordByte[next] {
+			r.sentence, r.open, r.spoken = r.sentence+1, true, false
+		}
+	case ':':
+		if last := len(r.found) - 1; last >= 0 && r.found[last].place == r.place-1 && r.found[last].kind&kindOf["reader"] != 0 {
+			r.found = append(r.found, token{kindOf["vocative"], r.place, r.sentence, false}) // "AI agents:"
+			r.place++
+		}
+		r.open = true
+	case '\n', ',', '(', '>', '#', '{', '[':
+		r.open = true
+	case '-', '"', '`', '*': // before a word, not behind or inside of one
+		r.open = r.open || at > 0 && r.plain[at-1] <= ' '
+	}
+}
+
+// unspaced reads a letter of a script without spaces, or the word that begins with it, and returns its length.
+func (r *tokenReader) unspaced(at int, first rune, size int) (length int) {
+	length = size
+	for _, p := range vocabulary.unspaced[first] {
+		if strings.HasPrefix(r.plain[at:], p.text) {
+			r.found = append(r.found, token{p.kind, r.place, r.sentence, true})
+			length = max(length, len(p.text))
+		}
+	}
+	if length > size {
+		r.place++
+	}
+	return length
+}
+
+// word reads a word, or the longest phrase that begins with it, and returns where it ends.
+func (r *tokenReader) word(at int) (end int) {
+	inWord := func(i int) bool { return i < len(r.plain) && (r.plain[i] >= utf8.RuneSelf || wordByte[r.plain[i]]) }
+	end = at + 1
+	for inWord(end) || end < len(r.plain) && (r.plain[end] == '.' || r.plain[end] == '\'') && inWord(end+1) {
+		end++
+	}
+	word := r.plain[at:end]
+	kinds := vocabulary.words[word] | shapeOf(word)
+	for _, p := range vocabulary.phrases[word] {
+		if length := p.in(r.plain[at:]); length > 0 {
+			kinds |= p.kind
+			end = max(end, at+length)
+		}
+	}
+	if kinds != 0 {
+		r.found = append(r.found, token{kinds, r.place, r.sentence, r.open})
+	}
+	r.spoken = r.spoken || kinds&speaksTo != 0
+	r.open = r.open && kinds&keepsOpen != 0 || r.spoken && kinds&kindOf["modal"] != 0 || word == "and" || word == "then" || word == "please" || word == "or"
+	r.place++
+	return end
+}
+
+// Kinds of words that say that a sentence speaks to its reader, and those behind which an order still begins.
+var (
+	speaksTo  = kindOf["reader"] | kindOf["vocative"] | kindOf["youare"] | kindOf["yours"]
+	keepsOpen = kindOf["lead"] | kindOf["number"] | kindOf["reader"] | kindOf["vocative"]
+)
 
 // in returns the length of the phrase at the beginning of a text, 0 where it doesn't stand there. Lines break anywhere.
 func (p phrase) in(text string) int {
