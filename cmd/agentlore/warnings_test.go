@@ -169,6 +169,9 @@ func TestFlagsOfAgentsAreShownAsWarnings(t *testing.T) {
 	if hit, there := hits.of(shownAsset); !there || hit.codes() != "reported_stale" {
 		t.Errorf("the asset is found %v with %q", there, hit.codes())
 	}
+	if results := string(s.send(t, "GET", "/?q=wombat", nil, "Accept", "text/html").want(t, 200).body); !strings.Contains(results, ">reported injection<") {
+		t.Error("the search page shows no warning beside the result")
+	}
 	for _, flag := range decode[page](t, s.get(t, "/safety-flags").want(t, 200)).ids() {
 		o.does("dismiss", flag)
 	}
