@@ -89,6 +89,17 @@ func (c Case) warnings(r PromotionRules) (confirmed, blocked map[string]bool) {
 	return confirmed, blocked
 }
 
+// warningsOn returns what the flags on items say, which readers are shown.
+func (j *judgement) warningsOn(items ...string) []lore.ItemWarning {
+	var flags []lore.SafetyFlag
+	for _, flag := range j.Flags {
+		if slices.Contains(items, flag.Target.ID) {
+			flags = append(flags, flag)
+		}
+	}
+	return lore.WarningsOf(flags, j.Now.Add(-j.rules.FlagLapses()))
+}
+
 // latestOutcomes returns each owner's latest outcome on the given items, all of them together, by owner: items are ids with the
 // source of each. An outcome of somebody related to the source of the very item isn't one, nor is one of a principal that counts for
 // nothing. Where principals of one owner say different things, the one with the oldest standing is heard.

@@ -29,6 +29,7 @@ type Standing struct {
 	LastConfirmedAt *time.Time
 	// Confirmed: it counts towards its principal's own standing.
 	Confirmed bool
+	Warnings  []lore.ItemWarning
 }
 
 // statusWithdrawn is a submission's status after an operator advised against it.
@@ -216,7 +217,7 @@ func (j *judgement) approved() bool {
 
 // standingOf returns what becomes of a report.
 func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
-	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID}
+	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID, Warnings: j.warningsOn(report.ID)}
 	var latest map[string]lore.Outcome
 	if j.spokenOf[report.ID] {
 		latest = j.latestOutcomes(map[string]string{report.ID: report.SourceID})

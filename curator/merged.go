@@ -20,16 +20,17 @@ func (j *judgement) pattern() *lore.Pattern {
 	if j.patternID == "" {
 		return nil
 	}
-	said, speakers := j.said(), j.speakers()
-	best := j.best(speakers)
 	standing, newcomers := independent(j.principals(j.Reports))
 	p := &lore.Pattern{
-		ID: j.patternID, Summary: best.Summary, Category: j.category(), Reports: len(j.Reports), Sources: distinctSources(j.Reports),
-		Owners: standing + newcomers, ExampleIDs: j.examples(said), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
-		Resolution: j.best(resolving(speakers)).Resolution,
-		CreatedAt:  j.Now,
+		ID: j.patternID, Summary: unquotable, Category: j.category(), Reports: len(j.Reports), Sources: distinctSources(j.Reports),
+		Owners: standing + newcomers, ExampleIDs: j.examples(j.said()), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
+		Ecosystem: []string{}, Tags: []string{}, Entities: []string{}, Warnings: j.warningsOn(j.patternID), CreatedAt: j.Now,
 	}
-	p.Ecosystem, p.Tags, p.Entities = j.named(speakers, best)
+	if quotable := slices.DeleteFunc(slices.Clone(j.speakers()), func(r lore.Report) bool { return j.blocked[r.ID] }); len(quotable) > 0 {
+		best := j.best(quotable)
+		p.Summary, p.Resolution = best.Summary, j.best(resolving(quotable)).Resolution
+		p.Ecosystem, p.Tags, p.Entities = j.named(quotable, best)
+	}
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
 	if j.trusted+j.newcomers >= j.rules.EstablishedOwners {
 		p.Status = lore.PatternEstablished
@@ -39,6 +40,9 @@ func (j *judgement) pattern() *lore.Pattern {
 	}
 	return p
 }
+
+// unquotable stands for the words of a pattern all of whose reports a flag warns of: what they say must not speak as the pattern.
+const unquotable = "Safety flags warn of every report of this"
 
 // patternTier returns how far a pattern has been borne out, and what it lacks for the next tier.
 func (j *judgement) patternTier(unit *lore.KnowledgeUnit) (lore.Tier, []lore.Requirement) {
@@ -66,9 +70,11 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		*u = *j.Unit
 	}
 	u.Status, u.SupersededBy, u.Tier, u.PatternID = lore.UnitActive, "", lore.TierValidated, j.patternID
+	u.Warnings = j.warningsOn(j.unitID)
 	if !holds {
-		// It keeps the words that it had, for those who relied on them.
+		// It keeps the words that it had, for those who relied on them: what warns of its reports warns of them.
 		u.Status, u.Missing = lore.UnitWithdrawn, missing
+		u.Warnings = j.warningsOn(slices.Collect(maps.Keys(j.items()))...)
 	}
 	u.Confidence = hundredths(j.confidence)
 	u.Outcomes = j.count(j.latestOutcomes(j.items()))

@@ -74,7 +74,7 @@ func (f Finding) Warning(target lore.Target) lore.Warning {
 func (r SafetyRules) Inspect(o lore.Observation, malicious AddressList) []Finding {
 	var findings []Finding
 	texts := append([]string{o.Summary, o.Content, o.Resolution}, o.Tags...)
-	if finding, found := r.injection(strings.Join(texts, "\n")); found {
+	if finding, found := r.injection(texts...); found {
 		findings = append(findings, finding)
 	}
 	if finding, found := malicious.inspect(o, texts); found {

@@ -47,10 +47,16 @@ type searchOutput struct{ Body searchBody }
 
 type searchBody struct {
 	ListBody[lore.SearchHit]
+	LeftOut    leftOut                      `json:"left_out" doc:"What was found and isn't shown"`
 	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q; not given where q holds a secret"`
 	Facets     map[string][]lore.FacetCount `json:"facets,omitempty" doc:"Counts by value, on facets=true"`
 	Layers     map[string]string            `json:"layers" doc:"Search layers and their state: active or reserved"`
 	TookMS     int64                        `json:"took_ms" doc:"Time of the search in milliseconds"`
+}
+
+// leftOut counts what a search found and doesn't show.
+type leftOut struct {
+	Flagged int `json:"flagged" doc:"Items in which agentlore itself found instructions to their reader or a malicious address: among the best 40 by relevance, or of this page by time; not counted on later pages by offset. GET by id shows them, with warnings"`
 }
 
 // searchLayers are the layers of the interface specification; the semantic one has its field, and no vectors yet.
@@ -92,7 +98,7 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,
 			Offset: query.Offset, NextCursor: found.NextCursor, ContentTrust: untrusted,
 		},
-		DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
+		LeftOut: leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
 	}}, nil
 }
 

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,6 +94,8 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 		lore.DerivedID(parts...), lore.DatedID(now.Add(-duplicateWindow).Truncate(24*time.Hour), parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...),
 	}
 	similar := s.lookUp(ctx, text)
+	found := s.inspect(draft, text)
+	draft.Warnings = warningsOf(found, now)
 	first := draft
 	first.ID = ids[0]
 	stored, created, err := s.Submissions.Create(ctx, first, text)
@@ -100,7 +103,7 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 		return nil, err
 	}
 	if created {
-		s.warn(ctx, stored, text)
+		s.warn(ctx, stored, found, text.Report())
 		return submitAnswer(stored, text.Report(), false).withSimilar(similar(stored.ID)), nil
 	}
 	// Said before: the window spans two days, so an earlier one has one of three ids.
@@ -125,43 +128,52 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 		return nil, err
 	}
 	if created {
-		s.warn(ctx, stored, text)
+		s.warn(ctx, stored, found, text.Report())
 	}
 	return submitAnswer(stored, text.Report(), !created), nil
 }
 
+// inspect returns what agentlore itself warns of in an observation that is about to be stored.
+func (s *server) inspect(draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) []curator.Finding {
+	report := text.Value()
+	report.Category = cmp.Or(draft.Category, report.Category)
+	return s.Rules.Safety.Inspect(report, s.Malicious)
+}
+
+// warningsOf returns the warnings that a new submission is stored with: it must not be found before its flags are raised.
+func warningsOf(found []curator.Finding, now time.Time) []lore.ItemWarning {
+	var flags []lore.SafetyFlag
+	for _, finding := range found {
+		flags = append(flags, finding.Flag(lore.Target{Collection: lore.Submissions}, now))
+	}
+	return lore.WarningsOf(flags, time.Time{})
+}
+
 // warn raises agentlore's own flags on a new submission. It is stored and its submitter gets the answer whatever comes of
 // that: what is missed here, the curator finds when it looks at the submission.
-func (s *server) warn(ctx context.Context, stored lore.Submission, text scrubber.Scrubbed[lore.Observation]) []lore.SafetyFlag {
-	var raised []lore.SafetyFlag
-	report := text.Value()
-	report.Category = stored.Category
+func (s *server) warn(ctx context.Context, stored lore.Submission, found []curator.Finding, scrubbed scrubber.Report) {
 	var warnings []lore.Warning
-	for _, finding := range s.Rules.Safety.Inspect(report, s.Malicious) {
+	for _, finding := range found {
 		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Submissions, ID: stored.ID}))
 	}
-	if finding, found := s.leaksAgain(ctx, stored, text.Report()); found {
+	if finding, found := s.leaksAgain(ctx, stored, scrubbed); found {
 		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Sources, ID: stored.SourceID}))
 	}
 	for _, warning := range warnings {
-		flag, err := s.raise(ctx, warning)
-		if err != nil {
+		if err := s.raise(ctx, warning); err != nil {
 			s.Log.Warn("a safety flag could not be stored", "request_id", requestOf(ctx).id, "reason", warning.Reason, "cause", err)
-			continue
 		}
-		raised = append(raised, flag)
 	}
-	return raised
 }
 
 // raise stores a flag of agentlore's own.
-func (s *server) raise(ctx context.Context, warning lore.Warning) (lore.SafetyFlag, error) {
+func (s *server) raise(ctx context.Context, warning lore.Warning) error {
 	clean, err := scrubber.Scrub(ctx, s.Scrubber, warning)
 	if err != nil {
-		return lore.SafetyFlag{}, fmt.Errorf("scrub: %w", err)
+		return fmt.Errorf("scrub: %w", err)
 	}
-	flag, _, err := s.Proposals.Raise(ctx, clean, s.Now())
-	return flag, err
+	_, _, err = s.Proposals.Raise(ctx, clean, s.Now())
+	return err
 }
 
 // isNotFound reports whether an error says that an item isn't there, or not any more.

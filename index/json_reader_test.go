@@ -57,7 +57,8 @@ const awkward = "a \"quote\", a \\ and a / slash,\n\t\r\b\f\x01 é, 漢字, 😀
 func TestSearchAnswerIsReadAsByTheStandardLibrary(t *testing.T) {
 	number, at := 0.75, time.Date(2024, 2, 3, 4, 5, 6, 789_000_000, time.UTC)
 	full := searchDocument{
-		ID: "id", Summary: awkward, Category: lore.CategorySecurity, Ecosystem: words{"ethereum", awkward}, Tags: []string{"a", awkward},
+		Warnings: []lore.ItemWarning{{Code: "injection", Detail: "a \"sentence\""}, {Code: "reported_spam", Detail: "another"}},
+		ID:       "id", Summary: awkward, Category: lore.CategorySecurity, Ecosystem: words{"ethereum", awkward}, Tags: []string{"a", awkward},
 		Tier: 3, Confidence: &number, Status: "active", Ref: "https://example.org/?a=1&b=<2>", Entities: []string{"0xab"}, CreatedAt: at,
 		LastConfirmedAt: &at, Outcomes: &lore.Outcomes{Worked: 1, Failed: 2, Unsafe: 3}, Content: strings.Repeat(awkward, 50),
 		Resolution: `\`, Description: "d", Signature: []byte{1, 2, 255},

@@ -53,8 +53,8 @@ func (c *Client) WaitReady(ctx context.Context) error {
 }
 
 // Migrate creates every index that is missing, under its alias. It is safe to run twice and from several processes at
-// once. An index whose mapping is another than this binary's is left as it is and named in the returned lists: outdated ones work as
-// they are, older ones have documents that this binary can't work with until Move has moved them.
+// once. An index whose mapping is another than this binary's gets the fields that it lacks and is named in the returned lists: outdated
+// ones work as they are, older ones have documents that this binary can't work with until Move has moved them.
 func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err error) {
 	definitions, err := mappings.All()
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err err
 	}
 	for i, name := range names {
 		switch {
-		case versions[i] < definitions[name].Version:
+		case name == accounts && versions[i] < accountsVersion:
 			older = append(older, c.alias(name))
 		case !current[i]:
 			outdated = append(outdated, c.alias(name))
@@ -88,8 +88,14 @@ func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (v
 	if err != nil {
 		return 0, false, fmt.Errorf("look up %s: %w", alias, err)
 	}
+	if exists && hash != definition.Hash {
+		if definition.Name == accounts && version < accountsVersion {
+			return version, false, nil
+		}
+		return version, false, c.addFields(ctx, alias, definition)
+	}
 	if exists {
-		return version, hash == definition.Hash, nil
+		return version, true, nil
 	}
 	if err := c.createIndex(ctx, definition); err != nil {
 		return 0, false, fmt.Errorf("create %s: %w", alias, err)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -153,15 +154,9 @@ func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Dec
 	case lore.VerdictReject:
 		return r.setStatus(ctx, d.Subject, string(lore.SuggestionRejected))
 	case lore.VerdictConfirm:
-		if err := r.setStatus(ctx, d.Subject, string(lore.FlagConfirmed)); err != nil || d.Object == nil {
-			return err
-		}
-		return r.setStatus(ctx, *d.Object, lore.StatusFlagged)
+		return r.judgeFlag(ctx, d.Subject, lore.FlagConfirmed, d.Object)
 	case lore.VerdictDismiss:
-		if err := r.setStatus(ctx, d.Subject, string(lore.FlagDismissed)); err != nil || d.Object == nil {
-			return err
-		}
-		return r.unflag(ctx, d.Subject, *d.Object)
+		return r.judgeFlag(ctx, d.Subject, lore.FlagDismissed, d.Object)
 	case lore.VerdictWithdraw:
 		if d.Object != nil && d.Subject.Collection == lore.KnowledgeUnits {
 			return r.client.change(ctx, d.Subject, func(document map[string]any) {
@@ -187,46 +182,67 @@ func (r *Review) setStatus(ctx context.Context, item lore.Target, status string)
 	return r.client.change(ctx, item, func(document map[string]any) { document["status"] = status })
 }
 
-// unflag shows an item again whose flag was dismissed, unless another confirmed one is on it.
-func (r *Review) unflag(ctx context.Context, flag, item lore.Target) error {
-	if !slices.Contains(hideable, item.Collection) {
-		return nil
-	}
-	filter := []any{
-		map[string]any{"term": map[string]any{"target.id": item.ID}}, map[string]any{"term": map[string]any{"status": lore.FlagConfirmed}},
-		map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"term": map[string]any{"id": flag.ID}}}}},
-	}
-	others, err := oldest[lore.SafetyFlag](ctx, r.client, filter, lore.SafetyFlags)
-	if err != nil || len(others.Hits.Hits) > 0 {
+// judgeFlag writes what became of a flag, and what its item's flags make of the item now: its warnings and, of a confirmed flag,
+// its status. An item is shown again when no confirmed flag is left on it.
+func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.FlagStatus, item *lore.Target) error {
+	if err := r.setStatus(ctx, flag, string(status)); err != nil || item == nil || !slices.Contains(hideable, item.Collection) {
 		return err
 	}
-	return r.restore(ctx, item)
+	judged, err := NewCollection[lore.SafetyFlag](r.client, lore.SafetyFlags, "safety flag").Get(ctx, flag.ID)
+	if err != nil {
+		return err
+	}
+	others := map[string]any{"bool": map[string]any{
+		"filter":   []any{map[string]any{"term": map[string]any{"target.id": item.ID}}},
+		"must_not": []any{map[string]any{"term": map[string]any{"id": flag.ID}}},
+	}}
+	flags, err := all(ctx, r.client, r.client.aliasOf(lore.SafetyFlags), others, nil, func(f lore.SafetyFlag) string { return f.ID })
+	if err != nil {
+		return err
+	}
+	flags = append(flags, judged)
+	warnings := lore.WarningsOf(flags, time.Time{}) // the curator drops those that rest on flags that have lapsed
+	confirmed := slices.ContainsFunc(flags, func(f lore.SafetyFlag) bool { return f.Status == lore.FlagConfirmed })
+	return r.client.change(ctx, *item, func(document map[string]any) {
+		if document["warnings"] = warnings; len(warnings) == 0 {
+			delete(document, "warnings")
+		}
+		switch {
+		case confirmed:
+			document["status"] = lore.StatusFlagged
+		case status == lore.FlagDismissed:
+			restoreStatus(item.Collection, document)
+		}
+	})
 }
 
 // restore gives a flagged or withdrawn item the status that it would have without. The curator decides anew on those that it
 // makes.
 func (r *Review) restore(ctx context.Context, item lore.Target) error {
-	return r.client.change(ctx, item, func(document map[string]any) {
-		if status := document["status"]; status != lore.StatusFlagged && status != string(lore.UnitWithdrawn) && status != string(lore.UnitSuperseded) {
-			return
-		}
-		delete(document, "superseded_by")
-		switch item.Collection {
-		case lore.KnowledgeUnits:
-			document["status"] = lore.UnitActive
-		case lore.Assets:
-			document["status"] = lore.AssetActive
-		case lore.Patterns:
-			document["status"] = lore.PatternEmerging
-			if count, ok := document["owner_count"].(json.Number); ok {
-				if owners, err := count.Int64(); err == nil && owners > 2 {
-					document["status"] = lore.PatternEstablished
-				}
+	return r.client.change(ctx, item, func(document map[string]any) { restoreStatus(item.Collection, document) })
+}
+
+// restoreStatus gives an item's document that status.
+func restoreStatus(collection lore.Collection, document map[string]any) {
+	if status := document["status"]; status != lore.StatusFlagged && status != string(lore.UnitWithdrawn) && status != string(lore.UnitSuperseded) {
+		return
+	}
+	delete(document, "superseded_by")
+	switch collection {
+	case lore.KnowledgeUnits:
+		document["status"] = lore.UnitActive
+	case lore.Assets:
+		document["status"] = lore.AssetActive
+	case lore.Patterns:
+		document["status"] = lore.PatternEmerging
+		if count, ok := document["owner_count"].(json.Number); ok {
+			if owners, err := count.Int64(); err == nil && owners > 2 {
+				document["status"] = lore.PatternEstablished
 			}
-		default:
-			delete(document, "status")
 		}
-	})
+	default:
+		delete(document, "status")
+	}
 }
 
 // Recategorise gives a submission, unit or pattern another category. Errors: not_found, store_unavailable.

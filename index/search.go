@@ -24,7 +24,7 @@ func (c *Client) Search(ctx context.Context, query lore.SearchQuery) (lore.Searc
 		return lore.SearchResult{}, err
 	}
 	result := lore.SearchResult{
-		Page: c.searchPage(answer, asked), DidYouMean: asked.spelling.didYouMean(query.Text, asked.words),
+		Page: c.searchPage(answer, asked), DidYouMean: asked.spelling.didYouMean(query.Text, asked.words), Flagged: asked.flagged,
 	}
 	if query.Facets {
 		if result.Facets, err = c.facets(answer.Aggregations); err != nil {
@@ -51,6 +51,19 @@ func (c *Client) find(ctx context.Context, asked *search) (page searchAnswer[sea
 	defer answer.release()
 	if err := c.ask(ctx, *asked, &answer); err != nil {
 		return page, err
+	}
+	if asked.leavesOut() && !asked.clean {
+		for _, one := range answer.Hits.Hits {
+			if lore.LeavesOut(one.Source.Warnings) {
+				asked.flagged++
+			}
+		}
+	}
+	if asked.flagged > 0 {
+		asked.clean = true
+		if err := c.ask(ctx, *asked, &answer); err != nil {
+			return page, err
+		}
 	}
 	hits := answer.Hits.Hits
 	if asked.closer() {

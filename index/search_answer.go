@@ -120,7 +120,7 @@ func (f *found) readBrief(r *jsonReader, document *searchDocument) {
 		switch name {
 		case "signature":
 			document.Signature = f.scratch.signature(r.str())
-		case "tier", "confidence", "category", "created_at", "last_confirmed_at", "outcomes":
+		case "tier", "confidence", "category", "created_at", "last_confirmed_at", "outcomes", "warnings":
 			document.readField(r, name)
 		default:
 			r.skip()
@@ -195,6 +195,8 @@ func (d *searchDocument) readField(r *jsonReader, name string) {
 		}
 	case "outcomes":
 		d.Outcomes = readOutcomes(r)
+	case "warnings":
+		d.Warnings = readWarnings(r)
 	case "content":
 		d.Content = r.str()
 	case "resolution":
@@ -223,6 +225,24 @@ func readTime(r *jsonReader) time.Time {
 		r.fail()
 	}
 	return at
+}
+
+func readWarnings(r *jsonReader) (warnings []lore.ItemWarning) {
+	for range r.elements() {
+		var warning lore.ItemWarning
+		for name := range r.members() {
+			switch name {
+			case "code":
+				warning.Code = r.str()
+			case "detail":
+				warning.Detail = r.str()
+			default:
+				r.skip()
+			}
+		}
+		warnings = append(warnings, warning)
+	}
+	return warnings
 }
 
 func readOutcomes(r *jsonReader) *lore.Outcomes {

@@ -53,6 +53,8 @@ type search struct {
 	doubted  []string // words of q that may stand for others
 	unsure   []string // words of q that the vocabulary is asked for first
 	spelling spelling // what they, and words in doubt that are remembered, may stand for
+	clean    bool     // items that agentlore itself flagged are left out by Elasticsearch
+	flagged  int      // such items among the first hits
 }
 
 // newSearch takes a query apart. Time moves trust in steps of an hour, so that pages read one after the other agree.
@@ -62,6 +64,7 @@ func newSearch(query lore.SearchQuery, now time.Time) search {
 	asked := search{
 		query: query, words: words, twoNames: readTwoNames(words), entities: lore.Entities(query.Text), now: now.UTC().Truncate(time.Hour),
 	}
+	asked.clean = asked.leavesOut() && !asked.fromFirst()
 	if query.Newest {
 		asked.binding = bindingOf("search", query.Text, query.Types, query.Filter.Writable(), query.Newest)
 	}
@@ -79,7 +82,7 @@ func (s search) body() (map[string]any, error) {
 	if s.query.Newest {
 		body["sort"] = timeOrder(lore.SortNewest)
 	}
-	if s.skips() {
+	if hidden := s.hidden(); len(hidden) > 0 && s.skips() {
 		body["post_filter"] = map[string]any{"bool": map[string]any{"must_not": hidden}}
 	}
 	if s.query.Facets {
@@ -95,20 +98,35 @@ func (s search) body() (map[string]any, error) {
 	return body, nil
 }
 
-// hidden leaves out what no search shows unless asked for by status.
-var hidden = []any{map[string]any{"terms": map[string]any{"status": hiddenStatuses}}}
+// hidden returns what results must not be: withdrawn and the like unless asked for by status, and what agentlore itself flagged
+// where there was some of that.
+func (s search) hidden() []any {
+	var clauses []any
+	if s.query.Filter.Status == "" {
+		clauses = append(clauses, map[string]any{"terms": map[string]any{"status": hiddenStatuses}})
+	}
+	if s.clean {
+		clauses = append(clauses, map[string]any{"terms": map[string]any{"warnings.code": lore.LeftOutCodes()}})
+	}
+	return clauses
+}
 
-// hides reports whether withdrawn items and the like are left out.
-func (s search) hides() bool { return s.query.Filter.Status == "" }
+// leavesOut reports whether the search leaves out what agentlore itself flagged: always, unless it asks for what an operator confirmed.
+func (s search) leavesOut() bool { return s.query.Filter.Status != lore.StatusFlagged }
+
+// fromFirst reports whether the hits that Elasticsearch is asked for are those of its first page or follow a cursor. Then it is
+// asked for the flagged ones too, so that they can be counted, and asked again without them where there are some: nearly
+// always that is one request as cheap as without flags. A page that begins at an offset would slip.
+func (s search) fromFirst() bool { return s.closer() || s.query.Cursor != "" || s.query.Offset == 0 }
 
 // skips reports whether hidden items are better left out behind the query: Lucene skips what can't be among the best of a
 // query of words alone, and not beside a clause that must not match. Facets count before a filter behind the query.
-func (s search) skips() bool { return s.hides() && !s.query.Newest && !s.query.Facets }
+func (s search) skips() bool { return !s.query.Newest && !s.query.Facets }
 
 // match builds what must match and what finds.
 func (s search) match() map[string]any {
 	clauses := map[string]any{"filter": filterClauses(s.query.Filter)}
-	if s.hides() && !s.skips() {
+	if hidden := s.hidden(); len(hidden) > 0 && !s.skips() {
 		clauses["must_not"] = hidden
 	}
 	if s.query.Text == "" {

@@ -12,23 +12,24 @@ import (
 
 // searchDocument is what the four searchable collections have in common.
 type searchDocument struct {
-	ID              string         `json:"id"`
-	Summary         string         `json:"summary"`
-	Category        lore.Category  `json:"category"`
-	Ecosystem       words          `json:"ecosystem"`
-	Tags            []string       `json:"tags"`
-	Tier            lore.Tier      `json:"tier"`
-	Confidence      *float64       `json:"confidence"`
-	Status          string         `json:"status"`
-	Ref             string         `json:"ref"`
-	Entities        []string       `json:"entities"`
-	CreatedAt       time.Time      `json:"created_at"`
-	LastConfirmedAt *time.Time     `json:"last_confirmed_at"`
-	Outcomes        *lore.Outcomes `json:"outcomes"`
-	Content         string         `json:"content"`
-	Resolution      string         `json:"resolution"`
-	Description     string         `json:"description"`
-	Signature       []byte         `json:"signature"`
+	ID              string             `json:"id"`
+	Summary         string             `json:"summary"`
+	Category        lore.Category      `json:"category"`
+	Ecosystem       words              `json:"ecosystem"`
+	Tags            []string           `json:"tags"`
+	Tier            lore.Tier          `json:"tier"`
+	Confidence      *float64           `json:"confidence"`
+	Status          string             `json:"status"`
+	Ref             string             `json:"ref"`
+	Entities        []string           `json:"entities"`
+	CreatedAt       time.Time          `json:"created_at"`
+	LastConfirmedAt *time.Time         `json:"last_confirmed_at"`
+	Outcomes        *lore.Outcomes     `json:"outcomes"`
+	Content         string             `json:"content"`
+	Resolution      string             `json:"resolution"`
+	Description     string             `json:"description"`
+	Signature       []byte             `json:"signature"`
+	Warnings        []lore.ItemWarning `json:"warnings"`
 }
 
 // words reads a string (a submission's ecosystem) or a list (the others').
@@ -72,7 +73,7 @@ func (c *Client) searchHit(found hit[searchDocument], asked search, marker *mark
 	result := lore.SearchHit{
 		ID: document.ID, Type: c.typeOf(found.Index), Summary: document.Summary, Category: document.Category,
 		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier,
-		Confidence: document.Confidence, Status: document.Status, Ref: document.Ref,
+		Confidence: document.Confidence, Status: document.Status, Warnings: document.Warnings, Ref: document.Ref,
 		Entities:  shownEntities(document.Entities, asked.entities),
 		CreatedAt: document.CreatedAt, MatchedBy: asked.foundBy(found.Matched),
 	}

@@ -25,9 +25,10 @@ const (
 // similarHit is what is read of a report that may be similar.
 type similarHit struct {
 	lore.Similar
-	Fingerprint string `json:"fingerprint"`
-	Status      string `json:"status"`
-	Signature   []byte `json:"signature"`
+	Fingerprint string             `json:"fingerprint"`
+	Status      string             `json:"status"`
+	Warnings    []lore.ItemWarning `json:"warnings"`
+	Signature   []byte             `json:"signature"`
 }
 
 // Similar returns stored reports that seem to say what an observation says, at most limit, those of the same words (an equal
@@ -46,7 +47,7 @@ func (c *Client) Similar(ctx context.Context, text scrubber.Scrubbed[lore.Observ
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"should": either}},
 		"size":  limit + similarSpare, "track_total_hits": false,
-		"_source": []string{"id", "summary", "tier", "pattern_id", "knowledge_unit_id", "fingerprint", "status", signatureField},
+		"_source": []string{"id", "summary", "tier", "pattern_id", "knowledge_unit_id", "fingerprint", "status", "warnings.code", signatureField},
 	}
 	var answer searchAnswer[similarHit]
 	if err := c.search(ctx, []string{c.aliasOf(lore.Submissions)}, body, &answer); err != nil {
@@ -57,7 +58,7 @@ func (c *Client) Similar(ctx context.Context, text scrubber.Scrubbed[lore.Observ
 	for _, hit := range answer.Hits.Hits {
 		one := hit.Source
 		one.SameWords = fingerprint != "" && one.Fingerprint == fingerprint
-		if len(similar) == limit || slices.Contains(hiddenStatuses, one.Status) || !one.SameWords && !saysMost(one.Signature, wanted) {
+		if len(similar) == limit || slices.Contains(hiddenStatuses, one.Status) || lore.LeavesOut(one.Warnings) || !one.SameWords && !saysMost(one.Signature, wanted) {
 			continue
 		}
 		one.Summary = lore.CutAtWord(one.Summary, similarSummary)

@@ -63,7 +63,7 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 		Submission: lore.Submission{
 			ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
 			Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
-			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Scrubbed: counts, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
+			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Scrubbed: counts, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
 			CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
 		},
 		ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),

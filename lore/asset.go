@@ -18,19 +18,20 @@ const (
 
 // Asset is an entry of the catalog of ecosystem projects: a chain, token, protocol, wallet, bridge and so on.
 type Asset struct {
-	ID          string      `json:"id" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
-	Name        string      `json:"name" doc:"Name"`
-	Type        string      `json:"type" doc:"A lowercase slug: chain, token, protocol, wallet, bridge, dex, oracle, lending, tool and so on"`
-	Ecosystem   []string    `json:"ecosystem" nullable:"false" doc:"Ecosystems it belongs to, lowercase"`
-	Description string      `json:"description,omitempty" doc:"What it is"`
-	URL         string      `json:"url,omitempty" doc:"Official address"`
-	Tags        []string    `json:"tags" nullable:"false" doc:"Tags, lowercase"`
-	Addresses   []string    `json:"addresses" nullable:"false" doc:"Contract and account addresses"`
-	Entities    []string    `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
-	Status      AssetStatus `json:"status" enum:"active,deprecated" doc:"Whether it is in use"`
-	Origin      string      `json:"origin,omitempty" doc:"Catalog it came from"`
-	Summary     string      `json:"summary" doc:"Name and description, cut at a word"`
-	CreatedAt   time.Time   `json:"created_at" doc:"When it was stored, UTC"`
+	ID          string        `json:"id" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
+	Name        string        `json:"name" doc:"Name"`
+	Type        string        `json:"type" doc:"A lowercase slug: chain, token, protocol, wallet, bridge, dex, oracle, lending, tool and so on"`
+	Ecosystem   []string      `json:"ecosystem" nullable:"false" doc:"Ecosystems it belongs to, lowercase"`
+	Description string        `json:"description,omitempty" doc:"What it is"`
+	URL         string        `json:"url,omitempty" doc:"Official address"`
+	Tags        []string      `json:"tags" nullable:"false" doc:"Tags, lowercase"`
+	Addresses   []string      `json:"addresses" nullable:"false" doc:"Contract and account addresses"`
+	Entities    []string      `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
+	Status      AssetStatus   `json:"status" enum:"active,deprecated" doc:"Whether it is in use"`
+	Warnings    []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
+	Origin      string        `json:"origin,omitempty" doc:"Catalog it came from"`
+	Summary     string        `json:"summary" doc:"Name and description, cut at a word"`
+	CreatedAt   time.Time     `json:"created_at" doc:"When it was stored, UTC"`
 }
 
 // CatalogEntry is what an importer says of an asset.

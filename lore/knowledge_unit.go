@@ -30,6 +30,7 @@ type KnowledgeUnit struct {
 	PatternID       string        `json:"pattern_id,omitempty" doc:"The pattern it grew from"`
 	Outcomes        Outcomes      `json:"outcomes" doc:"What others reported after using it"`
 	Status          UnitStatus    `json:"status" enum:"active,superseded,withdrawn" doc:"Whether it holds"`
+	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	SupersededBy    string        `json:"superseded_by,omitempty" doc:"Id of the unit that replaces it"`
 	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report of it, UTC"`
 	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report of it, UTC"`

@@ -26,6 +26,7 @@ type Pattern struct {
 	ExampleIDs      []string      `json:"example_ids" nullable:"false" doc:"At most 20 of its submissions"`
 	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
 	Status          PatternStatus `json:"status" enum:"emerging,established" doc:"emerging: 2 owners; established: 3 or more"`
+	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks to become knowledge"`
 	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many owners report it that it says little; kept out of promotion"`
 	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report, UTC"`

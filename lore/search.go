@@ -44,23 +44,24 @@ type SearchQuery struct {
 
 // SearchHit is one result.
 type SearchHit struct {
-	ID         string    `json:"id" doc:"Id; read the whole item at the path of its type"`
-	Type       ItemType  `json:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"What it is"`
-	Summary    string    `json:"summary" doc:"In one line; a long one is cut at a word and ends in … unless detail=full"`
-	Category   Category  `json:"category,omitempty" doc:"Category"`
-	Ecosystem  []string  `json:"ecosystem" nullable:"false" doc:"Chains or networks; the first few unless detail=full"`
-	Tags       []string  `json:"tags" nullable:"false" doc:"Tags; the first few unless detail=full"`
-	Tier       Tier      `json:"tier,omitempty" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
-	Score      float64   `json:"score" doc:"Relevance; comparable within one answer only"`
-	Confidence *float64  `json:"confidence,omitempty" doc:"0 to 1, of knowledge units"`
-	Status     string    `json:"status,omitempty" doc:"Its state, where it has one"`
-	Ref        string    `json:"ref,omitempty" doc:"Where an imported observation came from"`
-	Snippet    string    `json:"snippet,omitempty" doc:"The best passage of the detail, matched words between ** and **; none where only the summary matches"`
-	Entities   []string  `json:"entities" nullable:"false" doc:"What it names exactly, first what q names too; the first few unless detail=full"`
-	CreatedAt  time.Time `json:"created_at" doc:"When it was stored, UTC"`
-	MatchedBy  []string  `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial"`
-	Content    string    `json:"content,omitempty" doc:"Detail, on detail=full"`
-	Resolution string    `json:"resolution,omitempty" doc:"What solved it, on detail=full"`
+	ID         string        `json:"id" doc:"Id; read the whole item at the path of its type"`
+	Type       ItemType      `json:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"What it is"`
+	Summary    string        `json:"summary" doc:"In one line; a long one is cut at a word and ends in … unless detail=full"`
+	Category   Category      `json:"category,omitempty" doc:"Category"`
+	Ecosystem  []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks; the first few unless detail=full"`
+	Tags       []string      `json:"tags" nullable:"false" doc:"Tags; the first few unless detail=full"`
+	Tier       Tier          `json:"tier,omitempty" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
+	Score      float64       `json:"score" doc:"Relevance; comparable within one answer only"`
+	Confidence *float64      `json:"confidence,omitempty" doc:"0 to 1, of knowledge units"`
+	Status     string        `json:"status,omitempty" doc:"Its state, where it has one"`
+	Warnings   []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
+	Ref        string        `json:"ref,omitempty" doc:"Where an imported observation came from"`
+	Snippet    string        `json:"snippet,omitempty" doc:"The best passage of the detail, matched words between ** and **; none where only the summary matches"`
+	Entities   []string      `json:"entities" nullable:"false" doc:"What it names exactly, first what q names too; the first few unless detail=full"`
+	CreatedAt  time.Time     `json:"created_at" doc:"When it was stored, UTC"`
+	MatchedBy  []string      `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial"`
+	Content    string        `json:"content,omitempty" doc:"Detail, on detail=full"`
+	Resolution string        `json:"resolution,omitempty" doc:"What solved it, on detail=full"`
 
 	Explanation *Explanation `json:"explanation,omitempty" doc:"What the score is made of, on explain=true"`
 }
@@ -86,5 +87,8 @@ type FacetCount struct {
 type SearchResult struct {
 	Page[SearchHit]
 	DidYouMean string
-	Facets     map[string][]FacetCount
+	// Flagged is how many items were left out because of what agentlore itself found in them: of the best
+	// results that a page by relevance is taken from, or of a page by time.
+	Flagged int
+	Facets  map[string][]FacetCount
 }

@@ -77,7 +77,8 @@ type Draft struct {
 	Identity     Identity
 	Category     Category // the category to store; empty: the observation's own
 	ClassifiedBy ClassifiedBy
-	Score        float64 // 1 to 10; 0: not scored
+	Warnings     []ItemWarning // of the flags that agentlore raises on it
+	Score        float64       // 1 to 10; 0: not scored
 	ScoreParts   ScoreParts
 	CreatedAt    time.Time
 }
@@ -106,6 +107,7 @@ type Submission struct {
 	Tier            Tier           `json:"tier" minimum:"1" maximum:"4" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
 	Entities        []string       `json:"entities" nullable:"false" doc:"Addresses, hashes, chains, EIP, CVE and SWC numbers, error names and packages it names, normalised"`
 	Status          string         `json:"status,omitempty" doc:"Absent: nothing is against it; flagged: a confirmed safety flag warns of it; withdrawn: an operator advises against it"`
+	Warnings        []ItemWarning  `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	Score           float64        `json:"score,omitempty" doc:"How much there is in it, 1 to 10; absent until it is scored"`
 	ScoreParts      ScoreParts     `json:"score_parts,omitempty" doc:"What the score is made of; they add up to it"`
 	Missing         []Requirement  `json:"missing,omitempty" doc:"What it lacks for the next tier"`

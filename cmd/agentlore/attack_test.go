@@ -52,7 +52,7 @@ func (b *besieged) state() string {
 	b.Helper()
 	unit := b.item("/knowledge/" + b.unit)
 	kept := map[string]any{}
-	for _, member := range []string{"status", "tier", "confidence", "summary", "content", "resolution", "category", "tags", "entities", "ecosystem", "outcomes", "evidence", "last_confirmed_at", "warnings"} {
+	for _, member := range []string{"status", "tier", "confidence", "summary", "content", "resolution", "category", "tags", "entities", "ecosystem", "outcomes", "evidence", "last_confirmed_at"} {
 		kept[member] = unit[member]
 	}
 	for _, id := range b.reports {

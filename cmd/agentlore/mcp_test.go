@@ -34,9 +34,18 @@ func (w *withToken) RoundTrip(request *http.Request) (*http.Response, error) {
 func mcpSession(t *testing.T, token string) *sdk.ClientSession {
 	t.Helper()
 	first, second := sharedServices(t)
+	return mcpSessionWith(t, token, first, second)
+}
+
+// mcpSessionWith connects an MCP client to replicas in turn.
+func mcpSessionWith(t *testing.T, token string, replicas ...*service) *sdk.ClientSession {
+	t.Helper()
+	var bases []string
+	for _, replica := range replicas {
+		bases = append(bases, replica.base[len("http://"):])
+	}
 	transport := &sdk.StreamableClientTransport{
-		Endpoint: first.base + "/mcp", DisableStandaloneSSE: true,
-		HTTPClient: &http.Client{Transport: &withToken{token: token, bases: []string{first.base[len("http://"):], second.base[len("http://"):]}}},
+		Endpoint: replicas[0].base + "/mcp", DisableStandaloneSSE: true, HTTPClient: &http.Client{Transport: &withToken{token: token, bases: bases}},
 	}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
 	if err != nil {

@@ -42,6 +42,8 @@ type progress struct {
 	// BeganAt is when the pass began, SettledAt when the last one did that settled what others say.
 	BeganAt   time.Time `json:"began_at"`
 	SettledAt time.Time `json:"settled_at"`
+	// Warned: items have been given the warnings of flags from before items had warnings.
+	Warned bool `json:"warned"`
 }
 
 // visibleAfter is how long after its time something that was said can be found at the latest; what was said since a pass is
@@ -115,7 +117,7 @@ func (p *pass) run(rebuild bool) error {
 			return err
 		}
 		if phase.next == phaseDone {
-			p.progress.SettledAt = p.progress.BeganAt
+			p.progress.SettledAt, p.progress.Warned = p.progress.BeganAt, true
 		}
 		if err := p.save(); err != nil {
 			return err
@@ -136,6 +138,9 @@ func (p *pass) load() error {
 		if err := json.Unmarshal(stored, &p.progress); err != nil {
 			return fmt.Errorf("progress is damaged: %w", err)
 		}
+	}
+	if !p.progress.Warned {
+		p.progress.SettledAt = time.Time{} // every item that was ever spoken of is looked at again
 	}
 	if p.graph == nil {
 		p.forgetLinks()

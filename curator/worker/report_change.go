@@ -39,6 +39,9 @@ func changeOf(stored, scored lore.Report, s curator.Standing) (lore.Change, bool
 	if stored.Tier != s.Tier {
 		d.differs("tier", true, func() any { return float64(s.Tier) })
 	}
+	if !slices.Equal(stored.Warnings, s.Warnings) {
+		d.differs("warnings", len(s.Warnings) > 0, func() any { return jsonWarnings(s.Warnings) })
+	}
 	return d.Change, len(d.Set)+len(d.Drop) > 0
 }
 
@@ -75,13 +78,21 @@ func sameOutcomes(a, b *lore.Outcomes) bool {
 	return *a == *b
 }
 
-// jsonTexts and jsonNumbers return values in the form in which JSON is read.
+// jsonTexts, jsonWarnings and jsonNumbers return values in the form in which JSON is read.
 func jsonTexts[T ~string](list []T) []any {
 	texts := make([]any, len(list))
 	for i, text := range list {
 		texts[i] = string(text)
 	}
 	return texts
+}
+
+func jsonWarnings(warnings []lore.ItemWarning) []any {
+	list := make([]any, len(warnings))
+	for i, warning := range warnings {
+		list[i] = fields(warning)
+	}
+	return list
 }
 
 func jsonNumbers(values map[string]float64) map[string]any {

@@ -18,7 +18,7 @@ import (
 func derived(r lore.Report) lore.Report {
 	made := lore.Report{Fingerprint: r.Fingerprint, Confirmed: r.Confirmed, Submission: lore.Submission{
 		Score: r.Score, ScoreParts: r.ScoreParts, Tier: r.Tier, Status: r.Status, PatternID: r.PatternID, KnowledgeUnitID: r.KnowledgeUnitID,
-		Missing: r.Missing, Outcomes: r.Outcomes, LastConfirmedAt: r.LastConfirmedAt,
+		Missing: r.Missing, Outcomes: r.Outcomes, LastConfirmedAt: r.LastConfirmedAt, Warnings: r.Warnings,
 	}}
 	if at := r.LastConfirmedAt; at != nil {
 		utc := at.UTC()
@@ -66,6 +66,7 @@ func TestChangeOfIsWhatDiffersInJSON(t *testing.T) {
 			Missing:         one(random, nil, []lore.Requirement{}, []lore.Requirement{lore.RequireOwners}, []lore.Requirement{lore.RequireOwners, lore.RequireApproval}),
 			Outcomes:        one(random, nil, &lore.Outcomes{}, &lore.Outcomes{}, &lore.Outcomes{Worked: 2, Unsafe: 1}),
 			LastConfirmedAt: one(random, nil, &noon, &elsewhere, &later),
+			Warnings:        one(random, nil, []lore.ItemWarning{}, []lore.ItemWarning{{Code: "injection", Detail: "<&>"}}, []lore.ItemWarning{{Code: "injection", Detail: "<&>"}, {Code: "leak", Detail: "l"}}),
 		}}
 	}
 	same := 0
@@ -97,13 +98,15 @@ func TestChangeOfIsWhatDiffersInJSON(t *testing.T) {
 				kept.LastConfirmedAt = want.LastConfirmedAt
 			case 10:
 				kept.Confirmed = want.Confirmed
+			case 11:
+				kept.Warnings = want.Warnings
 			}
 			want = kept
 		}
 		scored := lore.Report{Fingerprint: want.Fingerprint, Submission: lore.Submission{ID: stored.ID, Score: want.Score, ScoreParts: want.ScoreParts, Tier: stored.Tier, PatternID: "old"}}
 		got, differs := changeOf(stored, scored, curator.Standing{
 			Tier: want.Tier, Status: want.Status, PatternID: want.PatternID, KnowledgeUnitID: want.KnowledgeUnitID,
-			Missing: want.Missing, Outcomes: want.Outcomes, LastConfirmedAt: want.LastConfirmedAt, Confirmed: want.Confirmed,
+			Missing: want.Missing, Outcomes: want.Outcomes, LastConfirmedAt: want.LastConfirmedAt, Confirmed: want.Confirmed, Warnings: want.Warnings,
 		})
 		wanted := changeByJSON(t, stored, want)
 		if diff := cmp.Diff(wanted, got); diff != "" || differs != (len(wanted.Set)+len(wanted.Drop) > 0) {

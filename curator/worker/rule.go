@@ -41,6 +41,7 @@ func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, er
 	if err != nil {
 		return changes{}, err
 	}
+	var ruled changes
 	taken := map[string]bool{} // ids of the units and patterns that groups have now
 	rulings := make([]curator.Ruling, 0, len(groups))
 	reports := make([][]lore.Report, 0, len(groups))
@@ -48,6 +49,11 @@ func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, er
 		members := p.members(group, known)
 		if len(members) == 0 {
 			continue
+		}
+		for _, report := range members {
+			if stored := known.reports[report.ID]; stored.Fingerprint == "" || p.progress.Everything { // newer rules may know signs that older ones didn't
+				ruled.first = append(ruled.first, p.raise(stored, known)...)
+			}
 		}
 		c := p.caseOf(known, members)
 		ruling := p.Rules.Promotion.Judge(c)
@@ -58,7 +64,6 @@ func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, er
 		rulings, reports = append(rulings, ruling), append(reports, members)
 		p.groups.remember(group)
 	}
-	var ruled changes
 	for i, ruling := range rulings {
 		ruled.first = append(ruled.first, p.madeOf(ruling, reports[i], known, taken)...)
 		for _, report := range reports[i] {
@@ -74,21 +79,21 @@ func (p *pass) rule(groups [][]string, held map[string]lore.Report) (changes, er
 				ruled.others = append(ruled.others, change)
 			}
 		}
-		for _, report := range reports[i] {
-			if known.reports[report.ID].Fingerprint == "" || p.progress.Everything { // newer rules may know signs that older ones didn't
-				ruled.first = append(ruled.first, p.flagsOn(report)...)
-			}
-		}
 	}
 	return ruled, nil
 }
 
-// flagsOn returns the flags that a report deserves; one that was raised before is left as it is.
-func (p *pass) flagsOn(report lore.Report) []lore.Change {
+// raise returns the flags that a report deserves and doesn't have, whatever became of those that it has. They are known from now
+// on, so that nothing is made of the report's words in this very pass.
+func (p *pass) raise(report lore.Report, known *cases) []lore.Change {
 	var changes []lore.Change
 	target := lore.Target{Collection: lore.Submissions, ID: report.ID}
 	for _, finding := range p.Rules.Safety.Inspect(observation(report), p.Malicious) {
 		flag := finding.Flag(target, p.now)
+		if slices.ContainsFunc(known.flags[report.ID], func(f lore.SafetyFlag) bool { return f.ID == flag.ID }) {
+			continue
+		}
+		known.flags[report.ID] = append(known.flags[report.ID], flag)
 		changes = append(changes, lore.Change{Target: lore.Target{Collection: lore.SafetyFlags, ID: flag.ID}, Set: fields(flag), Once: true})
 	}
 	return changes
@@ -139,7 +144,7 @@ func (p *pass) madeOf(ruling curator.Ruling, members []lore.Report, known *cases
 }
 
 // optional are the fields of patterns and units that are left out where they are empty.
-var optional = []string{"resolution", "content", "missing", "over_correlating", "score_parts", "pattern_id", "superseded_by", "last_confirmed_at"}
+var optional = []string{"resolution", "content", "missing", "over_correlating", "score_parts", "pattern_id", "superseded_by", "last_confirmed_at", "warnings"}
 
 // made returns the change that makes an item what it is to be.
 func made(collection lore.Collection, id string, set map[string]any) lore.Change {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentlore/curator"
+	"agentlore/lore"
 )
 
 // settlePage is how many cases are judged at a time.
@@ -151,5 +152,35 @@ func (p *pass) settleItems(items []string) error {
 	if err != nil {
 		return err
 	}
+	warned, err := p.warnOfAssets(items)
+	if err != nil {
+		return err
+	}
+	ruled.others = append(ruled.others, warned...)
 	return p.write(ruled)
+}
+
+// warnOfAssets returns the changes that show what flags say against assets, of which nothing else is judged.
+func (p *pass) warnOfAssets(items []string) ([]lore.Change, error) {
+	flags, err := p.Store.FlagsOn(p.ctx, items)
+	if err != nil {
+		return nil, err
+	}
+	onAssets := map[string][]lore.SafetyFlag{}
+	for _, flag := range flags {
+		if flag.Target.Collection == lore.Assets {
+			onAssets[flag.Target.ID] = append(onAssets[flag.Target.ID], flag)
+		}
+	}
+	var changes []lore.Change
+	for _, id := range slices.Sorted(maps.Keys(onAssets)) {
+		change := lore.Change{Target: lore.Target{Collection: lore.Assets, ID: id}}
+		if warnings := lore.WarningsOf(onAssets[id], p.now.Add(-p.Rules.Promotion.FlagLapses())); len(warnings) > 0 {
+			change.Set = map[string]any{"warnings": jsonWarnings(warnings)}
+		} else {
+			change.Drop = []string{"warnings"}
+		}
+		changes = append(changes, change)
+	}
+	return changes, nil
 }

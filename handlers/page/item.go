@@ -17,6 +17,7 @@ type itemView struct {
 	Tier       lore.Tier
 	Status     string
 	Notices    []notice
+	Warnings   []lore.ItemWarning // shown where no flag is on the item itself: of a unit, those of its reports
 	Texts      []text
 	NoText     string // what stands there instead, if there is none
 	Trust      *trustView
@@ -73,6 +74,11 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 		view.Void = view.Status == lore.StatusFlagged || view.Status == string(lore.UnitWithdrawn)
 		if slices.ContainsFunc(warned, func(n notice) bool { return n.Level == "bad" }) && view.Status == lore.StatusFlagged {
 			view.Notices = nil // the flag says it, and why
+		}
+		if len(warned) == 0 {
+			for _, warning := range view.Warnings {
+				warned = append(warned, notice{Level: "warn", Text: warning.Detail})
+			}
 		}
 		view.Notices = byLevel(append(view.Notices, warned...))
 		if view.Title == "" {

@@ -9,7 +9,7 @@ import (
 // assetView shows an entry of the catalog.
 func (p *Page) assetView(r *http.Request, a lore.Asset) (itemView, error) {
 	view := itemView{
-		Title: a.Name, Status: warningStatus(string(a.Status)), Ecosystem: a.Ecosystem, Tags: a.Tags, Entities: a.Entities,
+		Title: a.Name, Status: warningStatus(string(a.Status)), Warnings: a.Warnings, Ecosystem: a.Ecosystem, Tags: a.Tags, Entities: a.Entities,
 		Texts: []text{{Name: "What it is", Text: a.Description}}, NoText: "The catalog doesn't describe it.",
 		Facts: []fact{{Name: "Type", Value: a.Type, Href: base + "/assets?type=" + a.Type}},
 	}

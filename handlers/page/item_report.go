@@ -10,7 +10,7 @@ import (
 // submissionView shows a submission.
 func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, error) {
 	view := itemView{
-		Title: s.Summary, Category: s.Category, Tier: s.Tier, Status: s.Status, Notices: standing(s.Status),
+		Title: s.Summary, Category: s.Category, Tier: s.Tier, Status: s.Status, Warnings: s.Warnings, Notices: standing(s.Status),
 		Texts:     []text{{Name: "What was seen", Text: s.Content}, {Name: "What solved it", Text: s.Resolution, Answer: true}},
 		Ecosystem: listOf(s.Ecosystem), Tags: s.Tags, Entities: s.Entities,
 		Trust: &trustView{
@@ -54,7 +54,7 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 // unitView shows a knowledge unit.
 func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error) {
 	view := itemView{
-		Title: u.Summary, Category: u.Category, Tier: u.Tier, Status: warningStatus(string(u.Status)), Notices: standing(string(u.Status)),
+		Title: u.Summary, Category: u.Category, Tier: u.Tier, Status: warningStatus(string(u.Status)), Warnings: u.Warnings, Notices: standing(string(u.Status)),
 		Texts:     []text{{Name: "What to do", Text: u.Resolution, Answer: true}, {Name: "What is known", Text: u.Content}},
 		Ecosystem: u.Ecosystem, Tags: u.Tags, Entities: u.Entities,
 		Trust: &trustView{
@@ -89,7 +89,7 @@ func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error)
 // patternView shows a pattern.
 func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
 	view := itemView{
-		Title: t.Summary, Category: t.Category, Tier: t.Tier, Status: string(t.Status),
+		Title: t.Summary, Category: t.Category, Tier: t.Tier, Status: string(t.Status), Warnings: t.Warnings,
 		Texts:     []text{{Name: "Best resolution reported", Text: t.Resolution, Answer: true}},
 		Ecosystem: t.Ecosystem, Tags: t.Tags, Entities: t.Entities,
 		Trust: &trustView{

@@ -18,6 +18,7 @@ type row struct {
 	Tier            lore.Tier
 	Confidence      *float64
 	Status          string
+	Warnings        []lore.ItemWarning
 	Notes           []string // what else its type says, in words
 	CreatedAt       time.Time
 	Explanation     *explanation
@@ -44,7 +45,7 @@ func hitRow(hit lore.SearchHit, roots []string) row {
 	c := collectionOf(string(hit.Type))
 	r := row{
 		Href: c.href(hit.ID), Kind: c.Kind, One: c.One, Category: hit.Category, Ecosystem: hit.Ecosystem, Tags: hit.Tags, Tier: hit.Tier,
-		Confidence: hit.Confidence, Status: warningStatus(hit.Status), CreatedAt: hit.CreatedAt,
+		Confidence: hit.Confidence, Status: warningStatus(hit.Status), Warnings: hit.Warnings, CreatedAt: hit.CreatedAt,
 	}
 	var matched []string
 	r.Snippet, matched = snippetSpans(hit.Snippet)
@@ -137,6 +138,7 @@ func rowOf(value any) row {
 	switch item := value.(type) {
 	case lore.Submission:
 		r := newRow("submission", item.ID, item.Summary, item.CreatedAt)
+		r.Warnings = item.Warnings
 		r.Category, r.Tier, r.Tags, r.Status = item.Category, item.Tier, item.Tags, item.Status
 		r.Ecosystem = listOf(item.Ecosystem)
 		if item.Resolution != "" {
@@ -148,17 +150,20 @@ func rowOf(value any) row {
 		return r
 	case lore.KnowledgeUnit:
 		r := newRow("knowledge_unit", item.ID, item.Summary, item.CreatedAt)
+		r.Warnings = item.Warnings
 		r.Category, r.Tier, r.Tags, r.Ecosystem, r.Status = item.Category, item.Tier, item.Tags, item.Ecosystem, warningStatus(string(item.Status))
 		r.Confidence = &item.Confidence
 		r.Notes = append([]string{plural(item.Evidence.Owners, "owner", "owners")}, outcomeNote(item.Outcomes)...)
 		return r
 	case lore.Pattern:
 		r := newRow("pattern", item.ID, item.Summary, item.LastSeenAt)
+		r.Warnings = item.Warnings
 		r.Category, r.Tier, r.Tags, r.Ecosystem, r.Status = item.Category, item.Tier, item.Tags, item.Ecosystem, string(item.Status)
 		r.Notes = []string{plural(item.Reports, "report", "reports"), plural(item.Owners, "owner", "owners")}
 		return r
 	case lore.Asset:
 		r := newRow("asset", item.ID, item.Name, item.CreatedAt)
+		r.Warnings = item.Warnings
 		r.Tags, r.Ecosystem, r.Status = item.Tags, item.Ecosystem, warningStatus(string(item.Status))
 		r.Notes, r.Snippet = []string{item.Type}, scrubbed("", lore.CutAtWord(item.Description, maxDescription))
 		return r

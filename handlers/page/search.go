@@ -25,9 +25,12 @@ const deepestOffset = 1000 - searchLimit
 // searchBody is the interface's answer to a search.
 type searchBody struct {
 	results[lore.SearchHit]
-	DidYouMean string                       `json:"did_you_mean"`
-	Facets     map[string][]lore.FacetCount `json:"facets"`
-	TookMS     int64                        `json:"took_ms"`
+	DidYouMean string `json:"did_you_mean"`
+	LeftOut    struct {
+		Flagged int `json:"flagged"`
+	} `json:"left_out"`
+	Facets map[string][]lore.FacetCount `json:"facets"`
+	TookMS int64                        `json:"took_ms"`
 }
 
 // searchView is what search.html shows.
@@ -39,6 +42,7 @@ type searchView struct {
 	Rows       []row
 	Summary    string // how much was found, in words
 	From       int64  // number of the first result, from 1
+	LeftOut    string // what was found and isn't shown, in words
 	DidYouMean string
 	MeanHref   string
 	Facets     []facet
@@ -112,6 +116,9 @@ func (v *searchView) describe(asked url.Values, found searchBody) {
 		v.Summary = atLeast + plural(found.Total, "item", "items") + ", newest first"
 	default:
 		v.Summary = atLeast + plural(found.Total, "result", "results") + " in " + strconv.FormatInt(found.TookMS, 10) + " ms"
+	}
+	if n := found.LeftOut.Flagged; n > 0 {
+		v.LeftOut = plural(int64(n), "result is", "results are") + " left out"
 	}
 	if found.DidYouMean != "" {
 		v.MeanHref = home(asked, "q", found.DidYouMean)
