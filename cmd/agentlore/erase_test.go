@@ -37,7 +37,7 @@ func tell(t *testing.T) told {
 		a := s.register(t, fmt.Sprint("agent ", i))
 		item := decode[submitted](t, s.send(t, "POST", "/intake/submit", says(word, 500+i), append(a.bearer(), "Idempotency-Key", "key-"+word)...).want(t, 201))
 		s.agents, s.items = append(s.agents, a), append(s.items, item)
-		lever(t, s.prefix, "review", "vouch", a.id, "--why=known")
+		lever(t, s.prefix, "vouch", a.id, "--why=known")
 	}
 	about := map[string]any{"collection": "submissions", "id": s.items[0].ID}
 	last := s.agents[3]
