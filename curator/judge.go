@@ -132,9 +132,10 @@ func (j *judgement) setAside(id string) bool {
 }
 
 // echo reports whether a report says, after it had become knowledge, what the unit says, by a principal without standing. It is no
-// evidence, changes no word of the unit and is no contribution. Who used the unit reports an outcome.
+// evidence, changes no word of the unit and is no contribution. Who used the unit reports an outcome. That holds while the unit is
+// withdrawn as well: else its withdrawal would make evidence of the copies.
 func (j *judgement) echo(report lore.Report) bool {
-	return j.Unit != nil && j.Unit.Status == lore.UnitActive && report.CreatedAt.After(j.Unit.PromotedAt) &&
+	return j.Unit != nil && j.Unit.Status != lore.UnitSuperseded && report.CreatedAt.After(j.Unit.PromotedAt) &&
 		!j.trusts(report)
 }
 

@@ -77,9 +77,7 @@ func (j *judgement) confirmed(report lore.Report, outcomes map[string]lore.Outco
 	}
 	if report.ID == j.opening.ID {
 		for _, other := range j.veterans {
-			if other.at.After(report.CreatedAt) {
-				confirm(other.by)
-			}
+			confirm(other.by)
 		}
 	}
 	for _, outcome := range outcomes {
