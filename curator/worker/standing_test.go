@@ -120,13 +120,13 @@ func standingOnAClock(t *testing.T, lives bool) {
 		{"ann is banned: what she said counts for nothing, and who has standing by her loses it", 12, decide("ann", lore.VerdictBan),
 			map[string]string{"kiln": "tier 1, alone", "forge": "tier 1, alone", "anvil": "tier 1, 2 owners"}},
 		{"and unbanned: it counts again, as a newcomer's", 13, decide("ann", lore.VerdictUnban),
-			map[string]string{"kiln": "tier 3, 2 owners, confirmed", "forge": "tier 1, alone", "anvil": "tier 2, 2 owners"}},
+			map[string]string{"kiln": "tier 3, 2 owners, confirmed", "forge": "tier 1, alone", "anvil": "tier 1, 2 owners"}},
 		{"and vouched for", 14, decide("ann", lore.VerdictVouch), map[string]string{"forge": "tier 1, 2 owners", "anvil": "tier 3, 2 owners, confirmed"}},
 		{"a flag on what she said is confirmed", 15, func(now time.Time) {
 			flag = b.warned(now, "nobody", submissionTarget(shared.ID))
 			object := submissionTarget(shared.ID)
 			b.decide(now, flag, lore.VerdictConfirm, &object)
-		}, map[string]string{"forge": "tier 1, alone", "anvil": "tier 2, 2 owners"}},
+		}, map[string]string{"forge": "tier 1, alone", "anvil": "tier 1, 2 owners"}},
 		{"and dismissed", 16, func(now time.Time) {
 			object := submissionTarget(shared.ID)
 			b.decide(now, flag, lore.VerdictDismiss, &object)
