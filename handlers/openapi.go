@@ -36,8 +36,13 @@ func (s *server) build() error {
 	return nil
 }
 
-// serveSchema answers with what GET /api/schema said when the service started.
-func (s *server) serveSchema(ctx huma.Context, _ func(huma.Context)) {
+// serveSchema answers with what GET /api/schema said when the service started. One that is asked with parameters goes on, to be told that
+// there are none.
+func (s *server) serveSchema(ctx huma.Context, next func(huma.Context)) {
+	if address := ctx.URL(); address.RawQuery != "" {
+		next(ctx)
+		return
+	}
 	s.schemaDocument.serve(humagin.Unwrap(ctx))
 }
 

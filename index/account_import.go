@@ -152,9 +152,9 @@ func (a *Accounts) beside(ctx context.Context, registration lore.Registration, n
 	return lore.NameHolder{Identity: held.identity(), Live: !held.Source.Imported, Err: err}
 }
 
-// RestoreSource claims the name of an exported source, with its id, as that of a source without a token: tokens and owners are in no
+// restoreSource claims the name of an exported source, with its id, as that of a source without a token: tokens and owners are in no
 // export. Until its operator says otherwise, it is its own owner. Errors: name_taken, store_unavailable.
-func (a *Accounts) RestoreSource(ctx context.Context, source lore.Source) error {
+func (a *Accounts) restoreSource(ctx context.Context, source lore.Source) error {
 	mine := a.imported(lore.Registration{Name: source.Name, Owner: source.Name}, source.CreatedAt)
 	mine.SourceID = source.ID
 	key := lore.AccountKey(source.Name)

@@ -60,7 +60,7 @@ func (c *Curation) accountsWith(ctx context.Context, field string, values []stri
 const contributionsPage = 10_000
 
 // Contributions returns, for each of the sources, or for all that have some where none is named, the patterns in which others with
-// standing confirmed its submissions; "" stands for submissions without a pattern, which count as one. Errors: store_unavailable.
+// standing confirmed its submissions, and one "" for each of them that has no pattern. Errors: store_unavailable.
 func (c *Curation) Contributions(ctx context.Context, sources ...string) (map[string][]string, error) {
 	found := map[string][]string{}
 	filter := []any{term("confirmed", true)}
@@ -89,7 +89,8 @@ func (c *Curation) contributions(ctx context.Context, filter []any, found map[st
 				Pairs struct {
 					After   json.RawMessage `json:"after_key"`
 					Buckets []struct {
-						Key struct{ Source, Pattern string } `json:"key"`
+						Key   struct{ Source, Pattern string } `json:"key"`
+						Count int                              `json:"doc_count"`
 					} `json:"buckets"`
 				} `json:"pairs"`
 			} `json:"aggregations"`
@@ -99,7 +100,11 @@ func (c *Curation) contributions(ctx context.Context, filter []any, found map[st
 		}
 		page := answer.Aggregations.Pairs
 		for _, bucket := range page.Buckets {
-			found[bucket.Key.Source] = append(found[bucket.Key.Source], bucket.Key.Pattern)
+			times := 1 // a pattern counts once
+			if bucket.Key.Pattern == "" {
+				times = bucket.Count
+			}
+			found[bucket.Key.Source] = append(found[bucket.Key.Source], slices.Repeat([]string{bucket.Key.Pattern}, times)...)
 		}
 		if len(page.After) == 0 || len(page.Buckets) < contributionsPage {
 			return nil

@@ -47,7 +47,7 @@ func (c Collection[T]) Erasure(ctx context.Context, id string) (lore.Erasure, er
 // behind which one the next page begins, nil on the last. An item that is there again, since its source said the same again or the
 // curator made it anew, is left out. Errors: store_unavailable.
 func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lore.Erasure, limit int) (page []lore.Erasure, next *lore.Erasure, err error) {
-	filter := append(sinceClause(since),
+	filter := append(sinceClause(lore.Filter{Since: since}.Writable().Since),
 		map[string]any{"term": map[string]any{"decision": lore.VerdictErase}}, map[string]any{"term": map[string]any{"subject.collection": c.name}})
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"at": "asc"}, map[string]any{"subject.id": "asc"}},

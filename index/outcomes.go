@@ -96,6 +96,9 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 
 // isOwn reports whether a submission is of one of the principal's sources, or a knowledge unit made of one's reports.
 func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string, identity lore.Identity) (bool, error) {
+	if target.Collection == lore.Submissions {
+		return o.isOf(ctx, author, identity.Principal)
+	}
 	accounts, err := findAccounts(ctx, o.client, term("kind", kindAccount), term("principal", identity.Principal))
 	if err != nil {
 		return false, err
@@ -104,15 +107,28 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 	for _, one := range accounts {
 		sources = append(sources, one.Source.SourceID)
 	}
-	if target.Collection == lore.Submissions {
-		return slices.Contains(sources, author), nil
-	}
 	body := map[string]any{"size": 0, "track_total_hits": 1, "query": map[string]any{"bool": map[string]any{"filter": []any{
 		term("knowledge_unit_id", target.ID), termsQuery("source_id", sources),
 	}}}}
 	var answer searchAnswer[struct{}]
 	err = o.client.search(ctx, []string{o.client.aliasOf(lore.Submissions)}, body, &answer)
 	return answer.Hits.Total.Value > 0, err
+}
+
+// isOf reports whether a source is of a principal, as things are now: a search would not see who registered a moment ago.
+func (o *Outcomes) isOf(ctx context.Context, sourceID, principal string) (bool, error) {
+	found, err := readByID[lore.Source](ctx, o.client, o.client.aliasOf(lore.Sources), []string{sourceID})
+	source, there := found[sourceID]
+	if err != nil || !there {
+		return false, err
+	}
+	known, err := getAccounts(ctx, o.client, []string{lore.AccountKey(source.Name), lore.OlderAccountKey(source.Name)})
+	for _, held := range known {
+		if held.Source.SourceID == sourceID && held.Source.Principal == principal {
+			return true, nil
+		}
+	}
+	return false, err
 }
 
 // Of hands all outcomes on items to visit, in pages, oldest first. Ids are unique over all collections. What was written

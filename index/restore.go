@@ -98,7 +98,7 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	if scrubbed.Report().Changed {
 		return false, &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name or description looks like it holds a secret"}
 	}
-	if err := r.accounts.RestoreSource(ctx, source); err != nil {
+	if err := r.accounts.restoreSource(ctx, source); err != nil {
 		return false, err
 	}
 	return r.store(ctx, lore.Sources, source.ID, source)

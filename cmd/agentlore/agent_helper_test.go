@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -16,6 +17,21 @@ func (a agent) bearer() []string { return []string{"Authorization", "Bearer " + 
 func (s *service) register(t testing.TB, name string) agent {
 	t.Helper()
 	got := decode[registered](t, s.send(t, "POST", "/intake/register", map[string]any{"name": name, "type": "agent", "owner": "owner of " + name}).want(t, 201))
+	return agent{got.ID, name, got.APIToken}
+}
+
+// behindProxy makes a service believe what tests say of where their clients are.
+const behindProxy = "--trusted-proxies=127.0.0.1"
+
+// networks counts the networks that sources registered from.
+var networks atomic.Int64
+
+// registerFrom registers an agent from a network of its own, which holds where the service is behindProxy.
+func (s *service) registerFrom(t testing.TB, name, owner string) agent {
+	t.Helper()
+	n := networks.Add(1)
+	from := fmt.Sprintf("10.%d.%d.9", n/250%250, n%250)
+	got := decode[registered](t, s.send(t, "POST", "/intake/register", map[string]any{"name": name, "type": "agent", "owner": owner}, "X-Forwarded-For", from).want(t, 201))
 	return agent{got.ID, name, got.APIToken}
 }
 

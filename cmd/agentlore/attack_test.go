@@ -27,7 +27,7 @@ type besieged struct {
 func besiege(t *testing.T) *besieged {
 	t.Helper()
 	// Clients come through a proxy, so that registrations come from as many networks as an attacker has.
-	b := &besieged{gaming: gaming{t, serve(t, enginetest.Prefix(t), "--trusted-proxies=127.0.0.1")}}
+	b := &besieged{gaming: gaming{t, serve(t, enginetest.Prefix(t), behindProxy)}}
 	for i := range 4 {
 		b.owners = append(b.owners, fmt.Sprintf("veteran owner %d", i))
 		b.veterans = append(b.veterans, b.source(fmt.Sprintf("veteran-%d", i), b.owners[i]))

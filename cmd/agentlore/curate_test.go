@@ -54,10 +54,10 @@ func (c *curatorProcess) logs(t *testing.T, message string, within time.Duration
 func TestTwoCurators(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
-	s := serve(t, prefix)
+	s := serve(t, prefix, behindProxy)
 	submit := func(from, to int) {
 		for i := from; i < to; i++ {
-			who := s.register(t, fmt.Sprintf("agent %d", i))
+			who := s.registerFrom(t, fmt.Sprintf("agent %d", i), fmt.Sprintf("owner %d", i))
 			s.submit(t, who, map[string]any{"summary": fmt.Sprintf("The relayer endpoint answers status %d to every signed request", 500+i), "category": "failure",
 				"content": fmt.Sprintf("After %d minutes the queue of signed requests is full and nothing is relayed any more.", i)})
 		}

@@ -22,7 +22,7 @@ func TestMCPMessagesAreReadStrictly(t *testing.T) {
 		not     string // what it doesn't
 	}{
 		"a message":                     {good, 200, `"read over MCP"`, `"isError":true`},
-		"a batch":                       {"[" + good + "]", 400, "one message", known},
+		"a batch":                       {"[" + good + "]", 400, "no batches", ""},
 		"a second message":              {good + good, 400, "nothing behind it", known},
 		"an argument twice":             {call("submit", `{"summary":"`+canary+`","category":"general","summary":"x"}`), 400, "/params/arguments/summary must stand there once", canary},
 		"an argument twice, escaped":    {call("submit", `{"summary":"x","category":"general","t\u0069tle":"x","title":"`+canary+`"}`), 400, "/params/arguments/title must stand there once", canary},

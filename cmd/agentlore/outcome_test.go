@@ -45,10 +45,10 @@ func TestOutcomesOverHTTP(t *testing.T) {
 		t.Errorf("on one's own: %v", own)
 	}
 	sibling := decode[registered](t, s.send(t, "POST", "/intake/register", map[string]any{
-		"name": "outcome-sibling-" + suffix, "type": "bot", "owner": "OWNER of " + author.name,
-	}).want(t, 201))
+		"name": "outcome-sibling-" + suffix, "type": "bot", "owner": "x",
+	}, author.bearer()...).want(t, 201))
 	if own := decode[map[string]any](t, tell(agent{sibling.ID, sibling.Name, sibling.APIToken}, "worked", "", 422)); own["code"] != "own_item" {
-		t.Errorf("on another source of one's owner: %v", own)
+		t.Errorf("on another source of one's principal: %v", own)
 	}
 	for name, c := range map[string]struct {
 		target map[string]any

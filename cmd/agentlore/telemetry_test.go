@@ -128,7 +128,7 @@ func TestTracesReachACollector(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent := got.String()
-	for _, wanted := range []string{"/search/all", "/intake/submit", "traced-request-1", "elasticsearch", "search", "bulk", "redis", "mget"} {
+	for _, wanted := range []string{"/search/all", "/intake/submit", "traced-request-1", "elasticsearch", "search", "bulk", "redis", "get"} {
 		if !strings.Contains(sent, wanted) {
 			t.Errorf("no span tells of %q", wanted)
 		}

@@ -186,7 +186,7 @@ func TestFlagsOfAgentsAreShownAsWarnings(t *testing.T) {
 // rule that finds it.
 func TestFlaggedWordsBecomeNoPattern(t *testing.T) {
 	t.Parallel()
-	s := serve(t, enginetest.Prefix(t))
+	s := serve(t, enginetest.Prefix(t), behindProxy)
 	g := gaming{t, s}
 	text := func(more string) map[string]any {
 		return map[string]any{

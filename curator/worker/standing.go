@@ -210,7 +210,7 @@ func (p *pass) culprits(decisions []lore.Decision) (map[string]string, error) {
 
 // addEarned adds the principals that earned standing by themselves and didn't lose it.
 func (p *pass) addEarned(contributed map[string][]string, before map[string]string, since map[string]time.Time) {
-	patterns, known := map[string]map[string]bool{}, map[string]time.Time{}
+	patterns, alone, known := map[string]map[string]bool{}, map[string]int{}, map[string]time.Time{}
 	for source, ids := range contributed {
 		account, there := p.accounts.known[source]
 		if !there {
@@ -221,13 +221,17 @@ func (p *pass) addEarned(contributed map[string][]string, before map[string]stri
 			patterns[principal] = map[string]bool{}
 		}
 		for _, id := range ids {
-			patterns[principal][id] = true
+			if id == "" {
+				alone[principal]++
+			} else {
+				patterns[principal][id] = true
+			}
 		}
 		known[principal] = account.Since
 	}
 	for principal, ids := range patterns {
 		_, has := since[principal]
-		if has || p.decided.lost[principal] || !p.Rules.Promotion.Earned(known[principal], len(ids), p.now) {
+		if has || p.decided.lost[principal] || !p.Rules.Promotion.Earned(known[principal], len(ids)+alone[principal], p.now) {
 			continue
 		}
 		since[principal] = p.now

@@ -75,7 +75,7 @@ type Accounts interface {
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
 	// Contributions returns, for each of the sources (none: of all), the patterns in which others with standing confirmed its
-	// submissions; "" stands for those without a pattern.
+	// submissions, and one "" for each without a pattern.
 	Contributions(ctx context.Context, sources ...string) (map[string][]string, error)
 }
 

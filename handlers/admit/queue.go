@@ -20,8 +20,8 @@ const (
 	// slow is the time of a request from which on the store counts as overloaded. Under load the median of the requests' times
 	// comes to rest near it.
 	slow = 200 * time.Millisecond
-	// standing is for how long requests must have waited without a break for the queue to count as overloaded. A store that stands
-	// still for a moment, while it collects garbage, is slow; one whose queue never empties is overloaded.
+	// standing is for how long requests must have waited without a break for one that waited in vain to mean an overload. A store that
+	// stands still for a moment, while it collects garbage, is slow; one whose queue never empties is overloaded.
 	standing = time.Second
 	// shortened is the part of the usual wait that is left while the queue is overloaded, as one in so many. Who has waited long is
 	// answered late, and a short queue serves as many in better time (as CoDel does with packets).
@@ -50,7 +50,7 @@ type Queue struct {
 	mu         sync.Mutex
 	usable     int64     // places that aren't taken away: fewest..most
 	empty      time.Time // when no request waited, the last time
-	overloaded time.Time // when the queue had stood for long, the last time
+	overloaded time.Time // when a request was refused by an overloaded queue, the last time
 }
 
 // NewQueue returns a queue with fewest to most places, where room requests may wait, each for so long. It begins with the fewest.
@@ -104,21 +104,27 @@ func (q *Queue) endLate(ctx context.Context, end context.CancelCauseFunc, left t
 	})
 }
 
-// state reports whether the queue is overloaded, and how many requests may wait. It is overloaded while requests have waited for
-// long without a break, and a moment longer: with short waits the queue empties now and then, and the crowd is still there.
+// state reports whether the queue is overloaded, and how many requests may wait. It is overloaded from a refusal on, and for a moment
+// after the last one: with short waits the queue empties now and then, and the crowd is still there.
 func (q *Queue) state(now time.Time) (overloaded bool, room int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	switch waiting := q.waiting.Load(); {
-	case waiting == 0:
+	if q.waiting.Load() == 0 {
 		q.empty = now
-	case waiting >= q.room, now.Sub(q.empty) > standing:
-		q.overloaded = now
 	}
 	if now.Sub(q.overloaded) < 2*standing {
 		return true, min(q.room, q.usable)
 	}
 	return false, q.room
+}
+
+// refuse notes that a request is refused: the queue is overloaded if it is full, has stood for long, or was overloaded before.
+func (q *Queue) refuse(full bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if now := time.Now(); full || now.Sub(q.empty) > standing || now.Sub(q.overloaded) < 2*standing {
+		q.overloaded = now
+	}
 }
 
 func (q *Queue) enter(ctx context.Context, room int64, wait time.Duration) bool {
@@ -127,11 +133,16 @@ func (q *Queue) enter(ctx context.Context, room int64, wait time.Duration) bool 
 	}
 	defer q.waiting.Add(-1)
 	if q.waiting.Add(1) > room {
+		q.refuse(true)
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	within, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	return q.places.Acquire(ctx, 1) == nil
+	entered := q.places.Acquire(within, 1) == nil
+	if !entered && ctx.Err() == nil { // else the caller went away
+		q.refuse(false)
+	}
+	return entered
 }
 
 // leave frees the place of a request that took so long.
