@@ -17,7 +17,7 @@ func (s *server) table() []operation {
 		read(s, schemaPath, "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service", s.schema),
 
 		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
-			Purpose: "Register an agent and get its token, which is shown this once"}, s.register).
+			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent of yours, it joins that one's principal"}, s.register).
 			with(exampleRegistration, registerCodes...),
 		on(s, operation{Method: http.MethodPost, Path: "/intake/connect", ID: "connect", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register with name and type alone and get a token"}, s.connect).

@@ -132,6 +132,8 @@ const (
 	releaseFor = 10 * time.Minute
 	// releasePause is how long it waits between two tries.
 	releasePause = time.Second
+	// releasesAtOnce bounds what an outage makes a process try again.
+	releasesAtOnce = 256
 )
 
 // release takes back a registration that failed, so that its agent can try again at once: what has our token goes, and then its
@@ -142,8 +144,13 @@ func (a *Accounts) release(ctx context.Context, key string, mine account) {
 	if a.releaseOnce(ctx, key, mine) == nil {
 		return
 	}
+	if a.releases.Add(1) > releasesAtOnce {
+		a.releases.Add(-1)
+		return
+	}
 	a.releasing.Store(hash, true)
 	go func() {
+		defer a.releases.Add(-1)
 		defer a.releasing.Delete(hash)
 		for until := time.Now().Add(releaseFor); time.Now().Before(until); time.Sleep(releasePause) {
 			if a.releaseOnce(ctx, key, mine) == nil {

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -39,8 +40,9 @@ type Accounts struct {
 	client  *Client
 	secret  []byte
 	sources Collection[lore.Source]
-	// releasing holds the hashes of tokens whose registrations failed and are being taken back.
+	// releasing holds the hashes of tokens whose registrations failed and are being taken back in the background, so many at a time.
 	releasing sync.Map
+	releases  atomic.Int64
 }
 
 // account is a document of the accounts index.

@@ -26,10 +26,11 @@ func (c onePrincipal) decide(ctx context.Context, out output, verdict lore.Verdi
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out.stdout, "principal %s, %d sources\n", principal, len(sources)); err != nil || d.dry {
+	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, verdict, nil, nil); err != nil {
 		return err
 	}
-	return d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, verdict, nil, nil)
+	_, err = fmt.Fprintf(out.stdout, "it has %d sources\n", len(sources))
+	return err
 }
 
 type vouchCommand struct{ onePrincipal }
@@ -125,10 +126,10 @@ func (c banFlags) apply(ctx context.Context, out output, lift bool) error {
 	if !c.Whole && c.What != principal {
 		subject, sources = lore.Target{Collection: lore.Sources, ID: c.What}, []string{c.What}
 	}
-	if _, err := fmt.Fprintf(out.stdout, "%s: %d sources\n", verdict, len(sources)); err != nil || d.dry {
+	if err := d.decide(ctx, subject, verdict, nil, nil); err != nil {
 		return err
 	}
-	if err := d.decide(ctx, subject, verdict, nil, nil); err != nil {
+	if _, err := fmt.Fprintf(out.stdout, "it has %d sources\n", len(sources)); err != nil || d.dry {
 		return err
 	}
 	if subject.Collection == lore.Principals {
@@ -144,10 +145,10 @@ func (d *desk) banNetwork(ctx context.Context, network netip.Prefix, verdict lor
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(d.out.stdout, "%s: %s, %d sources\n", verdict, network, len(sources)); err != nil || d.dry {
+	if err := d.decide(ctx, lore.Target{Collection: lore.Networks, ID: network.String()}, verdict, nil, nil); err != nil {
 		return err
 	}
-	if err := d.decide(ctx, lore.Target{Collection: lore.Networks, ID: network.String()}, verdict, nil, nil); err != nil {
+	if _, err := fmt.Fprintf(d.out.stdout, "%d sources registered from it\n", len(sources)); err != nil || d.dry {
 		return err
 	}
 	for _, source := range sources {
