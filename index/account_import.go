@@ -29,7 +29,7 @@ func (a *Accounts) EnsureSources(ctx context.Context, wanted []scrubber.Scrubbed
 		name := registration.Value().Name
 		keys = append(keys, lore.AccountKey(name), lore.OlderAccountKey(name))
 	}
-	known, err := a.getEach(ctx, keys)
+	known, err := getAccounts(ctx, a.client, keys)
 	if err != nil {
 		return fail(fmt.Errorf("look up names: %w", err))
 	}
@@ -117,7 +117,7 @@ func (a *Accounts) takeOver(ctx context.Context, registration lore.Registration,
 
 // quicker returns who got a name before us, and removes the source that we made for it.
 func (a *Accounts) quicker(ctx context.Context, registration lore.Registration, mine account, now time.Time) lore.NameHolder {
-	known, err := a.getEach(ctx, []string{lore.AccountKey(registration.Name)})
+	known, err := getAccounts(ctx, a.client, []string{lore.AccountKey(registration.Name)})
 	if err != nil {
 		return lore.NameHolder{Err: err}
 	}
@@ -179,9 +179,4 @@ func (a *Accounts) restoreSource(ctx context.Context, source lore.Source) error 
 		}
 	}
 	return lore.StoreUnavailable(errConflict)
-}
-
-// getEach reads accounts by their keys; those that aren't there are left out.
-func (a *Accounts) getEach(ctx context.Context, keys []string) (map[string]storedAccount, error) {
-	return getAccounts(ctx, a.client, keys)
 }

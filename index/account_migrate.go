@@ -81,14 +81,7 @@ func (m *move) convertAccounts(ctx context.Context) (err error) {
 	if err := m.publish(ctx); err != nil {
 		return err
 	}
-	body, err := jsonBody(map[string]any{"actions": []any{
-		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
-		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
-	}})
-	if err == nil {
-		err = m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
-	}
-	if err != nil && m.swapped(ctx) { // its answer was lost
+	if err = m.swapAlias(ctx); err != nil && m.swapped(ctx) { // its answer was lost
 		err = nil
 	}
 	return err

@@ -39,17 +39,25 @@ func (m *move) swap(ctx context.Context, seen checkpoints) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := m.swapAlias(ctx); err != nil {
+		return err
+	}
+	m.say("moved: writes were held for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
+	return nil
+}
+
+// swapAlias lets the alias lead to the new index.
+func (m *move) swapAlias(ctx context.Context) error {
 	body, err := jsonBody(map[string]any{"actions": []any{
 		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
 		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
 	}})
-	if err != nil {
-		return err
+	if err == nil {
+		err = m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
 	}
-	if err := m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil); err != nil {
+	if err != nil {
 		return fmt.Errorf("swap the alias: %w", err)
 	}
-	m.say("moved: writes were held for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
 	return nil
 }
 
