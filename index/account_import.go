@@ -35,7 +35,7 @@ func (a *Accounts) EnsureSources(ctx context.Context, wanted []scrubber.Scrubbed
 	}
 	var free []int
 	var made []account
-	var sources []bulkOperation
+	var sources []Operation
 	for i := range wanted {
 		registration := wanted[i].Value()
 		held, taken := holderOf(known, registration.Name)
@@ -49,27 +49,27 @@ func (a *Accounts) EnsureSources(ctx context.Context, wanted []scrubber.Scrubbed
 		default:
 			mine := a.imported(registration, now)
 			free, made = append(free, i), append(made, mine)
-			sources = append(sources, bulkOperation{action: "create", id: mine.SourceID, document: newSource(registration, mine)})
+			sources = append(sources, Operation{Action: "create", Index: a.client.aliasOf(lore.Sources), ID: mine.SourceID, Document: newSource(registration, mine)})
 		}
 	}
 	if len(free) == 0 {
 		return holders
 	}
 	// The source before the account: an import that dies in between leaves an entry without reports, and no name taken for nothing.
-	if err := a.client.bulkNow(ctx, a.client.aliasOf(lore.Sources), sources); err != nil && !errors.Is(err, errConflict) {
+	if err := a.client.BulkAll(ctx, sources); err != nil && !errors.Is(err, ErrConflict) {
 		return fail(fmt.Errorf("store sources: %w", err))
 	}
-	operations := make([]bulkOperation, len(free))
+	operations := make([]Operation, len(free))
 	for n, i := range free {
-		operations[n] = bulkOperation{action: "create", id: keys[2*i], document: made[n]}
+		operations[n] = Operation{Action: "create", Index: a.client.alias(accounts), ID: keys[2*i], Document: made[n]}
 	}
-	each, err := a.client.bulkEach(ctx, a.client.alias(accounts), operations)
+	results, err := a.client.Bulk(ctx, operations)
 	if err != nil {
 		return fail(fmt.Errorf("store accounts: %w", err))
 	}
 	for n, i := range free {
-		holders[i] = lore.NameHolder{Identity: storedAccount{ID: keys[2*i], Source: made[n]}.identity(), Err: each[n]}
-		if errors.Is(each[n], errConflict) { // another import was quicker, or our own first answer was lost
+		holders[i] = lore.NameHolder{Identity: storedAccount{ID: keys[2*i], Source: made[n]}.identity(), Err: results[n].Err}
+		if errors.Is(results[n].Err, ErrConflict) { // another import was quicker, or our own first answer was lost
 			holders[i] = a.quicker(ctx, wanted[i].Value(), made[n], now)
 		}
 	}
@@ -107,9 +107,9 @@ func (a *Accounts) takeOver(ctx context.Context, registration lore.Registration,
 	mine.SourceID = pending.Source.SourceID
 	err := a.writeSource(ctx, newSource(registration, mine))
 	if err == nil {
-		_, err = a.client.writeOver(ctx, a.client.alias(accounts), pending.ID, mine, pending.revision)
+		_, err = a.client.writeOver(ctx, a.client.alias(accounts), pending.ID, mine, pending.Revision)
 	}
-	if errors.Is(err, errConflict) {
+	if errors.Is(err, ErrConflict) {
 		err = lore.StoreUnavailable(errors.New("a registration of this name is under way"))
 	}
 	return lore.NameHolder{Identity: storedAccount{ID: pending.ID, Source: mine}.identity(), Err: err}
@@ -124,7 +124,7 @@ func (a *Accounts) quicker(ctx context.Context, registration lore.Registration, 
 	holder, taken := holderOf(known, registration.Name)
 	switch {
 	case !taken:
-		return lore.NameHolder{Err: lore.StoreUnavailable(errConflict)}
+		return lore.NameHolder{Err: lore.StoreUnavailable(ErrConflict)}
 	case holder.Err != nil:
 		holder = a.beside(ctx, registration, now)
 	}
@@ -144,7 +144,7 @@ func (a *Accounts) beside(ctx context.Context, registration lore.Registration, n
 		_, err = a.create(ctx, key, mine)
 	}
 	held := storedAccount{ID: key, Source: mine}
-	if errors.Is(err, errConflict) {
+	if errors.Is(err, ErrConflict) {
 		if held, err = a.get(ctx, key); err == nil && held.Source.SourceID != mine.SourceID {
 			err = a.client.deleteDocument(ctx, a.client.aliasOf(lore.Sources), mine.SourceID)
 		}
@@ -160,16 +160,16 @@ func (a *Accounts) restoreSource(ctx context.Context, source lore.Source) error 
 	key := lore.AccountKey(source.Name)
 	for range claimTries {
 		_, err := a.create(ctx, key, mine)
-		if !errors.Is(err, errConflict) {
+		if !errors.Is(err, ErrConflict) {
 			return wrapped("claim name", err)
 		}
 		held, err := a.get(ctx, key)
 		switch {
-		case errors.Is(err, errNotFound):
+		case errors.Is(err, ErrNotFound):
 		case err != nil:
 			return err
 		case held.Source.Pending:
-			if _, err = a.client.writeOver(ctx, a.client.alias(accounts), key, mine, held.revision); !errors.Is(err, errConflict) {
+			if _, err = a.client.writeOver(ctx, a.client.alias(accounts), key, mine, held.Revision); !errors.Is(err, ErrConflict) {
 				return wrapped("claim name", err)
 			}
 		case held.Source.SourceID == source.ID:
@@ -178,5 +178,5 @@ func (a *Accounts) restoreSource(ctx context.Context, source lore.Source) error 
 			return nameTaken()
 		}
 	}
-	return lore.StoreUnavailable(errConflict)
+	return lore.StoreUnavailable(ErrConflict)
 }

@@ -55,7 +55,7 @@ func (a *Accounts) joined(ctx context.Context, enrolment lore.Enrolment, own pri
 	switch {
 	case enrolment.Invite != "":
 		invite, err := a.get(ctx, inviteDocument(enrolment.Invite))
-		if errors.Is(err, errNotFound) || err == nil && !invite.Source.mayInvite(enrolment.At) {
+		if errors.Is(err, ErrNotFound) || err == nil && !invite.Source.mayInvite(enrolment.At) {
 			err = invalidInvite()
 		}
 		if err == nil && invite.Source.OwnerKey != "" {
@@ -66,7 +66,7 @@ func (a *Accounts) joined(ctx context.Context, enrolment lore.Enrolment, own pri
 	case enrolment.Joins.Principal != "":
 		held, err := a.get(ctx, enrolment.Joins.Account)
 		switch {
-		case errors.Is(err, errNotFound) || err == nil && held.Source.Principal != enrolment.Joins.Principal:
+		case errors.Is(err, ErrNotFound) || err == nil && held.Source.Principal != enrolment.Joins.Principal:
 			return own, lore.InvalidToken()
 		case err == nil && !held.Source.BannedAt.IsZero():
 			return own, banned()
@@ -93,7 +93,7 @@ func (a *Accounts) join(ctx context.Context, enrolment lore.Enrolment, as princi
 		invite.Uses--
 		return nil
 	})
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		return invalidInvite()
 	}
 	return err
@@ -125,7 +125,7 @@ func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 		return nil
 	}
 	bans, err := a.get(ctx, bansDocument)
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, dryRun bool, now time.Time) (sources []string, err error) {
 	network = network.Masked()
 	if !dryRun {
-		if _, err := a.create(ctx, bansDocument, account{Kind: kindBans, CreatedAt: now.UTC()}); err != nil && !errors.Is(err, errConflict) {
+		if _, err := a.create(ctx, bansDocument, account{Kind: kindBans, CreatedAt: now.UTC()}); err != nil && !errors.Is(err, ErrConflict) {
 			return nil, err
 		}
 		_, err := a.change(ctx, bansDocument, func(bans *account) error {
@@ -229,7 +229,7 @@ func (a *Accounts) banWhere(ctx context.Context, lift bool, now time.Time, find 
 				}
 				return nil
 			})
-			if err != nil && !errors.Is(err, errNotFound) {
+			if err != nil && !errors.Is(err, ErrNotFound) {
 				return wrapped("ban", err)
 			}
 		}
@@ -239,5 +239,5 @@ func (a *Accounts) banWhere(ctx context.Context, lift bool, now time.Time, find 
 
 // refresh makes what was written findable.
 func (a *Accounts) refresh(ctx context.Context) error {
-	return a.client.do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.alias(accounts)}}, nil)
+	return a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.alias(accounts)}}, nil)
 }

@@ -1,11 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,7 +50,7 @@ func (m *move) convertAccounts(ctx context.Context) (err error) {
 	if err := m.holdWrites(ctx); err != nil {
 		return fmt.Errorf("hold writes: %w", err)
 	}
-	if err := m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
+	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
 		return err
 	}
 	owners := &Accounts{client: m.Client}
@@ -93,7 +91,7 @@ func (m *move) olderSecret(ctx context.Context) ([]byte, error) {
 	var stored struct {
 		Source olderAccount `json:"_source"`
 	}
-	if err := m.do(ctx, esapi.GetRequest{Index: m.from, DocumentID: id}, &stored); err != nil {
+	if err := m.Do(ctx, esapi.GetRequest{Index: m.from, DocumentID: id}, &stored); err != nil {
 		return nil, fmt.Errorf("owner key: %w", err)
 	}
 	kept := account{Kind: kindSecret, Secret: stored.Source.Secret, CreatedAt: stored.Source.CreatedAt}
@@ -180,20 +178,12 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []olderAccoun
 // writeConverted writes documents into the new index.
 func (m *move) writeConverted(ctx context.Context, documents map[string]account) error {
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(documents)), copyBatch) {
-		var lines [][]byte
-		for _, id := range some {
-			if err := addLines(&lines, map[string]any{"index": map[string]any{"_id": id}}, documents[id]); err != nil {
-				return err
-			}
+		operations := make([]Operation, len(some))
+		for i, id := range some {
+			operations[i] = Operation{Action: "index", Index: m.to, Concrete: true, ID: id, Document: documents[id]}
 		}
-		var answer struct {
-			Errors bool `json:"errors"`
-		}
-		if err := m.do(ctx, esapi.BulkRequest{Index: m.to, Body: bytes.NewReader(joinLines(lines))}, &answer); err != nil {
+		if err := m.BulkAll(ctx, operations); err != nil {
 			return fmt.Errorf("write accounts: %w", err)
-		}
-		if answer.Errors {
-			return errors.New("write accounts: Elasticsearch refused some")
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func getAccounts(ctx context.Context, c *Client, ids []string) (map[string]store
 			Error json.RawMessage `json:"error"`
 		} `json:"docs"`
 	}
-	if err := c.do(ctx, esapi.MgetRequest{Index: c.alias(accounts), Body: bytes.NewReader(body)}, &answer); err != nil {
+	if err := c.Do(ctx, esapi.MgetRequest{Index: c.alias(accounts), Body: bytes.NewReader(body)}, &answer); err != nil {
 		return nil, err
 	}
 	found := make(map[string]storedAccount, len(ids))

@@ -69,30 +69,30 @@ const claimTries = 20
 
 // claim stores the account, pending, or takes over one that is: then the source keeps the id that it has. A conflict with our own
 // claim is success: its first answer was lost on the way. Errors: name_taken, store_unavailable.
-func (a *Accounts) claim(ctx context.Context, key string, mine *account) (revision, error) {
+func (a *Accounts) claim(ctx context.Context, key string, mine *account) (Revision, error) {
 	for range claimTries {
 		claimed, err := a.create(ctx, key, *mine)
-		if !errors.Is(err, errConflict) {
+		if !errors.Is(err, ErrConflict) {
 			return claimed, wrapped("claim name", err)
 		}
 		holder, err := a.get(ctx, key)
 		switch {
-		case errors.Is(err, errNotFound): // it was just given back
+		case errors.Is(err, ErrNotFound): // it was just given back
 			continue
 		case err != nil:
 			return claimed, wrapped("claim name", err)
 		case same(holder.Source, *mine):
-			return holder.revision, nil
+			return holder.Revision, nil
 		case !holder.Source.Pending && !a.isReleasing(holder.Source):
 			return claimed, nameTaken()
 		}
 		mine.SourceID = holder.Source.SourceID
-		claimed, err = a.client.writeOver(ctx, a.client.alias(accounts), key, *mine, holder.revision)
-		if !errors.Is(err, errConflict) {
+		claimed, err = a.client.writeOver(ctx, a.client.alias(accounts), key, *mine, holder.Revision)
+		if !errors.Is(err, ErrConflict) {
 			return claimed, wrapped("claim name", err)
 		}
 	}
-	return revision{}, lore.StoreUnavailable(errConflict)
+	return Revision{}, lore.StoreUnavailable(ErrConflict)
 }
 
 // same reports whether two states of an account are of one registration: each has a token of its own.
@@ -102,16 +102,16 @@ func same(one, other account) bool {
 
 // complete writes the account over the claim. A conflict with ourselves is success. Errors: name_taken where another registration
 // took the claim over, store_unavailable.
-func (a *Accounts) complete(ctx context.Context, key string, mine account, claimed revision) error {
+func (a *Accounts) complete(ctx context.Context, key string, mine account, claimed Revision) error {
 	_, err := a.client.writeOver(ctx, a.client.alias(accounts), key, mine, claimed)
-	if !errors.Is(err, errConflict) {
+	if !errors.Is(err, ErrConflict) {
 		return err
 	}
 	stored, err := a.get(ctx, key)
 	switch {
 	case err == nil && !stored.Source.Pending && same(stored.Source, mine):
 		return nil
-	case err == nil || errors.Is(err, errNotFound):
+	case err == nil || errors.Is(err, ErrNotFound):
 		return nameTaken()
 	}
 	return err
@@ -163,18 +163,18 @@ func (a *Accounts) release(ctx context.Context, key string, mine account) {
 
 func (a *Accounts) releaseOnce(ctx context.Context, key string, mine account) error {
 	held, err := a.get(ctx, key)
-	if errors.Is(err, errNotFound) || err == nil && !same(held.Source, mine) {
+	if errors.Is(err, ErrNotFound) || err == nil && !same(held.Source, mine) {
 		return nil // another has the name, and its source's id
 	}
 	if err == nil {
-		err = a.client.do(ctx, esapi.DeleteRequest{
+		err = a.client.Do(ctx, esapi.DeleteRequest{
 			Index: a.client.alias(accounts), DocumentID: key, IfSeqNo: &held.SeqNo, IfPrimaryTerm: &held.PrimaryTerm,
 		}, nil)
 	}
 	if err == nil {
-		err = a.client.do(ctx, esapi.DeleteRequest{Index: a.client.aliasOf(lore.Sources), DocumentID: mine.SourceID}, nil)
+		err = a.client.Do(ctx, esapi.DeleteRequest{Index: a.client.aliasOf(lore.Sources), DocumentID: mine.SourceID}, nil)
 	}
-	if errors.Is(err, errNotFound) || errors.Is(err, errConflict) {
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrConflict) {
 		return nil
 	}
 	return err

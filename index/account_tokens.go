@@ -40,7 +40,7 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 		held.Tokens = []token{{Hash: tokenHash}}
 		return nil
 	})
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		err = lore.InvalidToken()
 	}
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string,
 		held.Tokens = []token{{Hash: tokenHash, ExpiresAt: until.UTC()}, {Hash: freshHash, Unused: true}}
 		return nil
 	})
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		return lore.InvalidToken()
 	}
 	return wrapped("rotate token", err)
@@ -136,10 +136,10 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 		return err
 	}
 	tries := 3 // against a change of the source by somebody else at the same moment
-	err = a.client.do(ctx, esapi.UpdateRequest{
+	err = a.client.Do(ctx, esapi.UpdateRequest{
 		Index: a.client.aliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
 	}, nil)
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		return nil // it was erased
 	}
 	return wrapped("mark source", err)

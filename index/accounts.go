@@ -88,7 +88,7 @@ type token struct {
 // storedAccount is an account as read, with what an update must match.
 type storedAccount struct {
 	ID string `json:"_id"`
-	revision
+	Revision
 	Source account `json:"_source"`
 }
 
@@ -117,10 +117,10 @@ func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
 func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (storedAccount, error) {
 	id := kindSecret + ":" + name
 	stored, err := a.get(ctx, id)
-	if !errors.Is(err, errNotFound) {
+	if !errors.Is(err, ErrNotFound) {
 		return stored, err
 	}
-	if _, err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, errConflict) {
+	if _, err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, ErrConflict) {
 		return stored, err
 	}
 	return a.get(ctx, id)
@@ -155,7 +155,7 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 	const name = "network-key"
 	stored, err := a.secretOf(ctx, name, now)
 	if err == nil && now.Sub(stored.Source.CreatedAt) >= networkKeyLife {
-		if err = a.client.writeDocument(ctx, a.client.alias(accounts), stored.ID, newSecret(now), &stored.revision); err == nil || errors.Is(err, errConflict) {
+		if err = a.client.writeDocument(ctx, a.client.alias(accounts), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, ErrConflict) {
 			stored, err = a.secretOf(ctx, name, now)
 		}
 	}
@@ -176,7 +176,7 @@ func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, erro
 		if err == nil && !held.Source.Pending && lore.LegacyNameKey(held.Source.Name) == lore.LegacyNameKey(name) {
 			return held, nil
 		}
-		if err != nil && !errors.Is(err, errNotFound) {
+		if err != nil && !errors.Is(err, ErrNotFound) {
 			return held, fmt.Errorf("look up name: %w", err)
 		}
 	}
@@ -184,7 +184,7 @@ func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, erro
 }
 
 // change reads an account and writes what edit makes of it, again where another change was quicker. Edit may return an error to
-// leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, errNotFound, store_unavailable.
+// leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, ErrNotFound, store_unavailable.
 func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (storedAccount, error) {
 	for {
 		held, err := a.get(ctx, id)
@@ -197,8 +197,8 @@ func (a *Accounts) change(ctx context.Context, id string, edit func(*account) er
 			}
 			return held, err
 		}
-		held.revision, err = a.client.writeOver(ctx, a.client.alias(accounts), id, held.Source, held.revision)
-		if !errors.Is(err, errConflict) {
+		held.Revision, err = a.client.writeOver(ctx, a.client.alias(accounts), id, held.Source, held.Revision)
+		if !errors.Is(err, ErrConflict) {
 			return held, err
 		}
 		if ctx.Err() != nil {
@@ -211,12 +211,12 @@ var errUnchanged = errors.New("nothing to change")
 
 func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 	var stored storedAccount
-	err := a.client.do(ctx, esapi.GetRequest{Index: a.client.alias(accounts), DocumentID: id}, &stored)
+	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.alias(accounts), DocumentID: id}, &stored)
 	return stored, err
 }
 
-// create stores a document under an id that must be new. Errors: errConflict.
-func (a *Accounts) create(ctx context.Context, id string, document account) (written revision, err error) {
+// create stores a document under an id that must be new. Errors: ErrConflict.
+func (a *Accounts) create(ctx context.Context, id string, document account) (written Revision, err error) {
 	return a.client.index(ctx, esapi.IndexRequest{Index: a.client.alias(accounts), DocumentID: id, OpType: "create"}, document)
 }
 

@@ -1,232 +1,177 @@
 package index
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"sync"
-	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
 )
 
-// FlushEvery is how long a group gathers for where somebody waits for each answer: until nobody has come for so long.
-const FlushEvery = 2 * time.Millisecond
-
-const (
-	// gatherTimes is how many times as long as it waits for the next one a group gathers at most.
-	gatherTimes = 4
-	// maxGroupBytes ends a group before its time. At 5 MiB, the size that Elasticsearch's own guide calls reasonable, its processor time
-	// a document is the same (0.55 ms, 0.54 here), and an import holds a fifth more memory.
-	maxGroupBytes = 1 << 20
-)
-
-// writerSize is how much a writer has under way.
-type writerSize struct {
-	lanes int // bulk requests at once: one group gathers while others are written
-	queue int // documents that wait while requests are under way; beyond it callers wait, until their deadlines
+// Operation is one write of a bulk request.
+type Operation struct {
+	Action string // index, create, update or delete
+	Index  string // an alias, unless Concrete
+	ID     string
+	// Document is what is stored, and of an update its body; nil for a delete.
+	Document any
+	// Over, if given, is the revision that must be there: else ErrConflict.
+	Over *Revision
+	// Header holds further members of the operation's line, by Elasticsearch's names.
+	Header map[string]any
+	// Concrete: Index names an index and no alias. Else an alias that is missing is an error: Elasticsearch would make an index
+	// with a mapping of its own guess.
+	Concrete bool
 }
 
+// encoded is a document that is JSON already, as EncodeDocument made it.
+type encoded []byte
+
+// Result is what became of one operation of a bulk request.
+type Result struct {
+	Err      error  // nil where it was done
+	Result   string // created, updated, deleted, noop or not_found
+	Revision        // that the document became
+	// Source holds the fields that an update asked for by _source.
+	Source json.RawMessage
+}
+
+// What is asked of the answer to a bulk request: Elasticsearch would write more for each document.
 var (
-	// crowdSize is for where somebody waits for each answer: callers wait outside the queue, and may give up meanwhile.
-	crowdSize = writerSize{lanes: 2, queue: 128}
-	// importSize is for imports. Elasticsearch indexes as many requests at once as it has processors; another one lies ready when one
-	// of them ends.
-	importSize = writerSize{lanes: 3, queue: 4096}
+	bulkOutcome = []string{"items.*.status", "items.*.error"}
+	bulkDetails = append([]string{"items.*.result", "items.*._seq_no", "items.*._primary_term", "items.*.get._source"}, bulkOutcome...)
 )
 
-// Writer stores documents in groups: concurrent callers share bulk requests, and each gets its own answer after
-// Elasticsearch has acknowledged its document on the primary and its in-sync replicas.
-//
-// All that wait stand in one queue, and whichever request ends first makes room for all of them: with a queue for each
-// request, half would wait behind the slower one. It is flushed on demand: a timer at this pace would keep an idle service
-// busy (4 % of a core).
-type Writer struct {
-	client *Client
-	gather time.Duration
-	room   chan struct{} // holds one for each document that waits
-	wake   chan struct{} // holds one while documents wait and nobody gathers them
-	full   chan struct{} // holds one when as much waits as a group may hold
-	next   sync.Mutex    // of the lane that gathers
-	lanes  sync.WaitGroup
-
-	mu      sync.Mutex
-	waiting []*bulkItem
-	bytes   int // of what waits
-	company bool
-	closed  bool
-}
-
-// bulkItem is a document on its way, and its caller.
-type bulkItem struct {
-	ctx       context.Context
-	alias, id string
-	body      []byte
-	answer    chan error
-}
-
-// NewWriter starts a writer whose groups gather for flushEvery: FlushEvery where somebody waits for each answer, longer
-// for an import, which keeps thousands under way. Close it to write out what is waiting.
-func (c *Client) NewWriter(flushEvery time.Duration) (*Writer, error) {
-	size := importSize
-	if flushEvery <= FlushEvery {
-		size = crowdSize
+// Bulk sends operations as one request and returns what became of each; those that a migration's write block refuses are sent again. It
+// is no transaction. Errors: of the request as a whole, store_unavailable; of an operation, ErrConflict, ErrNotFound (of an update
+// or a delete), store_unavailable.
+func (c *Client) Bulk(ctx context.Context, operations []Operation) ([]Result, error) {
+	results := make([]Result, len(operations))
+	waiting := make([]int, len(operations))
+	for i := range waiting {
+		waiting[i] = i
 	}
-	w := &Writer{client: c, gather: flushEvery, room: make(chan struct{}, size.queue), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
-	for range size.lanes {
-		lane, err := c.newBulkLane()
-		if err != nil {
-			return nil, fmt.Errorf("bulk writer: %w", err)
-		}
-		w.lanes.Go(func() {
-			defer lane.close()
-			for group := w.take(); group != nil; group = w.take() {
-				lane.write(group)
+	err := retryWriteBlock(ctx, func() error {
+		var body bytes.Buffer
+		for _, i := range waiting {
+			if err := operations[i].append(&body); err != nil {
+				return fmt.Errorf("encode document: %w", err)
 			}
-		})
-	}
-	return w, nil
-}
-
-// Close writes out what is waiting and stops the writer. No document may be added from here on.
-func (w *Writer) Close(ctx context.Context) error {
-	w.mu.Lock()
-	w.closed = true
-	w.mu.Unlock()
-	tell(w.full)
-	tell(w.wake)
-	ended := make(chan struct{})
-	go func() { w.lanes.Wait(); close(ended) }()
-	select {
-	case <-ended:
+		}
+		if body.Len() == 0 {
+			return nil
+		}
+		sent, err := c.sendBulk(ctx, body.Bytes(), len(waiting), bulkDetails)
+		if err != nil {
+			return err
+		}
+		var blocked []int
+		for n, i := range waiting {
+			if results[i] = sent[n]; errors.Is(results[i].Err, errWriteBlock) {
+				blocked = append(blocked, i)
+			}
+		}
+		if waiting = blocked; len(waiting) > 0 {
+			return errWriteBlock
+		}
 		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	})
+	if errors.Is(err, errWriteBlock) { // for longer than a write waits: the operations say so
+		err = nil
 	}
+	return results, err
 }
 
-// create stores a document under an id that must be new and returns when it is acknowledged. It returns errConflict when
-// the id exists. When ctx ends first, the document may or may not get stored: the caller's id decides on a second try.
-func (w *Writer) create(ctx context.Context, alias, id string, document any) error {
-	body, err := encodeDocument(alias, document)
-	if err != nil {
-		return fmt.Errorf("encode document: %w", err)
-	}
-	started := time.Now()
-	defer func() { w.client.observer.BulkWait(time.Since(started)) }()
-	return held(ctx, func() error { return w.send(ctx, alias, id, body) })
-}
-
-// send puts a document into the queue and waits for its answer.
-func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error {
-	select {
-	case w.room <- struct{}{}:
-	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
-	}
-	item := &bulkItem{ctx, alias, id, body, make(chan error, 1)}
-	w.mu.Lock()
-	w.waiting = append(w.waiting, item)
-	w.bytes += len(body)
-	full := w.bytes >= maxGroupBytes
-	w.mu.Unlock()
-	if full {
-		tell(w.full)
-	}
-	tell(w.wake)
-	select {
-	case err := <-item.answer:
-		return err
-	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
-	}
-}
-
-// tell leaves word in a channel that holds one; more changes nothing.
-func tell(channel chan struct{}) {
-	select {
-	case channel <- struct{}{}:
-	default:
-	}
-}
-
-// take waits for documents and returns the next group, nil when the writer is closed and none is left. One lane gathers at a
-// time. Where the last group was of a single document, nobody comes whom the next one would have to wait for.
-func (w *Writer) take() []*bulkItem {
-	w.next.Lock()
-	defer w.next.Unlock()
-	for {
-		<-w.wake
-		w.await()
-		group, more := w.cut()
-		if more {
-			tell(w.wake)
-		}
-		if len(group) > 0 || more && w.isClosed() {
-			return group
-		}
-	}
-}
-
-// await returns when the group is complete: nobody has come for a while, it has gathered long enough, or is full.
-func (w *Writer) await() {
-	before, company := w.state()
-	if !company {
-		return
-	}
-	for range gatherTimes {
-		timer := time.NewTimer(w.gather)
-		select {
-		case <-w.full:
-			timer.Stop()
-			return
-		case <-timer.C:
-		}
-		now, _ := w.state()
-		if now == before {
-			return
-		}
-		before = now
-	}
-}
-
-// state returns how many documents wait, and whether those of the last group came in company.
-func (w *Writer) state() (waiting int, company bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.waiting), w.company && w.bytes < maxGroupBytes && !w.closed
-}
-
-func (w *Writer) isClosed() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.closed
-}
-
-// cut takes a group from the queue's head, without those whose callers have given up, and reports whether there is more to do.
-func (w *Writer) cut() (group []*bulkItem, more bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	bytes, taken := 0, 0
-	for _, item := range w.waiting {
-		if bytes >= maxGroupBytes {
+// BulkAll is Bulk for writes that must all be done. It returns the first operation's error.
+func (c *Client) BulkAll(ctx context.Context, operations []Operation) error {
+	results, err := c.Bulk(ctx, operations)
+	for _, result := range results {
+		err = errors.Join(err, result.Err)
+		if err != nil {
 			break
 		}
-		taken++
-		<-w.room
-		w.bytes -= len(item.body)
-		if item.ctx.Err() == nil {
-			group = append(group, item)
-			bytes += len(item.body)
+	}
+	return err
+}
+
+// append writes the operation's lines.
+func (o Operation) append(body *bytes.Buffer) error {
+	header := map[string]any{"_index": o.Index, "_id": o.ID}
+	if !o.Concrete {
+		header["require_alias"] = true
+	}
+	if o.Over != nil {
+		header["if_seq_no"], header["if_primary_term"] = o.Over.SeqNo, o.Over.PrimaryTerm
+	}
+	for name, value := range o.Header {
+		header[name] = value
+	}
+	line, err := json.Marshal(map[string]any{o.Action: header})
+	if err != nil {
+		return err
+	}
+	body.Write(append(line, '\n'))
+	switch document := o.Document.(type) {
+	case nil:
+		return nil
+	case encoded:
+		line = document
+	default:
+		if o.Action == "update" {
+			line, err = json.Marshal(document)
+		} else {
+			line, err = encodeDocument(o.Index, document)
 		}
 	}
-	clear(w.waiting[:taken])
-	w.waiting = w.waiting[taken:]
-	if taken > 0 {
-		w.company = taken > 1
+	body.Write(line)
+	body.WriteByte('\n')
+	return err
+}
+
+// sendBulk sends the body of a bulk request of so many operations and returns what became of each.
+func (c *Client) sendBulk(ctx context.Context, body []byte, operations int, fields []string) ([]Result, error) {
+	var answer struct {
+		Items []map[string]struct {
+			Status int     `json:"status"`
+			Result string  `json:"result"`
+			Error  failure `json:"error"`
+			Revision
+			Get struct {
+				Source json.RawMessage `json:"_source"`
+			} `json:"get"`
+		} `json:"items"`
 	}
-	if w.bytes < maxGroupBytes {
-		select {
-		case <-w.full: // said of what is taken
-		default:
+	if err := c.Do(ctx, esapi.BulkRequest{Body: bytes.NewReader(body), FilterPath: fields}, &answer); err != nil {
+		return nil, err
+	}
+	if len(answer.Items) != operations {
+		return nil, lore.StoreUnavailable(errors.New("the answer to a bulk request is cut short"))
+	}
+	results := make([]Result, operations)
+	for i, item := range answer.Items {
+		for _, done := range item {
+			results[i] = Result{Result: done.Result, Revision: done.Revision, Source: done.Get.Source}
+			if done.Status >= 300 {
+				results[i].Err = done.Error.error(done.Status)
+			}
 		}
 	}
-	return group, len(w.waiting) > 0 || w.closed
+	return results, nil
+}
+
+// JSONLines returns a body of values as JSON, a line each, as multi-searches want it.
+func JSONLines(values ...any) (*bytes.Reader, error) {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	for _, value := range values {
+		if err := encoder.Encode(value); err != nil {
+			return nil, err
+		}
+	}
+	return bytes.NewReader(body.Bytes()), nil
 }

@@ -41,7 +41,7 @@ func TestWhoGivesUpInTheQueueIsNotWritten(t *testing.T) {
 	var group sync.WaitGroup
 	write := func(ctx context.Context) (id string, err chan error) {
 		id, err = lore.NewID(), make(chan error, 1)
-		group.Go(func() { err <- writer.create(ctx, alias, id, document(id)) })
+		group.Go(func() { err <- writer.Create(ctx, alias, id, document(id)) })
 		return id, err
 	}
 	first := make([]string, crowdSize.lanes)

@@ -16,10 +16,7 @@ import (
 
 func newWriter(t *testing.T, client *Client) *Writer {
 	t.Helper()
-	writer, err := client.NewWriter(FlushEvery)
-	if err != nil {
-		t.Fatal(err)
-	}
+	writer := client.NewWriter(FlushEvery)
 	t.Cleanup(func() { _ = writer.Close(context.Background()) })
 	return writer
 }
@@ -35,7 +32,7 @@ func TestWriterAnswersEachCaller(t *testing.T) {
 	writer := newWriter(t, client)
 	alias := client.aliasOf(lore.Assets)
 	taken := lore.NewID()
-	if err := writer.create(t.Context(), alias, taken, document(taken)); err != nil {
+	if err := writer.Create(t.Context(), alias, taken, document(taken)); err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup
@@ -44,17 +41,17 @@ func TestWriterAnswersEachCaller(t *testing.T) {
 			id := lore.NewID()
 			switch i % 3 {
 			case 0:
-				if err := writer.create(t.Context(), alias, taken, document(taken)); !errors.Is(err, errConflict) {
+				if err := writer.Create(t.Context(), alias, taken, document(taken)); !errors.Is(err, ErrConflict) {
 					t.Errorf("an id that exists: %v, want a conflict", err)
 				}
 			case 1:
-				err := writer.create(t.Context(), alias, id, map[string]any{"id": id, "no_such_field": "canary-text", "summary": "canary-text"})
+				err := writer.Create(t.Context(), alias, id, map[string]any{"id": id, "no_such_field": "canary-text", "summary": "canary-text"})
 				var refused *responseError
 				if !errors.As(err, &refused) || refused.status != http.StatusBadRequest || strings.Contains(err.Error(), "canary") {
 					t.Errorf("a field that isn't mapped: %v, want a refusal that quotes nothing", err)
 				}
 			default:
-				if err := writer.create(t.Context(), alias, id, document(id)); err != nil {
+				if err := writer.Create(t.Context(), alias, id, document(id)); err != nil {
 					t.Error(err)
 				}
 				enginetest.Source(t, alias, id)
@@ -72,9 +69,9 @@ func TestNothingIsCreatedByAccident(t *testing.T) {
 	ctx := t.Context()
 	id := lore.NewID()
 	for what, err := range map[string]error{
-		"bulk write":     writer.create(ctx, client.aliasOf(lore.Assets), id, document(id)),
+		"bulk write":     writer.Create(ctx, client.aliasOf(lore.Assets), id, document(id)),
 		"single write":   client.createDocument(ctx, client.aliasOf(lore.Sources), id, document(id)),
-		"bulk of a kind": client.bulkNow(ctx, client.alias(accounts), []bulkOperation{{action: "index", id: id, document: document(id)}}),
+		"bulk of a kind": client.BulkAll(ctx, []Operation{{Action: "index", Index: client.alias(accounts), ID: id, Document: document(id)}}),
 		"record":         NewRecords(client).Complete(ctx, newRecord("accident", time.Now())),
 	} {
 		if code(err) != lore.CodeStoreUnavailable {
@@ -102,14 +99,14 @@ func TestWriterFaults(t *testing.T) {
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusInternalServerError} {
 		between.set(func(*http.Request) int { return status }, nil)
 		id := lore.NewID()
-		if err := writer.create(t.Context(), alias, id, document(id)); code(err) != lore.CodeStoreUnavailable {
+		if err := writer.Create(t.Context(), alias, id, document(id)); code(err) != lore.CodeStoreUnavailable {
 			t.Errorf("a bulk request answered %d: %v, want store_unavailable", status, err)
 		}
 	}
 	// The answer is lost after it was carried out: the second try meets its own document.
 	between.set(nil, once(http.StatusBadGateway, bulk))
 	id := lore.NewID()
-	if err := writer.create(t.Context(), alias, id, document(id)); !errors.Is(err, errConflict) {
+	if err := writer.Create(t.Context(), alias, id, document(id)); !errors.Is(err, ErrConflict) {
 		t.Errorf("a lost answer: %v, want a conflict, which the caller knows for its own", err)
 	}
 	between.set(nil, nil)
@@ -118,11 +115,11 @@ func TestWriterFaults(t *testing.T) {
 	// A caller who goes away is not the store's fault.
 	ctx, cancel := context.WithCancel(t.Context())
 	between.set(func(*http.Request) int { cancel(); return 0 }, nil)
-	if err := writer.create(ctx, alias, lore.NewID(), document(lore.NewID())); !errors.Is(err, context.Canceled) {
+	if err := writer.Create(ctx, alias, lore.NewID(), document(lore.NewID())); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled write: %v", err)
 	}
 	between.set(nil, nil)
-	if err := writer.create(t.Context(), alias, lore.NewID(), func() {}); err == nil {
+	if err := writer.Create(t.Context(), alias, lore.NewID(), func() {}); err == nil {
 		t.Error("what can't be encoded was stored")
 	}
 }
@@ -151,14 +148,14 @@ func TestReadOnlyIndex(t *testing.T) {
 	}
 	block("true")
 	id := lore.NewID()
-	if err := writer.create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
+	if err := writer.Create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
 	if err := client.createDocument(t.Context(), client.aliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
 	block("null")
-	if err := writer.create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); err != nil {
+	if err := writer.Create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); err != nil {
 		t.Errorf("after the block: %v", err)
 	}
 }

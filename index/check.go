@@ -67,7 +67,7 @@ func (c *Client) inspectVersion(ctx context.Context, found *Inspection) bool {
 			Number string `json:"number"`
 		} `json:"version"`
 	}
-	err := c.do(ctx, esapi.InfoRequest{}, &info)
+	err := c.Do(ctx, esapi.InfoRequest{}, &info)
 	switch {
 	case statusOf(err) == http.StatusUnauthorized:
 		found.fault("it refuses our credentials (401): check ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY")
@@ -76,7 +76,7 @@ func (c *Client) inspectVersion(ctx context.Context, found *Inspection) bool {
 		found.fault("our user or key may not even ask for its version (403): it needs the cluster privilege monitor")
 		return false
 	case err != nil:
-		found.fault("it can't be reached: %w", rootCause(err))
+		found.fault("it can't be reached: %w", RootCause(err))
 		return false
 	}
 	major, rest, _ := strings.Cut(info.Version.Number, ".")
@@ -103,8 +103,8 @@ func statusOf(err error) int {
 	return 0
 }
 
-// rootCause returns the cause of a problem, whose own words are for callers.
-func rootCause(err error) error {
+// RootCause returns the cause of a problem, whose own words are for callers.
+func RootCause(err error) error {
 	var problem *lore.Problem
 	if errors.As(err, &problem) && problem.Cause != nil {
 		return problem.Cause
@@ -132,13 +132,13 @@ func (c *Client) inspectPrivileges(ctx context.Context, found *Inspection) (mayS
 		Cluster map[string]bool            `json:"cluster"`
 		Index   map[string]map[string]bool `json:"index"`
 	}
-	err = c.do(ctx, esapi.SecurityHasPrivilegesRequest{Body: bytes.NewReader(body)}, &answer)
+	err = c.Do(ctx, esapi.SecurityHasPrivilegesRequest{Body: bytes.NewReader(body)}, &answer)
 	switch status := statusOf(err); {
 	case status >= 400 && status < 600: // there is no such question where security is off
 		found.warn("security is off: whoever reaches it reads and changes everything")
 		return true
 	case err != nil:
-		found.fault("it doesn't tell our privileges: %w", rootCause(err))
+		found.fault("it doesn't tell our privileges: %w", RootCause(err))
 		return false
 	}
 	for _, privilege := range slices.Sorted(maps.Keys(answer.Cluster)) {
@@ -162,9 +162,9 @@ func (c *Client) inspectNodes(ctx context.Context, found *Inspection) {
 	var health struct {
 		Nodes int `json:"number_of_data_nodes"`
 	}
-	if err := c.do(ctx, esapi.ClusterHealthRequest{}, &health); err != nil {
+	if err := c.Do(ctx, esapi.ClusterHealthRequest{}, &health); err != nil {
 		if statusOf(err) != http.StatusForbidden { // that is told with the privileges
-			found.fault("it doesn't tell how it is: %w", rootCause(err))
+			found.fault("it doesn't tell how it is: %w", RootCause(err))
 		}
 		return
 	}
@@ -191,7 +191,7 @@ func (c *Client) inspectIndices(ctx context.Context, found *Inspection) {
 		alias := c.alias(name)
 		_, hash, exists, err := c.mappingHash(ctx, alias)
 		if err != nil {
-			found.fault("%s can't be read: %w", alias, rootCause(err))
+			found.fault("%s can't be read: %w", alias, RootCause(err))
 			continue
 		}
 		if !exists {
@@ -218,16 +218,16 @@ func (c *Client) inspectIndex(ctx context.Context, alias string, found *Inspecti
 	var health struct {
 		Status string `json:"status"`
 	}
-	if err := c.do(ctx, esapi.ClusterHealthRequest{Index: []string{alias}, Timeout: pingTimeout}, &health); err == nil && health.Status == "red" {
+	if err := c.Do(ctx, esapi.ClusterHealthRequest{Index: []string{alias}, Timeout: pingTimeout}, &health); err == nil && health.Status == "red" {
 		found.fault("%s is red: a primary shard is missing", alias)
 	}
 	var behind map[string]any
-	if err := c.do(ctx, esapi.IndicesGetAliasRequest{Name: []string{alias}}, &behind); err == nil && len(behind) > 1 {
+	if err := c.Do(ctx, esapi.IndicesGetAliasRequest{Name: []string{alias}}, &behind); err == nil && len(behind) > 1 {
 		found.fault("%s leads to %d indices, and must lead to one", alias, len(behind))
 	}
 	blocks, err := c.blocks(ctx, []string{alias})
 	if err != nil {
-		found.fault("%s doesn't tell its settings: %w", alias, rootCause(err))
+		found.fault("%s doesn't tell its settings: %w", alias, RootCause(err))
 		return
 	}
 	for _, block := range blocks {

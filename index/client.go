@@ -2,22 +2,17 @@ package index
 
 import (
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/elastic/elastic-transport-go/v8/elastictransport"
-	"github.com/elastic/go-elasticsearch/v8"
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 	"go.opentelemetry.io/otel/trace"
 
@@ -43,7 +38,7 @@ type Config struct {
 
 // Client is a connection to one prefix's indices. It is safe for concurrent use.
 type Client struct {
-	es       *elasticsearch.Client
+	es       esapi.Transport
 	prefix   string
 	shards   int
 	replicas string
@@ -75,32 +70,7 @@ func Open(cfg Config) (*Client, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
-	transport := &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-		MaxIdleConns:          256,
-		MaxConnsPerHost:       256, // beyond it requests wait for a connection, until their deadlines
-		MaxIdleConnsPerHost:   128, // group commit and searches run side by side; Go's default of 2 would reconnect all the time
-		IdleConnTimeout:       90 * time.Second,
-		DisableCompression:    true, // the store is near: packing an answer and unpacking it takes longer than sending it
-		ResponseHeaderTimeout: cfg.Timeout,
-		TLSHandshakeTimeout:   5 * time.Second,
-	}
-	if len(cfg.CACert) > 0 {
-		pool := x509.NewCertPool()
-		pool.AppendCertsFromPEM(cfg.CACert)
-		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
-	}
-	var spans elastictransport.Instrumentation
-	if cfg.Traces != nil {
-		spans = elasticsearch.NewOpenTelemetryInstrumentation(cfg.Traces, false) // without the bodies of searches
-	}
-	es, err := elasticsearch.NewClient(elasticsearch.Config{
-		Instrumentation: spans,
-		Addresses:       cfg.Addresses, Username: cfg.Username, Password: cfg.Password, APIKey: cfg.APIKey,
-		Transport: holding{settling{transport}}, MaxRetries: 2,
-		RetryOnStatus: []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
-		RetryBackoff:  func(attempt int) time.Duration { return time.Duration(attempt) * 50 * time.Millisecond },
-	})
+	es, err := newTransport(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("elasticsearch client: %w", err)
 	}
@@ -135,9 +105,9 @@ func (c *Client) collectionOf(index string) lore.Collection {
 	return lore.Collection(name)
 }
 
-// do sends a request under the client's deadline and decodes the answer into out, unless out is nil. Its errors are those
-// of the package: errNotFound and errConflict for the caller to interpret, store_unavailable problems, *responseError.
-func (c *Client) do(ctx context.Context, request esapi.Request, out any) error {
+// Do sends a request under the client's deadline and decodes the answer into out, unless out is nil. Its errors are those
+// of the package: ErrNotFound and ErrConflict for the caller to interpret, store_unavailable problems, *responseError.
+func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	response, err := request.Do(ctx, c.es)

@@ -37,13 +37,13 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 		return answer.Source, lore.NotFound(c.kind)
 	}
 	request := esapi.GetRequest{Index: c.client.aliasOf(c.name), DocumentID: id, SourceExcludes: private}
-	err := c.client.do(ctx, request, &answer)
-	if !errors.Is(err, errNotFound) {
+	err := c.client.Do(ctx, request, &answer)
+	if !errors.Is(err, ErrNotFound) {
 		return answer.Source, err
 	}
 	_, err = c.client.erasure(ctx, lore.Target{Collection: c.name, ID: id})
 	switch {
-	case errors.Is(err, errNotFound):
+	case errors.Is(err, ErrNotFound):
 		err = lore.NotFound(c.kind)
 	case err == nil:
 		err = lore.Erased(c.kind)
@@ -120,5 +120,5 @@ func (c *Client) search(ctx context.Context, aliases []string, body map[string]a
 		return fmt.Errorf("encode query: %w", err)
 	}
 	partial := false
-	return c.do(ctx, esapi.SearchRequest{Index: aliases, Body: bytes.NewReader(text), AllowPartialSearchResults: &partial}, answer)
+	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: bytes.NewReader(text), AllowPartialSearchResults: &partial}, answer)
 }

@@ -33,7 +33,7 @@ func (c *Client) Counts(ctx context.Context, collections ...lore.Collection) (ma
 			Error  json.RawMessage `json:"error"`
 		} `json:"responses"`
 	}
-	if err := c.do(ctx, esapi.MsearchRequest{Body: &body}, &answer); err != nil {
+	if err := c.Do(ctx, esapi.MsearchRequest{Body: &body}, &answer); err != nil {
 		return nil, err
 	}
 	if len(answer.Responses) != len(collections) {
@@ -69,7 +69,7 @@ func (c *Client) Health(ctx context.Context) Health {
 	var health struct {
 		Status string `json:"status"`
 	}
-	if err := c.do(ctx, esapi.ClusterHealthRequest{Index: needed, Timeout: pingTimeout}, &health); err != nil {
+	if err := c.Do(ctx, esapi.ClusterHealthRequest{Index: needed, Timeout: pingTimeout}, &health); err != nil {
 		return HealthDown
 	}
 	if health.Status == "red" {
@@ -100,7 +100,7 @@ func (c *Client) blocks(ctx context.Context, aliases []string) ([]indexBlock, er
 	}
 	flat, missing := true, true
 	request := esapi.IndicesGetSettingsRequest{Index: aliases, Name: []string{"index.blocks.*"}, FlatSettings: &flat, IgnoreUnavailable: &missing}
-	if err := c.do(ctx, request, &settings); err != nil {
+	if err := c.Do(ctx, request, &settings); err != nil {
 		return nil, err
 	}
 	var blocks []indexBlock

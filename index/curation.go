@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +34,7 @@ func (c *Curation) Refresh(ctx context.Context) error {
 		indices = append(indices, c.client.aliasOf(collection))
 	}
 	indices = append(indices, c.client.alias(outcomes), c.client.alias(decisions))
-	return c.client.do(ctx, esapi.IndicesRefreshRequest{Index: indices}, nil)
+	return c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: indices}, nil)
 }
 
 // searchByID returns what a query finds behind an id, in order of id, at most limit.
@@ -92,8 +93,8 @@ func readByID[T any](ctx context.Context, c *Client, alias string, ids []string,
 				Source T               `json:"_source"`
 			} `json:"docs"`
 		}
-		request := esapi.MgetRequest{Index: alias, Body: newBody(body), SourceExcludes: excludes}
-		if err := c.do(ctx, request, &answer); err != nil {
+		request := esapi.MgetRequest{Index: alias, Body: bytes.NewReader(body), SourceExcludes: excludes}
+		if err := c.Do(ctx, request, &answer); err != nil {
 			return nil, fmt.Errorf("read %s: %w", alias, err)
 		}
 		for _, document := range answer.Docs {

@@ -20,7 +20,7 @@ func (c *Curation) AccountsOf(ctx context.Context, sources []string) (map[string
 	}
 	// One that registered and reported a moment ago: it must not count as another than it is.
 	missing := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { _, there := found[id]; return there })
-	if err := c.client.do(ctx, esapi.IndicesRefreshRequest{Index: []string{c.client.alias(accounts)}}, nil); err != nil {
+	if err := c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{c.client.alias(accounts)}}, nil); err != nil {
 		return nil, err
 	}
 	late, err := c.accountsWith(ctx, "source_id", missing)

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -13,21 +12,18 @@ import (
 // Candidates returns, for each query, the ids of the reports that its words find, best first, at most limit. Of equals the
 // lesser id comes first, so that the same store gives the same answer.
 func (c *Curation) Candidates(ctx context.Context, queries []string, limit int) ([][]string, error) {
-	var lines [][]byte
-	header, err := json.Marshal(map[string]any{"index": c.client.aliasOf(lore.Submissions), "allow_partial_search_results": false})
-	if err != nil {
-		return nil, err
-	}
+	var lines []any
+	header := map[string]any{"index": c.client.aliasOf(lore.Submissions), "allow_partial_search_results": false}
 	for _, query := range queries {
-		body, err := json.Marshal(map[string]any{
+		lines = append(lines, header, map[string]any{
 			"query": map[string]any{"match": map[string]any{"text": map[string]any{"query": query}}},
 			"sort":  []any{map[string]any{"_score": "desc"}, map[string]any{"id": "asc"}},
 			"size":  limit, "track_total_hits": false, "_source": false, "stored_fields": "_none_", // the id that sorts is all
 		})
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, header, body)
+	}
+	body, err := JSONLines(lines...)
+	if err != nil {
+		return nil, err
 	}
 	var answer struct {
 		Responses []struct {
@@ -42,9 +38,9 @@ func (c *Curation) Candidates(ctx context.Context, queries []string, limit int) 
 	// One at a time: searches of the public go beside these, not behind them.
 	one := 1
 	request := esapi.MsearchRequest{
-		Body: newBody(joinLines(lines)), MaxConcurrentSearches: &one, FilterPath: []string{"responses.status", "responses.hits.hits.sort"},
+		Body: body, MaxConcurrentSearches: &one, FilterPath: []string{"responses.status", "responses.hits.hits.sort"},
 	}
-	if err := c.client.do(ctx, request, &answer); err != nil {
+	if err := c.client.Do(ctx, request, &answer); err != nil {
 		return nil, fmt.Errorf("find candidates: %w", err)
 	}
 	if len(answer.Responses) != len(queries) {

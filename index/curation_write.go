@@ -1,13 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
 	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -50,21 +46,29 @@ func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written in
 
 // writeSome carries changes out in their order, by one request.
 func (c *Curation) writeSome(ctx context.Context, some []lore.Change) (written int, err error) {
-	lines, err := c.changeLines(some)
-	if err != nil {
-		return 0, err
+	operations := make([]Operation, len(some))
+	for i, change := range some {
+		if operations[i], err = c.operation(change); err != nil {
+			return 0, err
+		}
 	}
-	results, err := c.bulk(ctx, lines)
+	results, err := c.bulk(ctx, operations)
 	if err != nil {
 		return 0, err
 	}
 	for i, result := range results {
+		var stored struct {
+			Epoch int64 `json:"epoch"`
+		}
+		_ = json.Unmarshal(result.Source, &stored) // only updates return one
 		switch {
-		case some[i].Once && result.Status == http.StatusConflict: // it is there
-		case result.Status == http.StatusNotFound: // redacted away or removed: nothing to change
-		case result.Status >= 300:
-			return written, result.problem()
-		case result.Get.Source.Epoch > c.lease.Epoch():
+		case some[i].Once && errors.Is(result.Err, ErrConflict): // it is there
+		case errors.Is(result.Err, ErrNotFound): // redacted away or removed: nothing to change
+		case errors.Is(result.Err, ErrConflict):
+			return written, lore.StoreUnavailable(result.Err)
+		case result.Err != nil:
+			return written, result.Err
+		case stored.Epoch > c.lease.Epoch():
 			return written, ErrLeaseLost
 		case result.Result != "noop":
 			written++
@@ -73,127 +77,84 @@ func (c *Curation) writeSome(ctx context.Context, some []lore.Change) (written i
 	return written, nil
 }
 
-// changeLines returns the lines of a bulk request.
-func (c *Curation) changeLines(changes []lore.Change) (lines [][]byte, err error) {
-	for _, change := range changes {
-		if change.Set, err = signed(change.Target.Collection, change.Set); err != nil {
-			return nil, err
-		}
-		place := map[string]any{"_index": c.client.aliasOf(change.Target.Collection), "_id": change.Target.ID}
-		if change.Once {
-			if err := addLines(&lines, map[string]any{"create": place}, change.Set); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		set, drop := change.Set, change.Drop
-		if set == nil {
-			set = map[string]any{}
-		}
-		if drop == nil {
-			drop = []string{}
-		}
-		body := map[string]any{"script": map[string]any{"source": curateScript, "lang": "painless", "params": map[string]any{
-			"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete,
-		}}}
-		if change.Make {
-			body["scripted_upsert"], body["upsert"] = true, map[string]any{}
-		}
-		place["retry_on_conflict"], place["_source"] = 5, "epoch"
-		if err := addLines(&lines, map[string]any{"update": place}, body); err != nil {
-			return nil, err
-		}
+// operation returns what carries a change out.
+func (c *Curation) operation(change lore.Change) (Operation, error) {
+	set, err := signed(change.Target.Collection, change.Set)
+	if err != nil {
+		return Operation{}, err
 	}
-	return lines, nil
+	operation := Operation{Action: "create", Index: c.client.aliasOf(change.Target.Collection), ID: change.Target.ID, Document: set}
+	if change.Once {
+		return operation, nil
+	}
+	if set == nil {
+		set = map[string]any{}
+	}
+	drop := change.Drop
+	if drop == nil {
+		drop = []string{}
+	}
+	body := map[string]any{"script": map[string]any{"source": curateScript, "lang": "painless", "params": map[string]any{
+		"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete,
+	}}}
+	if change.Make {
+		body["scripted_upsert"], body["upsert"] = true, map[string]any{}
+	}
+	operation.Action, operation.Document = "update", body
+	operation.Header = map[string]any{"retry_on_conflict": 5, "_source": "epoch"}
+	return operation, nil
 }
 
 // WriteLinks stores links in place of those that were there. Errors: as Write.
 func (c *Curation) WriteLinks(ctx context.Context, all []lore.Links) error {
 	for some := range slices.Chunk(all, linkBatch) {
-		var lines [][]byte
-		for _, one := range some {
+		operations := make([]Operation, len(some))
+		for i, one := range some {
 			document, err := packLinks(one)
 			if err != nil {
 				return err
 			}
-			if err := addLines(&lines, map[string]any{"index": c.owned(c.client.alias(links), one.ID)}, document); err != nil {
-				return err
-			}
+			operations[i] = c.owned(c.client.alias(links), one.ID, document)
 		}
-		if err := c.writeOwned(ctx, lines); err != nil {
+		if err := c.writeOwned(ctx, operations); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// owned is the header of a document that only the curator writes: its version is the epoch, and Elasticsearch itself refuses
-// an older one.
-func (c *Curation) owned(alias, id string) map[string]any {
-	return map[string]any{"_index": alias, "_id": id, "version": c.lease.Epoch(), "version_type": "external_gte"}
+// owned stores a document that only the curator writes: its version is the epoch, and Elasticsearch itself refuses an older one.
+func (c *Curation) owned(alias, id string, document any) Operation {
+	header := map[string]any{"version": c.lease.Epoch(), "version_type": "external_gte"}
+	return Operation{Action: "index", Index: alias, ID: id, Document: document, Header: header}
 }
 
-func (c *Curation) writeOwned(ctx context.Context, lines [][]byte) error {
-	results, err := c.bulk(ctx, lines)
+func (c *Curation) writeOwned(ctx context.Context, operations []Operation) error {
+	results, err := c.bulk(ctx, operations)
 	if err != nil {
 		return err
 	}
 	for _, result := range results {
 		switch {
-		case result.Status == http.StatusConflict:
+		case errors.Is(result.Err, ErrConflict):
 			return ErrLeaseLost
-		case result.Status >= 300:
-			return result.problem()
+		case result.Err != nil:
+			return result.Err
 		}
 	}
 	return nil
 }
 
-// bulkResult is one document's part of a bulk answer.
-type bulkResult struct {
-	Status int    `json:"status"`
-	Result string `json:"result"`
-	Get    struct {
-		Source struct {
-			Epoch int64 `json:"epoch"`
-		} `json:"_source"`
-	} `json:"get"`
-	Error struct {
-		Type string `json:"type"`
-	} `json:"error"`
-}
-
-// problem turns a failure into one of the package's errors.
-func (r bulkResult) problem() error {
-	cause := &responseError{status: r.Status, kind: r.Error.Type}
-	if r.Status == http.StatusTooManyRequests || r.Status >= 500 || r.Status == http.StatusConflict || r.Error.Type == "cluster_block_exception" {
-		return lore.StoreUnavailable(cause)
-	}
-	return cause
-}
-
-// bulk sends lines as one request, if the lease still holds.
-func (c *Curation) bulk(ctx context.Context, lines [][]byte) ([]bulkResult, error) {
-	if len(lines) == 0 {
+// bulk sends operations as one request, if the lease still holds.
+func (c *Curation) bulk(ctx context.Context, operations []Operation) ([]Result, error) {
+	if len(operations) == 0 {
 		return nil, nil
 	}
 	if err := c.lease.Sure(ctx); err != nil {
 		return nil, err
 	}
-	var answer struct {
-		Items []map[string]bulkResult `json:"items"`
-	}
-	required := true
-	if err := c.client.do(ctx, esapi.BulkRequest{RequireAlias: &required, Body: newBody(joinLines(lines))}, &answer); err != nil {
-		return nil, fmt.Errorf("write: %w", err)
-	}
-	results := make([]bulkResult, 0, len(answer.Items))
-	for _, item := range answer.Items {
-		for _, result := range item {
-			results = append(results, result)
-		}
-	}
-	return results, nil
+	results, err := c.client.Bulk(ctx, operations)
+	return results, wrapped("write", err)
 }
 
 // curationState is a document of the state index that belongs to the curator.
@@ -219,8 +180,8 @@ func (c *Curation) loadState(ctx context.Context, name string, fields ...string)
 	var stored struct {
 		Source curationState `json:"_source"`
 	}
-	err := c.client.do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name, SourceIncludes: fields}, &stored)
-	if errors.Is(err, errNotFound) {
+	err := c.client.Do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name, SourceIncludes: fields}, &stored)
+	if errors.Is(err, ErrNotFound) {
 		err = nil
 	}
 	return stored.Source, err
@@ -232,28 +193,5 @@ func (c *Curation) SaveState(ctx context.Context, name string, progress any, dat
 	if err != nil {
 		return err
 	}
-	var lines [][]byte
-	if err := addLines(&lines, map[string]any{"index": c.owned(c.client.alias(state), name)}, curationState{text, data}); err != nil {
-		return err
-	}
-	return c.writeOwned(ctx, lines)
+	return c.writeOwned(ctx, []Operation{c.owned(c.client.alias(state), name, curationState{text, data})})
 }
-
-// addLines appends values as JSON, a line each.
-func addLines(lines *[][]byte, values ...any) error {
-	for _, value := range values {
-		line, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		*lines = append(*lines, line)
-	}
-	return nil
-}
-
-// joinLines ends every line, as msearch and bulk want it.
-func joinLines(lines [][]byte) []byte {
-	return append(bytes.Join(lines, []byte{'\n'}), '\n')
-}
-
-func newBody(content []byte) io.Reader { return bytes.NewReader(content) }

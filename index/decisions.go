@@ -22,7 +22,7 @@ func NewDecisions(client *Client) *Decisions { return &Decisions{client} }
 // Record adds a decision under its id. A second try with the same id adds nothing. Errors: store_unavailable.
 func (d *Decisions) Record(ctx context.Context, decision scrubber.Scrubbed[lore.Decision]) error {
 	err := d.client.createDocument(ctx, d.client.alias(decisions), decision.Value().ID, decision.Value())
-	if err != nil && !errors.Is(err, errConflict) {
+	if err != nil && !errors.Is(err, ErrConflict) {
 		return fmt.Errorf("record decision: %w", err)
 	}
 	return nil
@@ -33,17 +33,17 @@ func (d *Decisions) RecordAll(ctx context.Context, all []scrubber.Scrubbed[lore.
 	if len(all) == 0 {
 		return nil
 	}
-	operations := make([]bulkOperation, len(all))
+	operations := make([]Operation, len(all))
 	for i, decision := range all {
-		operations[i] = bulkOperation{action: "create", id: decision.Value().ID, document: decision.Value()}
+		operations[i] = Operation{Action: "create", Index: d.client.alias(decisions), ID: decision.Value().ID, Document: decision.Value()}
 	}
-	each, err := d.client.bulkEach(ctx, d.client.alias(decisions), operations)
-	for _, one := range append(each, err) {
-		if one != nil && !errors.Is(one, errConflict) {
-			return fmt.Errorf("record decisions: %w", one)
+	results, err := d.client.Bulk(ctx, operations)
+	for _, result := range results {
+		if err == nil && !errors.Is(result.Err, ErrConflict) {
+			err = result.Err
 		}
 	}
-	return nil
+	return wrapped("record decisions", err)
 }
 
 // Of hands all decisions whose subjects have these ids to visit, in pages, oldest first. What was written within the last

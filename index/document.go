@@ -9,21 +9,21 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
-// revision tells one write of a document from every other: a change that must meet what was read names it.
-type revision struct {
+// Revision tells one write of a document from every other: a change that must meet what was read names it.
+type Revision struct {
 	SeqNo       int `json:"_seq_no"`
 	PrimaryTerm int `json:"_primary_term"`
 }
 
-// createDocument stores one document under an id that must be new, by a request of its own. Errors: errConflict.
+// createDocument stores one document under an id that must be new, by a request of its own. Errors: ErrConflict.
 func (c *Client) createDocument(ctx context.Context, alias, id string, document any) error {
 	_, err := c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}, document)
 	return err
 }
 
-// writeDocument stores one document, over the revision that was read if one is given. Errors: errConflict, where somebody
+// writeDocument stores one document, over the revision that was read if one is given. Errors: ErrConflict, where somebody
 // else has written it since.
-func (c *Client) writeDocument(ctx context.Context, alias, id string, document any, read *revision) error {
+func (c *Client) writeDocument(ctx context.Context, alias, id string, document any, read *Revision) error {
 	if read != nil {
 		_, err := c.writeOver(ctx, alias, id, document, *read)
 		return err
@@ -32,28 +32,28 @@ func (c *Client) writeDocument(ctx context.Context, alias, id string, document a
 	return err
 }
 
-// writeOver stores one document over the revision that was read, and returns the one that it became. Errors: errConflict.
-func (c *Client) writeOver(ctx context.Context, alias, id string, document any, read revision) (written revision, err error) {
+// writeOver stores one document over the revision that was read, and returns the one that it became. Errors: ErrConflict.
+func (c *Client) writeOver(ctx context.Context, alias, id string, document any, read Revision) (written Revision, err error) {
 	return c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, IfSeqNo: &read.SeqNo, IfPrimaryTerm: &read.PrimaryTerm}, document)
 }
 
 // index sends a document and returns the revision that it became. An alias that is missing is an error: Elasticsearch would make
 // an index with a mapping of its own guess.
-func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document any) (written revision, err error) {
+func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document any) (written Revision, err error) {
 	body, err := encodeDocument(request.Index, document)
 	if err != nil {
 		return written, fmt.Errorf("encode document: %w", err)
 	}
 	required := true
 	request.RequireAlias, request.Body = &required, bytes.NewReader(body)
-	err = c.do(ctx, request, &written)
+	err = c.Do(ctx, request, &written)
 	return written, err
 }
 
 // deleteDocument removes one document. One that isn't there is no error.
 func (c *Client) deleteDocument(ctx context.Context, alias, id string) error {
-	err := c.do(ctx, esapi.DeleteRequest{Index: alias, DocumentID: id}, nil)
-	if errors.Is(err, errNotFound) {
+	err := c.Do(ctx, esapi.DeleteRequest{Index: alias, DocumentID: id}, nil)
+	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	return err

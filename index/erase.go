@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -321,19 +320,18 @@ func (e *Eraser) delete(ctx context.Context, alias string, ids []string) error {
 // deleteDocuments deletes documents by id. Those that are gone are no error.
 func (c *Client) deleteDocuments(ctx context.Context, alias string, ids []string) error {
 	for some := range slices.Chunk(ids, changePage) {
-		operations := make([]bulkOperation, len(some))
+		operations := make([]Operation, len(some))
 		for i, id := range some {
-			operations[i] = bulkOperation{action: "delete", id: id}
+			operations[i] = Operation{Action: "delete", Index: alias, ID: id}
 		}
-		each, err := c.bulkEach(ctx, alias, operations)
+		results, err := c.Bulk(ctx, operations)
+		for _, result := range results {
+			if err == nil && !errors.Is(result.Err, ErrNotFound) {
+				err = result.Err
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("delete of %s: %w", alias, err)
-		}
-		for _, err := range each {
-			var answer *responseError
-			if err != nil && (!errors.As(err, &answer) || answer.status != http.StatusNotFound) {
-				return fmt.Errorf("delete of %s: %w", alias, err)
-			}
 		}
 	}
 	return nil
@@ -345,5 +343,5 @@ func (e *Eraser) refresh(ctx context.Context) error {
 	for _, collection := range lore.Collections() {
 		aliases = append(aliases, e.client.aliasOf(collection))
 	}
-	return e.client.do(ctx, esapi.IndicesRefreshRequest{Index: aliases}, nil)
+	return e.client.Do(ctx, esapi.IndicesRefreshRequest{Index: aliases}, nil)
 }

@@ -261,7 +261,7 @@ func (e *Eraser) dropRecords(ctx context.Context, query, runtime map[string]any)
 		if err := e.client.deleteDocuments(ctx, alias, ids); err != nil {
 			return err
 		}
-		if err := e.client.do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil); err != nil {
+		if err := e.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil); err != nil {
 			return err
 		}
 	}

@@ -12,13 +12,13 @@ import (
 	"agentlore/lore"
 )
 
-// erasure returns when an item was erased. It reads the latest write. Errors: errNotFound, store_unavailable.
+// erasure returns when an item was erased. It reads the latest write. Errors: ErrNotFound, store_unavailable.
 func (c *Client) erasure(ctx context.Context, item lore.Target) (lore.Erasure, error) {
 	var stored struct {
 		Source lore.Decision `json:"_source"`
 	}
 	request := esapi.GetRequest{Index: c.alias(decisions), DocumentID: lore.ErasureID(item), SourceIncludes: []string{"at"}}
-	err := c.do(ctx, request, &stored)
+	err := c.Do(ctx, request, &stored)
 	return lore.Erasure{ID: item.ID, ErasedAt: stored.Source.At}, err
 }
 
@@ -27,7 +27,7 @@ func (r *Review) FindErased(ctx context.Context, id string) (lore.Target, lore.E
 	for _, collection := range lore.Collections() {
 		item := lore.Target{Collection: collection, ID: id}
 		erasure, err := r.client.erasure(ctx, item)
-		if err == nil || !errors.Is(err, errNotFound) {
+		if err == nil || !errors.Is(err, ErrNotFound) {
 			return item, erasure, err
 		}
 	}
@@ -37,7 +37,7 @@ func (r *Review) FindErased(ctx context.Context, id string) (lore.Target, lore.E
 // Erasure returns when an item of the collection that is there no more was erased. Errors: not_found, store_unavailable.
 func (c Collection[T]) Erasure(ctx context.Context, id string) (lore.Erasure, error) {
 	erasure, err := c.client.erasure(ctx, lore.Target{Collection: c.name, ID: id})
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		return erasure, lore.NotFound("erasure")
 	}
 	return erasure, err

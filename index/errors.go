@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -15,8 +14,10 @@ import (
 
 // What a request by id can meet; each method says what it means for its caller.
 var (
-	errNotFound = errors.New("not found")
-	errConflict = errors.New("conflict")
+	ErrNotFound = errors.New("not found")
+	ErrConflict = errors.New("conflict")
+	// errWriteBlock is the cause of a write that a migration's write block refused for longer than a write waits.
+	errWriteBlock = errors.New("writes wait for a migration")
 )
 
 // responseError is an answer that neither the caller nor time will mend: a query or mapping of ours is wrong. It holds
@@ -52,23 +53,8 @@ func transportError(ctx context.Context, err error) error {
 	return lore.StoreUnavailable(err)
 }
 
-// statusError turns an error answer into one of the package's errors. Overload (429), a missing or read-only index
-// (cluster_block_exception: a full disk's flood stage sets it), a shard that is on its way to another node (404 too, with a type; see
-// settling) and gateway errors are the store's state, not a bug.
+// statusError turns an error answer into one of the package's errors.
 func statusError(response *esapi.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-	detail := readFailure(text)
-	cause := &responseError{status: response.StatusCode, kind: detail.Type, causes: detail.causes()}
-	switch {
-	case detail.Type == "cluster_block_exception" && isHeld(detail.Reason):
-		return lore.StoreUnavailable(errHeld)
-	case response.StatusCode == http.StatusNotFound && detail.Type == "":
-		return errNotFound // a document: its answer carries found:false and no error
-	case response.StatusCode == http.StatusConflict:
-		return errConflict
-	case response.StatusCode == http.StatusTooManyRequests, response.StatusCode >= 500, response.StatusCode == http.StatusNotFound,
-		detail.Type == "cluster_block_exception":
-		return lore.StoreUnavailable(cause)
-	}
-	return cause
+	return readFailure(text).error(response.StatusCode)
 }

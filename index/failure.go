@@ -1,12 +1,12 @@
 package index
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
+
+	"agentlore/lore"
 )
 
 // maxErrorAnswer bounds what is read of an error answer, in bytes.
@@ -52,53 +52,51 @@ func (f failure) causes() (types []string) {
 // searchFailed is the type of a search that failed on its shards. Its status is that of one of them, whatever the others say.
 const searchFailed = "search_phase_execution_exception"
 
-// unsettled are types of failures of a shard that say how the cluster is and not what is wrong with a query: a shard that a
+// blockFailure is the type of a write that a block of its index refused.
+const blockFailure = "cluster_block_exception"
+
+// shardStates are types of failures of a shard that say how the cluster is and not what is wrong with a query: a shard that a
 // node doesn't have yet or no longer has, that is closed while it is searched, a node that went. Elasticsearch tries another copy
 // for most of them, and answers 503 where there is none; but it answers 404 where a shard left between the two phases of a
 // search, and 400 where that was a node's last one of its index: the query_shard_exception of such a search is caused by an
 // already_closed_exception, of the index's analyzers.
-var unsettled = []string{
+var shardStates = []string{
 	"already_closed_exception", "connect_transport_exception", "illegal_index_shard_state_exception", "index_closed_exception",
 	"index_not_found_exception", "no_shard_available_action_exception", "search_context_missing_exception", "shard_not_found_exception",
 	"task_cancelled_exception", "unavailable_shards_exception",
 }
 
-// isUnsettled reports whether the failure is a search's that the cluster's state made fail: sent again it may find what it looks
-// for. A query that can't be carried out fails on every shard for a reason of its own.
-func (f failure) isUnsettled() bool {
+// isRelocatedShard reports whether the failure is a search's that the cluster's state made fail: sent again it may find what it
+// looks for. A query that can't be carried out fails on every shard for a reason of its own.
+func (f failure) isRelocatedShard() bool {
 	if f.Type != searchFailed {
 		return false
 	}
 	causes := f.causes()
 	return len(causes) == 0 || slices.ContainsFunc(causes, func(kind string) bool {
-		return slices.Contains(unsettled, kind) || strings.HasPrefix(kind, "index_shard_") || strings.HasPrefix(kind, "node_")
+		return slices.Contains(shardStates, kind) || strings.HasPrefix(kind, "index_shard_") || strings.HasPrefix(kind, "node_")
 	})
 }
 
-// settling gives searches that met a shard on its way from one node to another the status of what they are: 503. The client
-// then sends them again, to the next node, as it does with Elasticsearch's own.
-type settling struct{ http.RoundTripper }
-
-// RoundTrip sends the request.
-func (s settling) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := s.RoundTripper.RoundTrip(request)
-	if err != nil || response.StatusCode != http.StatusBadRequest && response.StatusCode != http.StatusNotFound {
-		return response, err
-	}
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-	if err != nil {
-		_ = response.Body.Close()
-		return nil, err
-	}
-	response.Body = restOf{io.MultiReader(bytes.NewReader(text), response.Body), response.Body}
-	if readFailure(text).isUnsettled() {
-		response.StatusCode, response.Status = http.StatusServiceUnavailable, ""
-	}
-	return response, nil
+// isWriteBlock reports whether a migration's write block refused the write.
+func (f failure) isWriteBlock() bool {
+	return f.Type == blockFailure && strings.Contains(f.Reason, writeBlock)
 }
 
-// restOf is a body of which a part was read before.
-type restOf struct {
-	io.Reader
-	io.Closer
+// error returns the package's error for the failure of a request or of one operation of a bulk request. Overload (429), a missing or
+// read-only index (a full disk's flood stage sets its block), a shard that is on its way to another node (404 too, with a type)
+// and gateway errors are the store's state, not a bug.
+func (f failure) error(status int) error {
+	cause := &responseError{status: status, kind: f.Type, causes: f.causes()}
+	switch {
+	case f.isWriteBlock():
+		return lore.StoreUnavailable(errWriteBlock)
+	case status == http.StatusNotFound && (f.Type == "" || f.Type == "document_missing_exception"):
+		return ErrNotFound // a document: its answer carries found:false and no error
+	case status == http.StatusConflict:
+		return ErrConflict
+	case status == http.StatusTooManyRequests, status >= 500, status == http.StatusNotFound, f.Type == blockFailure:
+		return lore.StoreUnavailable(cause)
+	}
+	return cause
 }

@@ -56,7 +56,7 @@ type leaseDocument struct {
 }
 
 type storedLease struct {
-	revision
+	Revision
 	Source leaseDocument `json:"_source"`
 }
 
@@ -64,26 +64,26 @@ type storedLease struct {
 // else holds it. A store that can't answer is asked again. The lease is renewed until Release, or until it is lost.
 func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) (*Lease, error) {
 	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), news: make(chan struct{}), ended: make(chan struct{})}
-	var seen revision
+	var seen Revision
 	var since time.Time
 	for {
 		began := time.Now()
 		stored, err := l.get(ctx)
 		taken := false
 		switch {
-		case errors.Is(err, errNotFound):
+		case errors.Is(err, ErrNotFound):
 			taken, err = l.take(ctx, began, 1, nil)
 		case err != nil:
 		case stored.Source.Holder == "":
-			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.revision)
-		case since.IsZero() || stored.revision != seen:
-			seen, since = stored.revision, time.Now()
+			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.Revision)
+		case since.IsZero() || stored.Revision != seen:
+			seen, since = stored.Revision, time.Now()
 			if waiting != nil {
 				waiting()
 				waiting = nil
 			}
 		case time.Since(since) >= LeaseTime:
-			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.revision)
+			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.Revision)
 		}
 		if err != nil && ctx.Err() == nil {
 			var problem *lore.Problem
@@ -108,12 +108,12 @@ func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) 
 
 func (l *Lease) get(ctx context.Context) (storedLease, error) {
 	var stored storedLease
-	err := l.client.do(ctx, esapi.GetRequest{Index: l.client.alias(state), DocumentID: l.id}, &stored)
+	err := l.client.Do(ctx, esapi.GetRequest{Index: l.client.alias(state), DocumentID: l.id}, &stored)
 	return stored, err
 }
 
 // take writes the lease over what was read (nothing, where it is new). Another one that was quicker is no error.
-func (l *Lease) take(ctx context.Context, began time.Time, epoch int64, over *revision) (bool, error) {
+func (l *Lease) take(ctx context.Context, began time.Time, epoch int64, over *Revision) (bool, error) {
 	document := leaseDocument{Holder: l.holder, Epoch: epoch, RenewedAt: time.Now().UTC()}
 	var err error
 	if over == nil {
@@ -121,7 +121,7 @@ func (l *Lease) take(ctx context.Context, began time.Time, epoch int64, over *re
 	} else {
 		err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, over)
 	}
-	if err != nil && !errors.Is(err, errConflict) {
+	if err != nil && !errors.Is(err, ErrConflict) {
 		return false, err
 	}
 	// A conflict may be with our own write, whose first answer was lost: what is stored tells.
@@ -162,7 +162,7 @@ func (l *Lease) renewOnce(ctx context.Context) (ours bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, leaseSure)
 	defer cancel()
 	stored, err := l.get(ctx)
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	if err != nil || stored.Source.Holder != l.holder {
@@ -170,7 +170,7 @@ func (l *Lease) renewOnce(ctx context.Context) (ours bool, err error) {
 	}
 	document := stored.Source
 	document.RenewedAt = time.Now().UTC()
-	return true, l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.revision)
+	return true, l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.Revision)
 }
 
 // note changes what is known of the lease, and wakes who waits for it.
@@ -218,8 +218,8 @@ func (l *Lease) Release(ctx context.Context) error {
 		return err
 	}
 	document := leaseDocument{Epoch: l.epoch, RenewedAt: time.Now().UTC()}
-	err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.revision)
-	if errors.Is(err, errConflict) {
+	err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.Revision)
+	if errors.Is(err, ErrConflict) {
 		return nil
 	}
 	return err

@@ -116,7 +116,7 @@ func (c *Client) mappingHash(ctx context.Context, alias string) (version int, ha
 	}
 	allowMissing := true
 	request := esapi.IndicesGetMappingRequest{Index: []string{alias}, IgnoreUnavailable: &allowMissing}
-	if err := c.do(ctx, request, &answer); err != nil {
+	if err := c.Do(ctx, request, &answer); err != nil {
 		return 0, "", false, err
 	}
 	for _, index := range answer {
@@ -177,7 +177,7 @@ func (c *Client) createNamed(ctx context.Context, index string, definition mappi
 	if err != nil {
 		return err
 	}
-	return c.do(ctx, esapi.IndicesCreateRequest{Index: index, Body: bytes.NewReader(body)}, nil)
+	return c.Do(ctx, esapi.IndicesCreateRequest{Index: index, Body: bytes.NewReader(body)}, nil)
 }
 
 // DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.
@@ -190,7 +190,7 @@ func (c *Client) DropAll(ctx context.Context) error {
 	for name := range definitions {
 		var answer map[string]any
 		allowMissing := true
-		if err := c.do(ctx, esapi.IndicesGetRequest{Index: []string{c.alias(name)}, IgnoreUnavailable: &allowMissing}, &answer); err != nil {
+		if err := c.Do(ctx, esapi.IndicesGetRequest{Index: []string{c.alias(name)}, IgnoreUnavailable: &allowMissing}, &answer); err != nil {
 			return err
 		}
 		indices = slices.AppendSeq(indices, maps.Keys(answer))
@@ -198,5 +198,5 @@ func (c *Client) DropAll(ctx context.Context) error {
 	if len(indices) == 0 {
 		return nil
 	}
-	return c.do(ctx, esapi.IndicesDeleteRequest{Index: indices}, nil)
+	return c.Do(ctx, esapi.IndicesDeleteRequest{Index: indices}, nil)
 }

@@ -19,7 +19,7 @@ func (c *Client) addFields(ctx context.Context, alias string, definition mapping
 			Properties map[string]json.RawMessage `json:"properties"`
 		} `json:"mappings"`
 	}
-	if err := c.do(ctx, esapi.IndicesGetMappingRequest{Index: []string{alias}}, &answer); err != nil {
+	if err := c.Do(ctx, esapi.IndicesGetMappingRequest{Index: []string{alias}}, &answer); err != nil {
 		return fmt.Errorf("read the mapping of %s: %w", alias, err)
 	}
 	missing := map[string]any{}
@@ -40,7 +40,7 @@ func (c *Client) addFields(ctx context.Context, alias string, definition mapping
 	if err != nil {
 		return err
 	}
-	if err := c.do(ctx, esapi.IndicesPutMappingRequest{Index: []string{alias}, Body: bytes.NewReader(body)}, nil); err != nil {
+	if err := c.Do(ctx, esapi.IndicesPutMappingRequest{Index: []string{alias}, Body: bytes.NewReader(body)}, nil); err != nil {
 		return fmt.Errorf("add fields to %s: %w", alias, err)
 	}
 	c.log.Info("added fields to an index of another version", "alias", alias, "fields", len(missing))

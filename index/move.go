@@ -92,7 +92,7 @@ func (m *move) plan(ctx context.Context, wanted Move) (bool, error) {
 			} `json:"_meta"`
 		} `json:"mappings"`
 	}
-	if err := m.do(ctx, esapi.IndicesGetRequest{Index: []string{m.alias}}, &there); err != nil {
+	if err := m.Do(ctx, esapi.IndicesGetRequest{Index: []string{m.alias}}, &there); err != nil {
 		return false, err
 	}
 	if len(there) != 1 {
@@ -218,7 +218,7 @@ func (m *move) publish(ctx context.Context) error {
 	if err := m.putSettings(ctx, m.to, settings); err != nil {
 		return err
 	}
-	if err := m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil); err != nil {
+	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil); err != nil {
 		return err
 	}
 	settled := true
@@ -226,7 +226,7 @@ func (m *move) publish(ctx context.Context) error {
 		var health struct {
 			TimedOut bool `json:"timed_out"`
 		}
-		err := m.do(ctx, esapi.ClusterHealthRequest{
+		err := m.Do(ctx, esapi.ClusterHealthRequest{
 			Index: []string{m.to}, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: m.timeout / 2,
 		}, &health)
 		var refused *responseError // a wait that ended without success is a 408
@@ -246,5 +246,5 @@ func (c *Client) putSettings(ctx context.Context, index string, settings map[str
 	if err != nil {
 		return err
 	}
-	return c.do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: body}, nil)
+	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: body}, nil)
 }

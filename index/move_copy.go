@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
-	"github.com/elastic/go-elasticsearch/v8/esutil"
 )
 
 // checkpoints are, shard by shard, the number of the last write of which all earlier ones are done. nil: none is copied yet.
@@ -50,7 +49,7 @@ func (m *move) checkpoints(ctx context.Context) (checkpoints, error) {
 			} `json:"shards"`
 		} `json:"indices"`
 	}
-	if err := m.do(ctx, esapi.IndicesStatsRequest{Index: []string{m.from}, Level: "shards", Metric: []string{"docs"}}, &answer); err != nil {
+	if err := m.Do(ctx, esapi.IndicesStatsRequest{Index: []string{m.from}, Level: "shards", Metric: []string{"docs"}}, &answer); err != nil {
 		return nil, err
 	}
 	found := checkpoints{}
@@ -79,7 +78,7 @@ const copyBatch = 250
 // newer; the version of a document that was deleted and made again may be lower than the one it replaces. Where writes are held
 // there is little to copy, and at once answers sooner than a task that is asked how far it is.
 func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied int64, err error) {
-	if err := m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
+	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
 		return 0, err
 	}
 	source, dest := map[string]any{"index": m.from, "size": copyBatch, "_source": map[string]any{"excludes": droppedFields}}, map[string]any{"index": m.to}
@@ -97,7 +96,7 @@ func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied 
 		Task string `json:"task"`
 		copyResult
 	}
-	if err := m.do(ctx, request, &answer); err != nil {
+	if err := m.Do(ctx, request, &answer); err != nil {
 		return 0, err
 	}
 	if atOnce {
@@ -108,7 +107,7 @@ func (m *move) copy(ctx context.Context, seen checkpoints, atOnce bool) (copied 
 	if err != nil {
 		return copied, err
 	}
-	return copied, m.do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil)
+	return copied, m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil)
 }
 
 // jsonBody encodes a request's body.
@@ -148,7 +147,7 @@ func (m *move) await(ctx context.Context, task string, paced bool) (copied int64
 			Error    json.RawMessage `json:"error"`
 			Response copyResult      `json:"response"`
 		}
-		if err := m.do(ctx, esapi.TasksGetRequest{TaskID: task}, &answer); err != nil {
+		if err := m.Do(ctx, esapi.TasksGetRequest{TaskID: task}, &answer); err != nil {
 			return 0, fmt.Errorf("ask how far the copy is: %w", err)
 		}
 		if paced && !answer.Completed {
@@ -200,7 +199,7 @@ func (m *move) count(ctx context.Context, index string) (int64, error) {
 	var answer struct {
 		Count int64 `json:"count"`
 	}
-	err := m.do(ctx, esapi.CountRequest{Index: []string{index}}, &answer)
+	err := m.Do(ctx, esapi.CountRequest{Index: []string{index}}, &answer)
 	return answer.Count, err
 }
 
@@ -212,12 +211,12 @@ func (m *move) sweepCopy(ctx context.Context) (removed int, err error) {
 	var view struct {
 		ID string `json:"id"`
 	}
-	if err := m.do(ctx, esapi.OpenPointInTimeRequest{Index: []string{m.to}, KeepAlive: "1m"}, &view); err != nil {
+	if err := m.Do(ctx, esapi.OpenPointInTimeRequest{Index: []string{m.to}, KeepAlive: "1m"}, &view); err != nil {
 		return 0, err
 	}
 	defer func() {
 		body, _ := json.Marshal(map[string]any{"id": view.ID})
-		_ = m.do(context.WithoutCancel(ctx), esapi.ClosePointInTimeRequest{Body: bytes.NewReader(body)}, nil) // it expires
+		_ = m.Do(context.WithoutCancel(ctx), esapi.ClosePointInTimeRequest{Body: bytes.NewReader(body)}, nil) // it expires
 	}()
 	query := map[string]any{"size": sweepPage, "_source": false, "track_total_hits": false, "pit": map[string]any{"id": view.ID, "keep_alive": "1m"}, "sort": []any{"_shard_doc"}}
 	for {
@@ -226,7 +225,7 @@ func (m *move) sweepCopy(ctx context.Context) (removed int, err error) {
 			return removed, err
 		}
 		var page searchAnswer[struct{}]
-		if err := m.do(ctx, esapi.SearchRequest{Body: bytes.NewReader(body)}, &page); err != nil {
+		if err := m.Do(ctx, esapi.SearchRequest{Body: bytes.NewReader(body)}, &page); err != nil {
 			return removed, err
 		}
 		gone, err := m.missing(ctx, page.Hits.Hits)
@@ -259,7 +258,7 @@ func (m *move) missing(ctx context.Context, copies []hit[struct{}]) ([]string, e
 			Found bool   `json:"found"`
 		} `json:"docs"`
 	}
-	if err := m.do(ctx, esapi.MgetRequest{Index: m.from, Body: bytes.NewReader(body), Source: []string{"false"}}, &answer); err != nil {
+	if err := m.Do(ctx, esapi.MgetRequest{Index: m.from, Body: bytes.NewReader(body), Source: []string{"false"}}, &answer); err != nil {
 		return nil, err
 	}
 	var gone []string
@@ -273,19 +272,9 @@ func (m *move) missing(ctx context.Context, copies []hit[struct{}]) ([]string, e
 
 // removeCopies deletes documents from the new index.
 func (m *move) removeCopies(ctx context.Context, ids []string) error {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	for _, id := range ids {
-		if err := encoder.Encode(map[string]any{"delete": map[string]any{"_id": id}}); err != nil {
-			return err
-		}
+	operations := make([]Operation, len(ids))
+	for i, id := range ids {
+		operations[i] = Operation{Action: "delete", Index: m.to, Concrete: true, ID: id}
 	}
-	var answer esutil.BulkIndexerResponse
-	if err := m.do(ctx, esapi.BulkRequest{Index: m.to, Body: &body}, &answer); err != nil {
-		return err
-	}
-	if answer.HasErrors {
-		return fmt.Errorf("%d deleted documents could not all be removed from the copy", len(ids))
-	}
-	return nil
+	return m.BulkAll(ctx, operations)
 }

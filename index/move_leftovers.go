@@ -36,7 +36,7 @@ func (m *move) discard() {
 	ctx, cancel := context.WithTimeout(context.Background(), m.timeout)
 	defer cancel()
 	var there map[string]any
-	if err := m.do(ctx, esapi.IndicesGetAliasRequest{Index: []string{m.alias}}, &there); err != nil || there[m.to] != nil {
+	if err := m.Do(ctx, esapi.IndicesGetAliasRequest{Index: []string{m.alias}}, &there); err != nil || there[m.to] != nil {
 		return
 	}
 	err := m.settle(ctx) // a copy that goes on would make the index again
@@ -51,7 +51,7 @@ func (m *move) discard() {
 // drop deletes an index, if it is there.
 func (c *Client) drop(ctx context.Context, index string) error {
 	missing := true
-	return c.do(ctx, esapi.IndicesDeleteRequest{Index: []string{index}, IgnoreUnavailable: &missing}, nil)
+	return c.Do(ctx, esapi.IndicesDeleteRequest{Index: []string{index}, IgnoreUnavailable: &missing}, nil)
 }
 
 // settle waits until no copy writes to the new index any more. One whose migration was killed, or waited no longer, goes on in
@@ -66,7 +66,7 @@ func (m *move) settle(ctx context.Context) error {
 				} `json:"tasks"`
 			} `json:"nodes"`
 		}
-		if err := m.do(ctx, esapi.TasksListRequest{Actions: []string{"indices:data/write/reindex"}, Detailed: &detailed}, &answer); err != nil {
+		if err := m.Do(ctx, esapi.TasksListRequest{Actions: []string{"indices:data/write/reindex"}, Detailed: &detailed}, &answer); err != nil {
 			return fmt.Errorf("look for earlier copies: %w", err)
 		}
 		running := false

@@ -42,7 +42,7 @@ type lockDocument struct {
 }
 
 type storedLock struct {
-	revision
+	Revision
 	Source lockDocument `json:"_source"`
 }
 
@@ -51,7 +51,7 @@ func (c *Client) lockMigration(ctx context.Context) (*migrationLock, error) {
 	lock := &migrationLock{client: c, holder: lore.NewID(), done: make(chan struct{})}
 	alias := c.alias(state)
 	err := c.createDocument(ctx, alias, migrationState, lock.document())
-	if errors.Is(err, errConflict) {
+	if errors.Is(err, ErrConflict) {
 		held, found, readErr := c.migrationState(ctx)
 		if readErr != nil {
 			return nil, readErr
@@ -59,8 +59,8 @@ func (c *Client) lockMigration(ctx context.Context) (*migrationLock, error) {
 		if found && !c.awaitDeath(ctx, held) {
 			return nil, ErrMigrating
 		}
-		err = c.writeDocument(ctx, alias, migrationState, lock.document(), &held.revision)
-		if errors.Is(err, errConflict) {
+		err = c.writeDocument(ctx, alias, migrationState, lock.document(), &held.Revision)
+		if errors.Is(err, ErrConflict) {
 			return nil, ErrMigrating
 		}
 	}
@@ -76,7 +76,7 @@ func (c *Client) lockMigration(ctx context.Context) (*migrationLock, error) {
 // lockWatch is what a process has seen of the migration's lock.
 type lockWatch struct {
 	mu    sync.Mutex
-	seen  revision
+	seen  Revision
 	since time.Time // on our own clock
 }
 
@@ -85,8 +85,8 @@ type lockWatch struct {
 func (w *lockWatch) dead(held storedLock, silence time.Duration) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.since.IsZero() || w.seen != held.revision {
-		w.seen, w.since = held.revision, time.Now()
+	if w.since.IsZero() || w.seen != held.Revision {
+		w.seen, w.since = held.Revision, time.Now()
 	}
 	return time.Since(held.Source.RenewedAt) >= lockLife && time.Since(w.since) >= silence
 }
@@ -103,7 +103,7 @@ func (c *Client) awaitDeath(ctx context.Context, held storedLock) bool {
 		case <-time.After(c.lockSilence / 10):
 		}
 		now, found, err := c.migrationState(ctx)
-		if err != nil || !found || now.revision != held.revision {
+		if err != nil || !found || now.Revision != held.Revision {
 			return false // it lives, or has just ended: the next try will tell
 		}
 	}
@@ -135,16 +135,16 @@ func (l *migrationLock) release() {
 	<-l.done
 	ctx, cancel := context.WithTimeout(context.Background(), l.client.timeout)
 	defer cancel()
-	err := l.client.do(ctx, esapi.DeleteRequest{Index: l.client.alias(state), DocumentID: migrationState}, nil)
-	if err != nil && !errors.Is(err, errNotFound) {
+	err := l.client.Do(ctx, esapi.DeleteRequest{Index: l.client.alias(state), DocumentID: migrationState}, nil)
+	if err != nil && !errors.Is(err, ErrNotFound) {
 		l.client.log.Warn("the migration's lock stays for three minutes", "cause", err)
 	}
 }
 
 // migrationState reads the lock.
 func (c *Client) migrationState(ctx context.Context) (held storedLock, found bool, err error) {
-	err = c.do(ctx, esapi.GetRequest{Index: c.alias(state), DocumentID: migrationState}, &held)
-	if errors.Is(err, errNotFound) {
+	err = c.Do(ctx, esapi.GetRequest{Index: c.alias(state), DocumentID: migrationState}, &held)
+	if errors.Is(err, ErrNotFound) {
 		return held, false, nil
 	}
 	return held, err == nil, err
@@ -170,7 +170,7 @@ func (c *Client) ReleaseWrites(ctx context.Context) (int, error) {
 		} `json:"settings"`
 	}
 	missing := true
-	if err := c.do(ctx, esapi.IndicesGetSettingsRequest{Index: aliases, Name: []string{"index.blocks.write"}, IgnoreUnavailable: &missing}, &settings); err != nil {
+	if err := c.Do(ctx, esapi.IndicesGetSettingsRequest{Index: aliases, Name: []string{"index.blocks.write"}, IgnoreUnavailable: &missing}, &settings); err != nil {
 		return 0, err
 	}
 	for index, found := range settings {

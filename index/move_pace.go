@@ -44,5 +44,5 @@ type copyStatus struct {
 
 // rethrottle changes the pace of a copy under way. For one that has ended meanwhile Elasticsearch answers 200 as well.
 func (m *move) rethrottle(ctx context.Context, task string, rate int) error {
-	return m.do(ctx, esapi.ReindexRethrottleRequest{TaskID: task, RequestsPerSecond: &rate}, nil)
+	return m.Do(ctx, esapi.ReindexRethrottleRequest{TaskID: task, RequestsPerSecond: &rate}, nil)
 }

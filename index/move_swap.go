@@ -14,7 +14,7 @@ import (
 // swapped reports whether the alias leads to the new index.
 func (m *move) swapped(ctx context.Context) bool {
 	var there map[string]any
-	err := m.do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
+	err := m.Do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
 	return err == nil && there[m.to] != nil
 }
 
@@ -53,7 +53,7 @@ func (m *move) swapAlias(ctx context.Context) error {
 		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
 	}})
 	if err == nil {
-		err = m.do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
+		err = m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
 	}
 	if err != nil {
 		return fmt.Errorf("swap the alias: %w", err)
@@ -67,7 +67,7 @@ func (m *move) holdWrites(ctx context.Context) error {
 	var answer struct {
 		Everywhere bool `json:"shards_acknowledged"`
 	}
-	err := m.do(ctx, esapi.IndicesAddBlockRequest{Index: []string{m.from}, Block: "write"}, &answer)
+	err := m.Do(ctx, esapi.IndicesAddBlockRequest{Index: []string{m.from}, Block: "write"}, &answer)
 	if err == nil && !answer.Everywhere {
 		err = lore.StoreUnavailable(errors.New("a shard didn't say that its writes have ended"))
 	}

@@ -38,15 +38,15 @@ func (b *busy) failed(what string, err error) {
 func (b *busy) fill(t *testing.T, c *Client, documents int) {
 	t.Helper()
 	for len(b.stored) < documents {
-		var operations []bulkOperation
+		var operations []Operation
 		for range min(1000, documents-len(b.stored)) {
 			id := lore.NewID()
 			b.stored[id] = true
-			operations = append(operations, bulkOperation{action: "create", id: id, document: map[string]any{
+			operations = append(operations, Operation{Action: "create", Index: c.aliasOf(lore.Submissions), ID: id, Document: map[string]any{
 				"id": id, "summary": "there before it moved " + id, "content": strings.Repeat("some words of it ", 20), "category": "failure", "created_at": time.Now().UTC(), "tier": 1,
 			}})
 		}
-		if err := c.bulkNow(t.Context(), c.aliasOf(lore.Submissions), operations); err != nil {
+		if err := c.BulkAll(t.Context(), operations); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,7 +61,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 			for ctx.Err() == nil {
 				id := lore.NewID()
 				began := time.Now()
-				err := writer.create(whole, c.aliasOf(lore.Submissions), id, map[string]any{
+				err := writer.Create(whole, c.aliasOf(lore.Submissions), id, map[string]any{
 					"id": id, "summary": "written while it moves " + id, "category": "failure", "created_at": time.Now().UTC(), "tier": 1,
 				})
 				b.mu.Lock()
@@ -83,7 +83,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 				var err error
 				if there { // deleted and made again: its version begins anew, or goes on
 					err = c.writeDocument(whole, c.alias(accounts), id, account{Kind: kindAccount, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
-				} else if err = c.removeForTest(whole, id); errors.Is(err, errNotFound) {
+				} else if err = c.removeForTest(whole, id); errors.Is(err, ErrNotFound) {
 					err = nil
 				}
 				if err != nil {
@@ -110,7 +110,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 }
 
 func (c *Client) removeForTest(ctx context.Context, id string) error {
-	return c.bulkNow(ctx, c.alias(accounts), []bulkOperation{{action: "delete", id: id}})
+	return c.BulkAll(ctx, []Operation{{Action: "delete", Index: c.alias(accounts), ID: id}})
 }
 
 // A migration under traffic: nothing lost, nothing twice, nothing that was deleted comes back, and no search fails.
@@ -123,10 +123,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 	}
 	c := ownClient(t)
 	migrate(t, c)
-	writer, err := c.NewWriter(FlushEvery)
-	if err != nil {
-		t.Fatal(err)
-	}
+	writer := c.NewWriter(FlushEvery)
 	b := &busy{stored: map[string]bool{}, accounts: map[string]bool{}}
 	b.fill(t, c, documents)
 	ctx, stop := context.WithCancel(t.Context())
@@ -171,7 +168,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 	}
 	a := openAccounts(t, c)
 	for id, there := range b.accounts {
-		if _, err := a.get(t.Context(), id); there && err != nil || !there && !errors.Is(err, errNotFound) {
+		if _, err := a.get(t.Context(), id); there && err != nil || !there && !errors.Is(err, ErrNotFound) {
 			t.Errorf("account %s: %v, want it there: %t", id, err, there)
 			break
 		}

@@ -24,7 +24,7 @@ func NewOutcomes(client *Client) *Outcomes { return &Outcomes{client} }
 
 // storedOutcome is an outcome as read, with what a replacement must match.
 type storedOutcome struct {
-	revision
+	Revision
 	Source lore.Outcome `json:"_source"`
 }
 
@@ -39,9 +39,9 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	alias := o.client.alias(outcomes)
 	for {
 		var stored storedOutcome
-		err = o.client.do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
+		err = o.client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
 		switch {
-		case errors.Is(err, errNotFound):
+		case errors.Is(err, ErrNotFound):
 			err = o.client.createDocument(ctx, alias, outcome.ID, outcome)
 		case err == nil:
 			held := stored.Source
@@ -49,9 +49,9 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 			if held.Result == outcome.Result && held.Note == outcome.Note {
 				return held, earlier, false, nil
 			}
-			err = o.client.writeDocument(ctx, alias, outcome.ID, outcome, &stored.revision)
+			err = o.client.writeDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
 		}
-		if errors.Is(err, errConflict) {
+		if errors.Is(err, ErrConflict) {
 			continue // the same source, at the same moment: look again
 		}
 		if err != nil {
@@ -73,10 +73,10 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 	if kind == "" || !lore.ValidID(target.ID) {
 		return lore.NotFound("item")
 	}
-	err := o.client.do(ctx, esapi.GetRequest{
+	err := o.client.Do(ctx, esapi.GetRequest{
 		Index: o.client.aliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
 	}, &stored)
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		problem := lore.NotFound(kind)
 		problem.Detail += "; an item of another type is in another collection: submissions holds those of type submission, knowledge-units those of type knowledge_unit"
 		return problem

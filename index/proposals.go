@@ -51,7 +51,7 @@ func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, sin
 // createOnce stores a document unless its id exists.
 func (c *Client) createOnce(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
 	err = c.createDocument(ctx, c.aliasOf(collection), id, document)
-	if errors.Is(err, errConflict) {
+	if errors.Is(err, ErrConflict) {
 		return false, nil
 	}
 	if err != nil {

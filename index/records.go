@@ -30,7 +30,7 @@ type recordDocument struct {
 
 // storedRecord is a record as read, with what a replacement must match.
 type storedRecord struct {
-	revision
+	Revision
 	Source recordDocument `json:"_source"`
 }
 
@@ -43,11 +43,11 @@ func (r *Records) Claim(ctx context.Context, record lore.Record, abandoned time.
 	if err == nil {
 		return record, true, nil
 	}
-	if !errors.Is(err, errConflict) {
+	if !errors.Is(err, ErrConflict) {
 		return lore.Record{}, false, fmt.Errorf("claim idempotency key: %w", err)
 	}
 	stored, err := r.read(ctx, record.ID)
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrNotFound) {
 		return r.Claim(ctx, record, abandoned) // it was released in between
 	}
 	if err != nil {
@@ -62,8 +62,8 @@ func (r *Records) Claim(ctx context.Context, record lore.Record, abandoned time.
 	if record.CreatedAt.Before(held.ExpiresAt) && !dead {
 		return held, false, nil
 	}
-	err = r.replace(ctx, record, &stored.revision)
-	if errors.Is(err, errConflict) {
+	err = r.replace(ctx, record, &stored.Revision)
+	if errors.Is(err, ErrConflict) {
 		return r.Claim(ctx, record, abandoned) // another one was quicker: look again
 	}
 	return record, err == nil, err
@@ -78,27 +78,27 @@ func (r *Records) Complete(ctx context.Context, record lore.Record) error {
 func (r *Records) Release(ctx context.Context, record lore.Record) error {
 	stored, err := r.read(ctx, record.ID)
 	if err == nil && stored.Source.CreatedAt.Equal(record.CreatedAt) {
-		err = r.client.do(ctx, esapi.DeleteRequest{
+		err = r.client.Do(ctx, esapi.DeleteRequest{
 			Index: r.client.alias(records), DocumentID: record.ID, IfSeqNo: &stored.SeqNo, IfPrimaryTerm: &stored.PrimaryTerm,
 		}, nil)
 	}
-	if errors.Is(err, errNotFound) || errors.Is(err, errConflict) {
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrConflict) {
 		return nil
 	}
 	return err
 }
 
-// read returns a record as it is now. Errors: errNotFound.
+// read returns a record as it is now. Errors: ErrNotFound.
 func (r *Records) read(ctx context.Context, id string) (storedRecord, error) {
 	var stored storedRecord
-	if err := r.client.do(ctx, esapi.GetRequest{Index: r.client.alias(records), DocumentID: id}, &stored); err != nil {
+	if err := r.client.Do(ctx, esapi.GetRequest{Index: r.client.alias(records), DocumentID: id}, &stored); err != nil {
 		return stored, fmt.Errorf("read idempotency key: %w", err)
 	}
 	return stored, nil
 }
 
 // replace writes a record over the revision that was read, or over any when none is given.
-func (r *Records) replace(ctx context.Context, record lore.Record, read *revision) error {
+func (r *Records) replace(ctx context.Context, record lore.Record, read *Revision) error {
 	return r.client.writeDocument(ctx, r.client.alias(records), record.ID, recordDocument{Record: record, Answer: string(record.Answer)}, read)
 }
 
@@ -114,7 +114,7 @@ func (r *Records) Sweep(ctx context.Context, now time.Time) (int, error) {
 		Deleted int `json:"deleted"`
 	}
 	request := esapi.DeleteByQueryRequest{Index: []string{r.client.alias(records)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
-	if err := r.client.do(ctx, request, &answer); err != nil {
+	if err := r.client.Do(ctx, request, &answer); err != nil {
 		return 0, fmt.Errorf("delete old records: %w", err)
 	}
 	return answer.Deleted, nil

@@ -26,8 +26,8 @@ func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
 		return false, nil
 	}
 	noSource := []string{"false"}
-	err := c.do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID, Source: noSource}, nil)
-	if errors.Is(err, errNotFound) {
+	err := c.Do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID, Source: noSource}, nil)
+	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	return err == nil, err
@@ -52,7 +52,7 @@ func (c *Client) Redact(ctx context.Context, clean *scrubber.Scrubber, target lo
 			return false, err
 		}
 		err = c.rewriteItem(ctx, target, stored, scrubbed, removed)
-		if !errors.Is(err, errConflict) {
+		if !errors.Is(err, ErrConflict) {
 			return err == nil, err
 		}
 	}
@@ -81,7 +81,7 @@ func (c *Client) redacted(ctx context.Context, clean *scrubber.Scrubber, target 
 
 // storedItem is an item as read, with what a rewrite must match.
 type storedItem struct {
-	revision
+	Revision
 	Source map[string]json.RawMessage `json:"_source"`
 }
 
@@ -90,8 +90,8 @@ func (c *Client) readItem(ctx context.Context, target lore.Target) (storedItem, 
 	if !slices.Contains(textCollections(), target.Collection) {
 		return stored, lore.NotFound("item")
 	}
-	err := c.do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID}, &stored)
-	if errors.Is(err, errNotFound) {
+	err := c.Do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID}, &stored)
+	if errors.Is(err, ErrNotFound) {
 		return stored, lore.NotFound("item")
 	}
 	return stored, err
@@ -143,7 +143,7 @@ func (c *Client) rewriteItem(ctx context.Context, target lore.Target, stored sto
 		}
 		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew
 	}
-	return c.writeDocument(ctx, c.aliasOf(target.Collection), target.ID, document, &stored.revision)
+	return c.writeDocument(ctx, c.aliasOf(target.Collection), target.ID, document, &stored.Revision)
 }
 
 // removedByOperator is the kind of what an operator had removed beside what the scrubber knows.

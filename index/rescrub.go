@@ -46,8 +46,8 @@ func (c *Client) RescrubState(ctx context.Context) (RescrubProgress, error) {
 		} `json:"_source"`
 	}
 	var progress RescrubProgress
-	err := c.do(ctx, esapi.GetRequest{Index: c.alias("state"), DocumentID: rescrubState}, &stored)
-	if errors.Is(err, errNotFound) {
+	err := c.Do(ctx, esapi.GetRequest{Index: c.alias("state"), DocumentID: rescrubState}, &stored)
+	if errors.Is(err, ErrNotFound) {
 		return progress, nil
 	}
 	if err != nil {

@@ -110,7 +110,7 @@ func (r *Review) Find(ctx context.Context, id string) (lore.Target, error) {
 				Found bool `json:"found"`
 			} `json:"docs"`
 		}
-		if err := r.client.do(ctx, esapi.MgetRequest{Body: bytes.NewReader(body)}, &answer); err != nil {
+		if err := r.client.Do(ctx, esapi.MgetRequest{Body: bytes.NewReader(body)}, &answer); err != nil {
 			return lore.Target{}, err
 		}
 		for i, document := range answer.Docs {
@@ -269,8 +269,8 @@ func (c *Client) change(ctx context.Context, item lore.Target, change func(docum
 			document[name] = value
 		}
 		change(document)
-		err = c.writeDocument(ctx, c.aliasOf(item.Collection), item.ID, document, &stored.revision)
-		if !errors.Is(err, errConflict) {
+		err = c.writeDocument(ctx, c.aliasOf(item.Collection), item.ID, document, &stored.Revision)
+		if !errors.Is(err, ErrConflict) {
 			return err
 		}
 	}

@@ -113,7 +113,7 @@ func (c *Client) askWords(ctx context.Context, asked search, suggest map[string]
 	kept := false // an answer in Elasticsearch's cache would keep q's words there, whatever they are
 	request.RequestCache = &kept
 	var answer suggested
-	if err := c.do(ctx, request, &answer); err != nil {
+	if err := c.Do(ctx, request, &answer); err != nil {
 		return err
 	}
 	known.read(answer)
@@ -142,7 +142,7 @@ func (c *Client) ask(ctx context.Context, asked search, answer *found) error {
 	if asked.query.Explain {
 		request.IncludeNamedQueriesScore = &asked.query.Explain
 	}
-	return c.do(ctx, request, answer)
+	return c.Do(ctx, request, answer)
 }
 
 // searchRequest returns a request to the collections that a search is for.

@@ -22,14 +22,15 @@ func (s spelling) corrections() []string {
 // suggester also knows the words of deleted documents and of earlier versions, for as long as they lie in a segment: a correction must
 // not give back what was erased or redacted. Each word takes looking for one document.
 func (c *Client) inUse(ctx context.Context, aliases, words []string) (bool, error) {
-	var lines [][]byte
+	var lines []any
 	for _, word := range words {
-		err := addLines(&lines, map[string]any{"index": aliases}, map[string]any{
+		lines = append(lines, map[string]any{"index": aliases}, map[string]any{
 			"query": map[string]any{"term": map[string]any{"words": word}}, "size": 0, "terminate_after": 1, "track_total_hits": 1,
 		})
-		if err != nil {
-			return false, err
-		}
+	}
+	body, err := JSONLines(lines...)
+	if err != nil {
+		return false, err
 	}
 	var answer struct {
 		Responses []struct {
@@ -41,8 +42,8 @@ func (c *Client) inUse(ctx context.Context, aliases, words []string) (bool, erro
 			Status int `json:"status"`
 		} `json:"responses"`
 	}
-	request := esapi.MsearchRequest{Body: newBody(joinLines(lines)), FilterPath: []string{"responses.status", "responses.hits.total.value"}}
-	if err := c.do(ctx, request, &answer); err != nil {
+	request := esapi.MsearchRequest{Body: body, FilterPath: []string{"responses.status", "responses.hits.total.value"}}
+	if err := c.Do(ctx, request, &answer); err != nil {
 		return false, err
 	}
 	for _, response := range answer.Responses {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -88,7 +87,7 @@ func (l *SearchLog) Run(ctx context.Context) {
 
 // write scrubs and stores a group. What can't be scrubbed or stored is dropped: it is a log of no record.
 func (l *SearchLog) write(ctx context.Context, group []lore.Searched) {
-	var operations []bulkOperation
+	var operations []Operation
 	for _, searched := range group {
 		scrubbed, err := scrubber.Scrub(ctx, l.clean, searched)
 		if err != nil {
@@ -97,11 +96,11 @@ func (l *SearchLog) write(ctx context.Context, group []lore.Searched) {
 		}
 		document := scrubbed.Value()
 		document.Scrubbed = scrubbed.Report().Changed
-		operations = append(operations, bulkOperation{action: "create", id: lore.NewID(), document: document})
+		operations = append(operations, Operation{Action: "create", Index: l.client.alias(searchLog), ID: lore.NewID(), Document: document})
 	}
 	if len(operations) > 0 {
-		if err := l.client.bulkNow(ctx, l.client.alias(searchLog), operations); err != nil {
-			l.client.log.Warn("searches could not be logged", "count", len(operations), "cause", causeOf(err))
+		if err := l.client.BulkAll(ctx, operations); err != nil {
+			l.client.log.Warn("searches could not be logged", "count", len(operations), "cause", RootCause(err))
 		}
 	}
 	if dropped := l.dropped.Swap(0); dropped > 0 {
@@ -116,9 +115,9 @@ func (l *SearchLog) prune(ctx context.Context) {
 	}}})
 	if err == nil {
 		request := esapi.DeleteByQueryRequest{Index: []string{l.client.alias(searchLog)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
-		err = l.client.do(ctx, request, nil)
+		err = l.client.Do(ctx, request, nil)
 	}
 	if err != nil && ctx.Err() == nil {
-		l.client.log.Warn("old searches could not be removed; it is tried again in an hour", "cause", fmt.Sprint(causeOf(err)))
+		l.client.log.Warn("old searches could not be removed; it is tried again in an hour", "cause", RootCause(err))
 	}
 }

@@ -32,10 +32,7 @@ func TestSimilarReportsOfContests(t *testing.T) {
 	}
 	client := ownClient(t)
 	migrate(t, client)
-	writer, err := client.NewWriter(50 * time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
+	writer := client.NewWriter(50 * time.Millisecond)
 	store := OpenSubmissions(client, writer)
 	var reports []lore.Observation
 	group := map[string]string{} // by id

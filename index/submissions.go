@@ -40,8 +40,8 @@ func (d submissionDocument) signatureText() signatureText {
 // nothing and returns created == false. Errors: store_unavailable.
 func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error) {
 	document := newSubmissionDocument(draft, text)
-	err = s.writer.create(ctx, s.client.aliasOf(lore.Submissions), document.ID, document)
-	if errors.Is(err, errConflict) {
+	err = s.writer.Create(ctx, s.client.aliasOf(lore.Submissions), document.ID, document)
+	if errors.Is(err, ErrConflict) {
 		return document.Submission, false, nil
 	}
 	if err != nil {

@@ -32,10 +32,7 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 	if err != nil {
 		return nil, err
 	}
-	writer, err := client.NewWriter(flushEvery)
-	if err != nil {
-		return nil, err
-	}
+	writer := client.NewWriter(flushEvery)
 	return &store{
 		client: client, writer: writer, accounts: accounts, submissions: index.OpenSubmissions(client, writer),
 		assets: index.OpenAssets(client, writer), records: index.NewRecords(client),
