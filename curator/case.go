@@ -158,3 +158,19 @@ func (c Case) count(outcomes map[string]lore.Outcome) (counts lore.Outcomes) {
 	}
 	return counts
 }
+
+// Reputation returns the reputation of a source, 0..1, where the case is all that is said of its submissions: what owners with standing
+// other than its own said last of all of them together, and the safety flags on them that an operator confirmed.
+func (c Case) Reputation(source string) float64 {
+	items := map[string]string{}
+	for _, outcome := range c.Outcomes {
+		items[outcome.Target.ID] = source
+	}
+	counts, confirmed := c.count(c.latestOutcomes(items)), 0
+	for _, flag := range c.Flags {
+		if flag.Status == lore.FlagConfirmed {
+			confirmed++
+		}
+	}
+	return Reputation(counts.Worked, counts.Failed, counts.Unsafe, confirmed)
+}
