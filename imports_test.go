@@ -35,7 +35,7 @@ var rules = map[string]rule{
 	"curator/...": {ours: []string{"lore", "curator"}, others: []string{"golang.org/x/sync/errgroup"}, why: "as for curator"},
 	"tokens": {ours: []string{"lore"}, others: []string{"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
 		why: "a token's verifier asks Redis and the accounts through interfaces of its own"},
-	"cache": {others: []string{"github.com/redis/go-redis", "github.com/ulule/limiter/v3", "go.opentelemetry.io/otel/trace"},
+	"cache": {others: []string{"github.com/redis/go-redis", "github.com/sony/gobreaker/v2", "github.com/ulule/limiter/v3", "go.opentelemetry.io/otel/trace"},
 		why: "the one package that knows Redis knows nothing of what it keeps there"},
 	"index": {ours: []string{"lore", "mappings", "scrubber"}, others: []string{"github.com/elastic/go-elasticsearch/v8", "github.com/elastic/elastic-transport-go/v8", "go.opentelemetry.io/otel/trace"},
 		why: "the one package that knows Elasticsearch; of the scrubber it takes the type of scrubbed values, so that storing raw text doesn't compile"},

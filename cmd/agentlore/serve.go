@@ -66,7 +66,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err := errors.Join(err, watchErr); err != nil {
 		return err
 	}
-	if redis.State() == cache.StateAbsent {
+	if c.RedisURL == "" {
 		out.log.Info("no REDIS_URL: token look-ups and limits are kept in process, right for one replica")
 	}
 	store, err := connect(ctx, settings, index.FlushEvery)
@@ -213,7 +213,7 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),
 			Checks: []handlers.HealthCheck{
 				{Name: "elasticsearch", Required: true, Look: store.look},
-				{Name: "redis", Look: func(context.Context) string { return redisHealth(redis) }},
+				{Name: "redis", Look: func(ctx context.Context) string { return redisHealth(ctx, redis) }},
 			},
 			Log: out.log, Now: clock,
 		},
@@ -230,8 +230,8 @@ func mint(accountKey string) (token, hash string, err error) {
 func (s *store) look(ctx context.Context) string { return string(s.client.Health(ctx)) }
 
 // redisHealth says how Redis is. None at all is as it was configured.
-func redisHealth(redis *cache.Redis) string {
-	if state := redis.State(); state != cache.StateAbsent {
+func redisHealth(ctx context.Context, redis *cache.Redis) string {
+	if state := redis.State(ctx); state != cache.StateAbsent {
 		return string(state)
 	}
 	return "ok"

@@ -97,40 +97,27 @@ func (w *watch) serve(service http.Handler) {
 
 // count adds what tokens and Redis count by themselves.
 func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
-	layers := map[string]func(tokens.Stats) tokens.LayerStats{
-		"process": func(s tokens.Stats) tokens.LayerStats { return s.Process },
-		"redis":   func(s tokens.Stats) tokens.LayerStats { return s.Redis },
-		"index":   func(s tokens.Stats) tokens.LayerStats { return s.Accounts },
+	for by, read := range map[string]func(tokens.Stats) uint64{
+		"process": func(s tokens.Stats) uint64 { return s.Process },
+		"redis":   func(s tokens.Stats) uint64 { return s.Redis },
+		"index":   func(s tokens.Stats) uint64 { return s.Accounts },
+		"failed":  func(s tokens.Stats) uint64 { return s.Failed },
+	} {
+		w.metrics.Counter("agentlore_token_lookups_total", "Look-ups of tokens by what decided them: the process's memory, Redis, the index; failed: none could say.",
+			map[string]string{"by": by}, func() float64 { return float64(read(verifier.Stats())) })
 	}
-	results := map[string]func(tokens.LayerStats) uint64{
-		"hit":     func(l tokens.LayerStats) uint64 { return l.Hits },
-		"miss":    func(l tokens.LayerStats) uint64 { return l.Misses },
-		"failure": func(l tokens.LayerStats) uint64 { return l.Failures },
+	for name, state := range map[string]cache.State{"ok": cache.StateOK, "down": cache.StateDown, "absent": cache.StateAbsent} {
+		w.metrics.Gauge("agentlore_redis_state", "1 for the state that Redis is in.",
+			map[string]string{"state": name}, func() float64 { return truth(redis.State(context.Background()) == state) })
 	}
-	for layer, pick := range layers {
-		for result, read := range results {
-			w.metrics.Counter("agentlore_token_lookups_total", "Look-ups of tokens by layer: the process's cache, Redis's, the index.",
-				map[string]string{"layer": layer, "result": result}, func() float64 { return float64(read(pick(verifier.Stats()))) })
-		}
-	}
-	w.metrics.Counter("agentlore_tokens_malformed_total", "Tokens refused by their form, without a look-up.", nil,
-		func() float64 { return float64(verifier.Stats().Malformed) })
-
-	states := map[string]cache.State{"ok": cache.StateOK, "down": cache.StateDown, "absent": cache.StateAbsent}
-	for name, state := range states {
-		w.metrics.Gauge("agentlore_redis_state", "1 for the state that Redis is in; down: the breaker is open.",
-			map[string]string{"state": name}, func() float64 { return truth(redis.State() == state) })
-	}
-	calls := map[string]func(cache.Stats) uint64{
+	for result, read := range map[string]func(cache.Stats) uint64{
 		"served":  func(s cache.Stats) uint64 { return s.Served },
 		"failed":  func(s cache.Stats) uint64 { return s.Failures },
 		"refused": func(s cache.Stats) uint64 { return s.Refused },
-	}
-	for result, read := range calls {
+	} {
 		w.metrics.Counter("agentlore_redis_calls_total", "Calls to Redis; refused: not tried, the breaker was open or there is no Redis.",
 			map[string]string{"result": result}, func() float64 { return float64(read(redis.Stats())) })
 	}
-	w.metrics.Counter("agentlore_redis_outages_total", "Times that the breaker opened.", nil, func() float64 { return float64(redis.Stats().Outages) })
 	w.metrics.Counter("agentlore_limits_counted_locally_total", "Rate limit decisions made in process, since Redis could not count.", nil,
 		func() float64 { return float64(redis.Stats().CountedLocally) })
 }
