@@ -58,7 +58,10 @@ func (g *LinkGraph) Candidates(report int32, v *Vector) []int32 {
 		}
 	}
 	better := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(g.weights[b], g.weights[a]), cmp.Compare(g.nodes[a].id, g.nodes[b].id))
+		if g.weights[a] != g.weights[b] {
+			return cmp.Compare(g.weights[b], g.weights[a])
+		}
+		return cmp.Compare(g.nodes[a].id, g.nodes[b].id)
 	}
 	best := make([]int32, 0, maxCandidates+1) // in order: hardly any of thousands gets in, and then for a place near the end
 	for _, other := range touched {

@@ -180,6 +180,9 @@ func (g *LinkGraph) Remove(ids []string) {
 	for _, id := range ids {
 		if number, known := g.number[id]; known {
 			gone[number] = true
+			for _, equal := range g.equal[g.nodes[number].fingerprint] {
+				g.nodes[equal].pass, g.nodes[equal].judged = g.pass, 0
+			}
 			g.describe(number, "", nil)
 			g.nodes[number] = node{id: id, edges: []edge{{to: number, steps: linkSteps}}, norm: linkSteps}
 		}
@@ -289,17 +292,19 @@ func (g *LinkGraph) Stored(report int32) (lore.Links, error) {
 	for _, term := range n.telling {
 		row = binary.BigEndian.AppendUint32(row, term)
 	}
-	for _, e := range n.edges {
-		to := g.nodes[e.to].id
-		if to == n.id {
+	for _, e := range slices.SortedFunc(slices.Values(n.edges), g.byStrength) {
+		if e.to == report {
 			continue
 		}
-		id, err := lore.IDBytes(to)
+		id, err := lore.IDBytes(g.nodes[e.to].id)
 		if err != nil {
 			return lore.Links{}, fmt.Errorf("links: %w", err)
 		}
-		row = binary.BigEndian.AppendUint16(append(row, id[:]...), e.steps)
-		row = append(row, map[bool]byte{true: 1}[e.derived])
+		derived := byte(0)
+		if e.derived {
+			derived = 1
+		}
+		row = append(binary.BigEndian.AppendUint16(append(row, id[:]...), e.steps), derived)
 	}
 	return lore.Links{ID: n.id, Fingerprint: n.fingerprint, Pass: n.pass, Row: row}, nil
 }

@@ -75,21 +75,3 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 	page = slices.DeleteFunc(page, func(erasure lore.Erasure) bool { _, again := there[erasure.ID]; return again })
 	return page, next, nil
 }
-
-// DecisionFilter restricts a list of decisions; zero values restrict nothing.
-type DecisionFilter struct {
-	Since     time.Time
-	Verdict   lore.Verdict
-	SubjectID string
-}
-
-// Select hands the decisions that pass a filter to visit, in pages, oldest first. Errors: store_unavailable, visit's.
-func (d *Decisions) Select(ctx context.Context, filter DecisionFilter, visit func([]lore.Decision) error) error {
-	clauses := sinceClause(filter.Since)
-	for field, value := range map[string]string{"decision": string(filter.Verdict), "subject.id": filter.SubjectID} {
-		if value != "" {
-			clauses = append(clauses, map[string]any{"term": map[string]any{field: value}})
-		}
-	}
-	return visitByTime(ctx, d.client, d.client.alias(decisions), clauses, visit)
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -129,22 +128,4 @@ func (o *Outcomes) isOf(ctx context.Context, sourceID, principal string) (bool, 
 		}
 	}
 	return false, err
-}
-
-// Of hands all outcomes on items to visit, in pages, oldest first. Ids are unique over all collections. What was written
-// within the last second may be missing. Errors: store_unavailable, visit's.
-func (o *Outcomes) Of(ctx context.Context, ids []string, visit func([]lore.Outcome) error) error {
-	for some := range slices.Chunk(ids, changePage) {
-		filter := []any{map[string]any{"terms": map[string]any{"target.id": some}}}
-		if err := visitByTime(ctx, o.client, o.client.alias(outcomes), filter, visit); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ChangedSince hands all outcomes that were reported or changed at a time or later to visit, in pages, oldest first; the
-// zero time hands over all there are. See VisibleAfter. Errors: store_unavailable, visit's.
-func (o *Outcomes) ChangedSince(ctx context.Context, since time.Time, visit func([]lore.Outcome) error) error {
-	return visitByTime(ctx, o.client, o.client.alias(outcomes), sinceClause(since), visit)
 }

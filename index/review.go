@@ -196,7 +196,7 @@ func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.Fl
 		"filter":   []any{map[string]any{"term": map[string]any{"target.id": item.ID}}},
 		"must_not": []any{map[string]any{"term": map[string]any{"id": flag.ID}}},
 	}}
-	flags, err := all(ctx, r.client, r.client.aliasOf(lore.SafetyFlags), others, nil, func(f lore.SafetyFlag) string { return f.ID })
+	flags, err := all[lore.SafetyFlag](ctx, r.client, r.client.aliasOf(lore.SafetyFlags), others, byID)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (p *pass) readStatements(items []string) (s statements, err error) {
 	if err != nil {
 		return s, err
 	}
-	decisions, err := p.Store.DecisionsOf(p.ctx, items)
+	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Subjects: items})
 	if err != nil {
 		return s, err
 	}
@@ -110,9 +110,11 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		if !there {
 			continue
 		}
-		reputation := lore.NeutralReputation
-		if source, there := c.sources[report.SourceID]; there {
+		reputation, computed := p.reputations[report.SourceID]
+		if source, there := c.sources[report.SourceID]; there && !computed {
 			reputation = source.Reputation
+		} else if !computed {
+			reputation = lore.NeutralReputation
 		}
 		said := observation(report)
 		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)

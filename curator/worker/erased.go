@@ -16,7 +16,7 @@ type erased struct {
 // readErased reads what was erased since the last pass settled. A report that is there again, since its source said the same again, is
 // a new one and none of them.
 func (p *pass) readErased() (found erased, err error) {
-	decisions, err := p.Store.ErasedSince(p.ctx, p.since())
+	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Since: p.since(), Verdicts: []lore.Verdict{lore.VerdictErase}})
 	if err != nil {
 		return found, err
 	}

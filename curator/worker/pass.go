@@ -55,8 +55,9 @@ type pass struct {
 	rounds        int            // how often standing was read
 	accounts      accounts
 	standing      standings
-	judgedBy      *standingState // what is stored of how principals count; nil: not read yet
-	parallel      int            // writes at the same time: two of a short pass, one of a long one, so that searches keep a processor
+	judgedBy      *standingState     // what is stored of how principals count; nil: not read yet
+	parallel      int                // writes at the same time: two of a short pass, one of a long one, so that searches keep a processor
+	reputations   map[string]float64 // of sources, those that this pass has computed
 	now           time.Time
 }
 
@@ -112,7 +113,7 @@ func (p *pass) run(rebuild bool) error {
 
 // load reads how far the last pass came.
 func (p *pass) load() error {
-	p.now, p.parallel = p.Now().UTC().Truncate(time.Millisecond), 1
+	p.now, p.parallel, p.reputations = p.Now().UTC().Truncate(time.Millisecond), 1, map[string]float64{}
 	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (w *Worker) Idle(ctx context.Context) (bool, error) {
 
 // readMembership reads which reports an operator split or merged. Of a pair the latest decision counts.
 func (p *pass) readMembership() error {
-	decisions, err := p.Store.DecisionsWith(p.ctx, lore.VerdictSplit, lore.VerdictMerge)
+	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Verdicts: []lore.Verdict{lore.VerdictSplit, lore.VerdictMerge}})
 	if err != nil {
 		return err
 	}

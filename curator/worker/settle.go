@@ -89,7 +89,7 @@ func (p *pass) settleWith(items, principals []string) error {
 	}
 	items = distinct(items)
 	p.tell(phaseSettle, 0, len(items))
-	scored, err := p.settleReputations(items)
+	reputations, scored, err := p.newReputations(items)
 	if err != nil {
 		return err
 	}
@@ -100,15 +100,15 @@ func (p *pass) settleWith(items, principals []string) error {
 		}
 		p.tell(phaseSettle, done, len(items))
 	}
-	return nil
+	return p.write(changes{last: reputations}) // last: until they are stored, a worker that goes on after a kill scores by them anew
 }
 
-// settleReputations computes the reputation of the sources of items anew and returns all submissions of those that got
-// another one: their scores change with it.
-func (p *pass) settleReputations(items []string) (scored []string, err error) {
+// newReputations computes the reputations of the sources of items anew. It returns the changes of those that got another one, and all
+// their submissions: their scores change with it.
+func (p *pass) newReputations(items []string) (changed []lore.Change, scored []string, err error) {
 	reports, err := p.Store.Reports(p.ctx, items)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var ids []string
 	for _, report := range reports {
@@ -116,30 +116,29 @@ func (p *pass) settleReputations(items []string) (scored []string, err error) {
 	}
 	sources, err := p.Store.Sources(p.ctx, distinct(ids))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var changed []lore.Change
 	for _, id := range slices.Sorted(maps.Keys(sources)) {
 		submissions, err := p.Store.ReportsOfSources(p.ctx, []string{id})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		said, err := p.readStatements(submissions)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := p.readAccounts([]string{id}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all := curator.Case{Principal: p.principal, Outcomes: slices.Concat(slices.Collect(maps.Values(said.outcomes))...),
 			Flags: slices.Concat(slices.Collect(maps.Values(said.flags))...)}
 		if reputation := all.Reputation(id); reputation != sources[id].Reputation {
-			target := lore.Target{Collection: lore.Sources, ID: id}
-			changed = append(changed, lore.Change{Target: target, Set: map[string]any{"reputation": reputation}})
+			p.reputations[id] = reputation
+			changed = append(changed, lore.Change{Target: lore.Target{Collection: lore.Sources, ID: id}, Set: map[string]any{"reputation": reputation}})
 			scored = append(scored, submissions...)
 		}
 	}
-	return scored, p.write(changes{first: changed})
+	return changed, scored, nil
 }
 
 // settleItems judges the cases that items belong to.

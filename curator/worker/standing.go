@@ -152,7 +152,7 @@ func (p *pass) readDecided() (standings, error) {
 	now := standings{
 		since: map[string]time.Time{}, owners: map[string]bool{}, lost: map[string]bool{}, banned: map[string]bool{}, takenBack: map[string]time.Time{},
 	}
-	decisions, err := p.Store.DecisionsWith(p.ctx, trustVerdicts...) // oldest first
+	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Verdicts: trustVerdicts}) // oldest first
 	if err != nil {
 		return now, err
 	}

@@ -49,13 +49,11 @@ type LinkStore interface {
 // Statements reads what sources and operators say of items.
 type Statements interface {
 	OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error)
-	DecisionsOf(ctx context.Context, ids []string) ([]lore.Decision, error)
-	DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) ([]lore.Decision, error)
+	// Decisions returns those that pass a filter, oldest first.
+	Decisions(ctx context.Context, filter lore.DecisionFilter) ([]lore.Decision, error)
 	FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error)
 	// ChangedItems returns the items that something was said of since a time, or of which a flag lapsed.
 	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)
-	// ErasedSince returns the decisions since a time that erase something.
-	ErasedSince(ctx context.Context, since time.Time) ([]lore.Decision, error)
 	// DropErased deletes what was written of reports after they were erased, and patterns and units with ids in made or that name one
 	// of the reports; it returns the other reports that those name.
 	DropErased(ctx context.Context, reports, made []string) (left []string, err error)
