@@ -37,7 +37,7 @@ func (b itemBody[T]) MarshalJSON() ([]byte, error) {
 
 // Schema describes what MarshalJSON writes.
 func (itemBody[T]) Schema(registry huma.Registry) *huma.Schema {
-	own := inputRules{schemas: registry}.resolved(registry.Schema(reflect.TypeFor[T](), true, ""))
+	own := resolve(registry, registry.Schema(reflect.TypeFor[T](), true, ""))
 	schema := *own
 	schema.Properties = maps.Clone(own.Properties)
 	schema.Properties["content_trust"] = &huma.Schema{

@@ -75,6 +75,21 @@ func fitting[T any](ctx context.Context, items []T) int {
 	return len(items)
 }
 
+// listInput is the input of a list.
+type listInput interface {
+	paging() PageInput
+	filter() lore.Filter
+}
+
+func (p PageInput) paging() PageInput { return p }
+
+// listOf returns a handler that answers with a page of a collection.
+func listOf[I listInput, T any](reader Reader[T]) func(context.Context, *I) (*listOutput[T], error) {
+	return func(ctx context.Context, input *I) (*listOutput[T], error) {
+		return list(ctx, reader, (*input).paging(), (*input).filter())
+	}
+}
+
 // list answers with a page of a collection.
 func list[T any](ctx context.Context, reader Reader[T], page PageInput, filter lore.Filter) (*listOutput[T], error) {
 	query, err := page.query(filter)
@@ -95,57 +110,57 @@ func list[T any](ctx context.Context, reader Reader[T], page PageInput, filter l
 	}}, nil
 }
 
-type knowledgeInput struct {
-	PageInput
+// ItemFilter are the parameters of reports and of what is made of them. It is exported for the same reason as PageInput.
+type ItemFilter struct {
 	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
 	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Tier      int       `query:"tier" minimum:"3" maximum:"4" doc:"Only this tier"`
-	Status    string    `query:"status" enum:"active,superseded,withdrawn,flagged" default:"active" doc:"Only this status"`
 	Since     time.Time `query:"since" doc:"Only what was stored from this time on"`
 }
 
-func (s *server) listKnowledge(ctx context.Context, input *knowledgeInput) (*listOutput[lore.KnowledgeUnit], error) {
-	return list(ctx, s.KnowledgeUnits, input.PageInput, lore.Filter{
-		Category: input.Category, Ecosystem: lore.NormaliseWord(input.Ecosystem), Tag: lore.NormaliseWord(input.Tag),
-		Tier: input.Tier, Status: input.Status, Since: input.Since,
-	})
+func (f ItemFilter) filter() lore.Filter {
+	return lore.Filter{Category: f.Category, Ecosystem: lore.NormaliseWord(f.Ecosystem), Tag: lore.NormaliseWord(f.Tag), Since: f.Since}
+}
+
+type knowledgeInput struct {
+	PageInput
+	ItemFilter
+	Tier   int    `query:"tier" minimum:"3" maximum:"4" doc:"Only this tier"`
+	Status string `query:"status" enum:"active,superseded,withdrawn,flagged" default:"active" doc:"Only this status"`
+}
+
+func (i knowledgeInput) filter() lore.Filter {
+	filter := i.ItemFilter.filter()
+	filter.Tier, filter.Status = i.Tier, i.Status
+	return filter
 }
 
 type patternsInput struct {
 	PageInput
-	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
-	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
-	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Tier      int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Status    string    `query:"status" enum:"emerging,established,flagged" doc:"Only this status"`
-	Since     time.Time `query:"since" doc:"Only what was detected from this time on"`
+	ItemFilter
+	Tier   int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	Status string `query:"status" enum:"emerging,established,flagged" doc:"Only this status"`
 }
 
-func (s *server) listPatterns(ctx context.Context, input *patternsInput) (*listOutput[lore.Pattern], error) {
-	return list(ctx, s.Patterns, input.PageInput, lore.Filter{
-		Category: input.Category, Ecosystem: lore.NormaliseWord(input.Ecosystem), Tag: lore.NormaliseWord(input.Tag),
-		Tier: input.Tier, Status: input.Status, Since: input.Since,
-	})
+func (i patternsInput) filter() lore.Filter {
+	filter := i.ItemFilter.filter()
+	filter.Tier, filter.Status = i.Tier, i.Status
+	return filter
 }
 
 type submissionsInput struct {
 	PageInput
-	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
-	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
-	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Tier      int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Source    string    `query:"source" format:"uuid" doc:"Only what this source submitted"`
-	Pattern   string    `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
-	Entity    string    `query:"entity" maxLength:"256" doc:"Only what names this address, hash, chain, standard, error or package"`
-	Since     time.Time `query:"since" doc:"Only what was submitted from this time on"`
+	ItemFilter
+	Tier    int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	Source  string `query:"source" format:"uuid" doc:"Only what this source submitted"`
+	Pattern string `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
+	Entity  string `query:"entity" maxLength:"256" doc:"Only what names this address, hash, chain, standard, error or package"`
 }
 
-func (s *server) listSubmissions(ctx context.Context, input *submissionsInput) (*listOutput[lore.Submission], error) {
-	return list(ctx, s.Submissions, input.PageInput, lore.Filter{
-		Category: input.Category, Ecosystem: lore.NormaliseWord(input.Ecosystem), Tag: lore.NormaliseWord(input.Tag),
-		Tier: input.Tier, SourceID: input.Source, PatternID: input.Pattern, Entity: lore.NormaliseEntity(input.Entity), Since: input.Since,
-	})
+func (i submissionsInput) filter() lore.Filter {
+	filter := i.ItemFilter.filter()
+	filter.Tier, filter.SourceID, filter.PatternID, filter.Entity = i.Tier, i.Source, i.Pattern, lore.NormaliseEntity(i.Entity)
+	return filter
 }
 
 type assetsInput struct {
@@ -156,11 +171,10 @@ type assetsInput struct {
 	Status    string `query:"status" enum:"active,deprecated" doc:"Only this status"`
 }
 
-func (s *server) listAssets(ctx context.Context, input *assetsInput) (*listOutput[lore.Asset], error) {
-	return list(ctx, s.Assets, input.PageInput, lore.Filter{
-		Ecosystem: lore.NormaliseWord(input.Ecosystem), Type: lore.NormaliseWord(input.Type),
-		Tag: lore.NormaliseWord(input.Tag), Status: input.Status,
-	})
+func (i assetsInput) filter() lore.Filter {
+	return lore.Filter{
+		Ecosystem: lore.NormaliseWord(i.Ecosystem), Type: lore.NormaliseWord(i.Type), Tag: lore.NormaliseWord(i.Tag), Status: i.Status,
+	}
 }
 
 type sourcesInput struct {
@@ -170,10 +184,8 @@ type sourcesInput struct {
 	Since     time.Time `query:"since" doc:"Only those that registered from this time on"`
 }
 
-func (s *server) listSources(ctx context.Context, input *sourcesInput) (*listOutput[lore.Source], error) {
-	return list(ctx, s.Sources, input.PageInput, lore.Filter{
-		Type: input.Type, Ecosystem: lore.NormaliseWord(input.Ecosystem), Since: input.Since,
-	})
+func (i sourcesInput) filter() lore.Filter {
+	return lore.Filter{Type: i.Type, Ecosystem: lore.NormaliseWord(i.Ecosystem), Since: i.Since}
 }
 
 type suggestionsInput struct {
@@ -185,10 +197,8 @@ type suggestionsInput struct {
 	Since  time.Time `query:"since" doc:"Only what was suggested from this time on"`
 }
 
-func (s *server) listSuggestions(ctx context.Context, input *suggestionsInput) (*listOutput[lore.Suggestion], error) {
-	return list(ctx, s.Suggestions, input.PageInput, lore.Filter{
-		Kind: input.Kind, Status: input.Status, SourceID: input.Source, TargetID: input.Target, Since: input.Since,
-	})
+func (i suggestionsInput) filter() lore.Filter {
+	return lore.Filter{Kind: i.Kind, Status: i.Status, SourceID: i.Source, TargetID: i.Target, Since: i.Since}
 }
 
 type safetyFlagsInput struct {
@@ -201,6 +211,7 @@ type safetyFlagsInput struct {
 	Since    time.Time `query:"since" doc:"Only what was raised from this time on"`
 }
 
+// listSafetyFlags leaves out those that lapsed, and open ones of leaks, which would lead to the secret.
 func (s *server) listSafetyFlags(ctx context.Context, input *safetyFlagsInput) (*listOutput[lore.SafetyFlag], error) {
 	return list(ctx, s.SafetyFlags, input.PageInput, lore.Filter{
 		Reason: input.Reason, Status: input.Status, Severity: input.Severity, RaisedBy: input.RaisedBy, TargetID: input.Target, Since: input.Since,

@@ -11,11 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
-	"github.com/gin-gonic/gin"
 )
-
-// openAPI answers with the OpenAPI 3.1 document.
-func (s *server) openAPI(c *gin.Context) { s.openAPIDocument.serve(c) }
 
 // build makes the documents that need all others to be known.
 func (s *server) build() error {
@@ -23,7 +19,7 @@ func (s *server) build() error {
 	if err != nil {
 		return err
 	}
-	s.openAPIDocument = newBuilt("application/json; charset=utf-8", openAPI)
+	s.openAPIDocument = newDocument("application/json; charset=utf-8", openAPI)
 	described, err := s.schema(context.Background(), nil)
 	if err != nil {
 		return err
@@ -32,8 +28,9 @@ func (s *server) build() error {
 	if err := huma.DefaultJSONFormat.Marshal(&schema, described.Body); err != nil {
 		return err
 	}
-	s.schemaDocument = newBuilt("application/json", schema.Bytes())
-	return nil
+	s.schemaDocument = newDocument("application/json", schema.Bytes())
+	s.docsDocument, err = s.docs(described.Body)
+	return err
 }
 
 // serveSchema answers with what GET /api/schema said when the service started. One that is asked with parameters goes on, to be told that
@@ -62,18 +59,17 @@ func (s *server) completeDescription(o operation) {
 // allowNulls makes the description of every request body say that null counts as absent, which is how bodies are read:
 // many clients write null for what they leave out. Reading itself is Huma's and the same with and without it.
 func (s *server) allowNulls() {
-	schemas := inputRules{schemas: s.api.OpenAPI().Components.Schemas}
 	for _, o := range s.operations {
 		body := pathItemOperation(s.api.OpenAPI(), o).RequestBody
 		if body == nil {
 			continue
 		}
-		schema := schemas.resolved(body.Content["application/json"].Schema)
+		schema := resolve(s.schemas, body.Content["application/json"].Schema)
 		for name, property := range schema.Properties {
 			if slices.Contains(schema.Required, name) || property.Nullable {
 				continue
 			}
-			nullable := *schemas.resolved(property)
+			nullable := *resolve(s.schemas, property)
 			nullable.Nullable = true
 			if len(nullable.Enum) > 0 {
 				nullable.Enum = append(slices.Clone(nullable.Enum), nil)
@@ -84,11 +80,14 @@ func (s *server) allowNulls() {
 }
 
 // describeDocuments adds what is served beside the operations to the OpenAPI document.
-func (s *server) describeDocuments(documents []document) {
-	for _, d := range documents {
+func (s *server) describeDocuments() {
+	for _, d := range s.documents {
 		content := map[string]*huma.MediaType{}
 		for _, media := range d.MediaTypes {
-			content[media] = &huma.MediaType{Schema: d.schema(media)}
+			content[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+			if media == "application/json" {
+				content[media].Schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+			}
 		}
 		path := &huma.PathItem{Get: &huma.Operation{
 			OperationID: d.ID, Summary: d.Purpose, Tags: []string{documentsTag}, Security: open,

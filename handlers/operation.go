@@ -65,17 +65,7 @@ func write[I, O any](s *server, path, id, purpose string, handler func(context.C
 func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O, error)) operation {
 	o.register = func(api huma.API, described huma.Operation) {
 		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {
-			var output *O
-			work := func(ctx context.Context) (err error) {
-				output, err = handler(ctx, input)
-				return err
-			}
-			var err error
-			if o.Class == "" { // what has no class needs no store
-				err = work(ctx)
-			} else {
-				err = s.inTurn(ctx, s.queues.of(o.Class), o.Class == classRegister, work) // half a registration would be in the next one's way
-			}
+			output, err := handler(ctx, input)
 			if err != nil {
 				return nil, s.problemOf(ctx, err)
 			}
@@ -136,17 +126,13 @@ func (o operation) codes() []lore.Code {
 func (s *server) mount(o operation) {
 	described := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Purpose, DefaultStatus: o.Status,
-		Tags: []string{tagOf(o.Path)}, MaxBodyBytes: maxBodyBytes + 1, BodyReadTimeout: bodyReadTimeout,
+		Tags: []string{tagOf(o.Path)}, MaxBodyBytes: maxBodyBytes + 1, BodyReadTimeout: -1, // admit reads the body
+		Middlewares: huma.Middlewares{s.admit(o)}, Security: open,
 	}
 	for _, code := range o.codes() {
 		if status := statusOf(code); !slices.Contains(described.Errors, status) {
 			described.Errors = append(described.Errors, status)
 		}
-	}
-	described.Security = open
-	described.Middlewares = append(described.Middlewares, s.describe(o))
-	if o.Class != "" {
-		described.Middlewares = append(described.Middlewares, s.refuseFull(o), s.limit(o.Class))
 	}
 	if o.Bearer {
 		described.Security = []map[string][]string{{bearerScheme: {}}}
@@ -155,7 +141,6 @@ func (s *server) mount(o operation) {
 	described.Middlewares = append(described.Middlewares, s.refuseEmpty)
 	if o.Tagged {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
-		described.Middlewares = append(described.Middlewares, tag)
 	}
 	if o.Path == schemaPath {
 		described.Middlewares = append(described.Middlewares, s.serveSchema)

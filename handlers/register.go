@@ -162,7 +162,7 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization
 // mode doesn't let in.
 func (s *server) joins(ctx context.Context, authorization, invite string) (lore.Identity, error) {
 	if token := bearerToken(authorization); token != "" {
-		return s.verify(ctx, token)
+		return s.Tokens.Verify(ctx, token)
 	}
 	if invite == "" && s.registration == RegistrationInvite {
 		return lore.Identity{}, &lore.Problem{

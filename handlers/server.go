@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,12 +30,6 @@ const maxBodyBytes = 256 << 10
 
 // Reader reads one collection.
 type Reader[T any] = exporter.Reader[T]
-
-// TokenVerifier tells who bears a token.
-type TokenVerifier interface {
-	// Verify returns the bearer. Errors: invalid_token, store_unavailable.
-	Verify(ctx context.Context, token string) (lore.Identity, error)
-}
 
 // Dependencies are what the handlers work with.
 type Dependencies struct {
@@ -102,36 +95,35 @@ func (c Config) Check() error {
 // server holds what the handlers share.
 type server struct {
 	Dependencies
-	limits     map[rateClass]*limiter.Limiter
-	queues     queues
-	bodies     *admit.Memory // what bodies take
-	proxies    admit.Proxies
-	operations []operation
-	documents  []document
-	// registration says who may register.
-	registration Registration
+	limits        map[rateClass]*limiter.Limiter
+	reads, writes *admit.Queue
+	bodies        *admit.Quota  // of bytes in memory
+	lookups       chan struct{} // holds one for each look-up of similar reports under way
+	proxies       admit.Proxies
+	registration  Registration
+	api           huma.API
+	schemas       huma.Registry // of the api
+	operations    []operation
+	documents     []document
+	webUI         *page.Page
 	// Documents that are made last, of everything else.
-	openAPIDocument, schemaDocument *built
-	api                             huma.API
-	people                          *page.Page
-	lookups                         chan struct{} // holds one for each look-up of similar reports under way
+	openAPIDocument, schemaDocument, docsDocument *builtDocument
 }
 
 // New returns the HTTP handler of the whole interface. It fails on trusted proxies or limits that can't be read.
 func New(cfg Config, deps Dependencies) (http.Handler, error) {
-	if err := cfg.Check(); err != nil {
-		return nil, err
-	}
 	limits, err := cfg.Limits.limiters(cfg.LimitStore)
-	if err != nil {
+	proxies, notProxies := admit.ParseProxies(cfg.TrustedProxies)
+	if err := errors.Join(err, notProxies); err != nil {
 		return nil, err
 	}
-	s := &server{Dependencies: deps, registration: cfg.Registration, limits: limits, lookups: make(chan struct{}, lookupsAtOnce), queues: cfg.Capacity.queues(), bodies: admit.NewMemory(maxBodiesBytes, maxClientBodiesBytes)}
+	s := &server{
+		Dependencies: deps, registration: cfg.Registration, limits: limits, proxies: proxies, lookups: make(chan struct{}, lookupsAtOnce),
+		bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
+	}
+	s.reads, s.writes = cfg.Capacity.queues()
 	if s.Recorder == nil {
 		s.Recorder = nothing{}
-	}
-	if s.proxies, err = admit.ParseProxies(cfg.TrustedProxies); err != nil {
-		return nil, err
 	}
 
 	gin.SetMode(gin.ReleaseMode)
@@ -139,27 +131,27 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	router.RedirectTrailingSlash = false // Gin would answer with an HTML redirect
 	router.HandleMethodNotAllowed = true
 	router.ContextWithFallback = true
-	router.ForwardedByClientIP = false // who the client is, identifyRequest says
-	router.Use(noSniff)
+	router.ForwardedByClientIP = false // identifyRequest tells clients apart
 	router.Use(cfg.Trace...)
-	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, allowOrigins, s.boundBodies)
+	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, markAnswers)
 	router.NoRoute(s.noRoute)
 	router.NoMethod(s.noMethod)
 
-	useProblems()
+	configureHuma()
 	s.api = humagin.New(router, apiConfig())
+	s.schemas = s.api.OpenAPI().Components.Schemas
 	s.operations = s.table()
 	for _, operation := range s.operations {
 		s.mount(operation)
 	}
 	if cfg.Metrics != nil {
-		router.GET(metricsPath, s.serveMetrics(cfg.Metrics))
+		router.GET("/metrics", gin.WrapH(cfg.Metrics))
 	}
 	tools, err := s.tools()
 	if err != nil {
 		return nil, err
 	}
-	router.POST(mcpPath, s.serveMCP(mcp.New(Version, tools, router, inputRules{clean: s.Scrubber.Clean}.named)))
+	router.POST(mcpPath, s.serveMCP(mcp.New(Version, tools, router)))
 	s.allowNulls() // after the tools: models read their schemas best without
 	if s.documents, err = s.discovery(); err != nil {
 		return nil, fmt.Errorf("discovery documents: %w", err)
@@ -167,19 +159,19 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	for _, document := range s.documents {
 		router.GET(document.Path, s.serveDocument(document))
 	}
-	s.describeDocuments(s.documents)
+	s.describeDocuments()
 	if err := s.build(); err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	if err := s.servePeople(router); err != nil {
-		return nil, fmt.Errorf("page for people: %w", err)
+	if err := s.serveWebUI(router); err != nil {
+		return nil, fmt.Errorf("web pages: %w", err)
 	}
 	return router, nil
 }
 
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.
 func apiConfig() huma.Config {
-	json := strictJSON()
+	json := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
 	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
 	// A JSON Schema in an answer is any object: from huma.Schema's Go fields Huma would describe what nobody is sent.
 	schemas.RegisterTypeAlias(reflect.TypeFor[huma.Schema](), reflect.TypeFor[map[string]any]())

@@ -2,8 +2,10 @@ package handlers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -99,45 +101,18 @@ func (s *server) toolSchemas(described *huma.Operation) (input, output map[strin
 	return input, output, nil
 }
 
-// standalone returns a schema as JSON with every reference replaced by what it refers to. Our types don't refer to
-// themselves.
-func (s *server) standalone(schema *huma.Schema) (map[string]any, error) {
-	text, err := json.Marshal(inputRules{schemas: s.api.OpenAPI().Components.Schemas}.resolved(schema))
-	if err != nil {
-		return nil, err
-	}
-	var tree map[string]any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		return nil, err
-	}
-	return tree, s.inline(tree)
-}
+// schemaReference is a reference to a schema in JSON.
+var schemaReference = regexp.MustCompile(`\{"\$ref":"` + schemasPath + `([^"]+)"\}`)
 
-// inline replaces references below a node.
-func (s *server) inline(node any) error {
-	switch node := node.(type) {
-	case map[string]any:
-		for name, child := range node {
-			if object, ok := child.(map[string]any); ok {
-				if ref, ok := object["$ref"].(string); ok {
-					whole, err := s.standalone(&huma.Schema{Ref: ref})
-					if err != nil {
-						return err
-					}
-					node[name] = whole
-					continue
-				}
-			}
-			if err := s.inline(child); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for _, child := range node {
-			if err := s.inline(child); err != nil {
-				return err
-			}
-		}
+// standalone returns a schema as JSON with every reference replaced by what it refers to. Our types don't refer to themselves.
+func (s *server) standalone(schema *huma.Schema) (tree map[string]any, err error) {
+	text, err := json.Marshal(schema)
+	for err == nil && schemaReference.Match(text) {
+		text = schemaReference.ReplaceAllFunc(text, func(reference []byte) []byte {
+			whole, fault := json.Marshal(s.schemas.Map()[string(schemaReference.FindSubmatch(reference)[1])])
+			err = errors.Join(err, fault)
+			return whole
+		})
 	}
-	return nil
+	return tree, errors.Join(err, json.Unmarshal(text, &tree))
 }

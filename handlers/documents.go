@@ -2,19 +2,22 @@ package handlers
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"text/template"
+	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
 	"agentlore/lore"
 )
 
-//go:embed llms.txt.tmpl skill.md.tmpl
-var discoveryFiles embed.FS
+//go:embed llms.txt.tmpl skill.md.tmpl docs.html docs.css
+var documentFiles embed.FS
 
 // document is what is served beside the operations: it tells agents and people what this is and how to use it.
 type document struct {
@@ -30,21 +33,44 @@ type document struct {
 // reads are.
 func (s *server) serveDocument(d document) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		requestOf(c.Request.Context()).route = d.Path
-		if d.Path != "/" && !s.count(c, classRead) {
-			s.refuseCounted(c)
-			return
+		if d.Path != "/" {
+			if err := s.count(c, classRead); err != nil {
+				s.writeProblem(c, err)
+				return
+			}
 		}
 		d.handler(c)
 	}
 }
 
-// schema describes the document's content as a media type.
-func (d document) schema(media string) *huma.Schema {
-	if media == "application/json" {
-		return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
-	}
-	return &huma.Schema{Type: huma.TypeString}
+// builtDocument is made once, when the service starts, and served from memory.
+type builtDocument struct {
+	mediaType string
+	content   []byte
+	etag      string
+}
+
+func newDocument(mediaType string, content []byte) *builtDocument {
+	return &builtDocument{mediaType: mediaType, content: content, etag: etagOf(content)}
+}
+
+// serve answers with the document, or 304 where the caller has it.
+func (d *builtDocument) serve(c *gin.Context) {
+	c.Header("Content-Type", d.mediaType)
+	sendTagged(c, d.etag, d.content)
+}
+
+// sendTagged answers with a content of this tag, or 304 where the caller has it.
+func sendTagged(c *gin.Context, etag string, content []byte) {
+	c.Header("ETag", etag)
+	c.Header("Cache-Control", "no-cache") // keep it, but ask whether it still holds
+	http.ServeContent(c.Writer, c.Request, "", time.Time{}, bytes.NewReader(content))
+}
+
+// etagOf returns the tag of an answer's bytes.
+func etagOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
 // links is what a client that knows nothing but the base address reads first.
@@ -53,32 +79,30 @@ const links = `{"service":"agentlore","version":"` + Version +
 
 // discovery returns every document that describes the service. Those in words are made once, from the table of operations.
 func (s *server) discovery() ([]document, error) {
-	templates, err := template.New("").Funcs(template.FuncMap{"json": plainJSON}).ParseFS(discoveryFiles, "*.tmpl")
+	templates, err := template.New("").Funcs(template.FuncMap{"json": plainJSON}).ParseFS(documentFiles, "*.tmpl")
 	if err != nil {
 		return nil, err
 	}
 	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession}
-	render := func(name, mediaType string) (*built, error) {
+	render := func(name, mediaType string) gin.HandlerFunc {
 		var text bytes.Buffer
-		err := templates.ExecuteTemplate(&text, name, facts)
-		return newBuilt(mediaType, text.Bytes()), err
+		if fault := templates.ExecuteTemplate(&text, name, facts); fault != nil {
+			err = fault
+		}
+		return newDocument(mediaType, text.Bytes()).serve
 	}
-	llms, err := render("llms.txt.tmpl", "text/plain; charset=utf-8")
+	style, err := documentFiles.ReadFile("docs.css")
 	if err != nil {
 		return nil, err
 	}
-	skill, err := render("skill.md.tmpl", "text/markdown; charset=utf-8")
-	if err != nil {
-		return nil, err
-	}
-	documents := []document{
+	return []document{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", s.start},
-		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", llms.serve},
-		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", skill.serve},
-		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", s.openAPI},
-	}
-	pages, err := s.docs(documents)
-	return append(documents, pages...), err
+		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", render("llms.txt.tmpl", "text/plain; charset=utf-8")},
+		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", render("skill.md.tmpl", "text/markdown; charset=utf-8")},
+		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", func(c *gin.Context) { s.openAPIDocument.serve(c) }},
+		{"/docs", "docs", []string{"text/html"}, "The HTTP interface for people", s.serveDocs},
+		{"/docs/style.css", "docs-style", []string{"text/css"}, "The style of /docs", newDocument("text/css; charset=utf-8", style).serve},
+	}, err
 }
 
 // firstSession are the bodies of the session that llms.txt shows. Words in angle brackets stand for an agent's own.
