@@ -81,8 +81,8 @@ type Config struct {
 	Registration Registration
 	// Metrics answers GET /metrics; nil: there is no such path here.
 	Metrics http.Handler
-	// Trace stands before everything else, so that a request's span holds all of it.
-	Trace []gin.HandlerFunc
+	// Trace stands before everything else, so that a request's span holds all of it; nil: none are made.
+	Trace gin.HandlerFunc
 }
 
 // Check returns every fault of the configuration at once, or nil.
@@ -132,7 +132,9 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	router.HandleMethodNotAllowed = true
 	router.ContextWithFallback = true
 	router.ForwardedByClientIP = false // identifyRequest tells clients apart
-	router.Use(cfg.Trace...)
+	if cfg.Trace != nil {
+		router.Use(cfg.Trace)
+	}
 	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, markAnswers)
 	router.NoRoute(s.noRoute)
 	router.NoMethod(s.noMethod)

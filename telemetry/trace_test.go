@@ -40,13 +40,13 @@ func newCollector(t *testing.T) *collector {
 // Whatever the instrumentation libraries collect of a request, what a client sent stays in the process.
 func TestTracesHoldNothingThatAClientSent(t *testing.T) {
 	c := newCollector(t)
-	traces, err := NewTraces(t.Context(), c.URL+"/", "1.2.3", slog.New(slog.DiscardHandler))
+	traces, err := NewTraces(t.Context(), c.URL+"/", map[string]string{"X-Tenant": "one"}, "1.2.3", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
-	router.Use(traces.Middleware()...)
+	router.Use(traces.Middleware())
 	router.GET("/things/:id", func(c *gin.Context) {
 		c.Header("X-Request-ID", "request-77")
 		_, store := traces.Provider().Tracer("store").Start(c.Request.Context(), "search", trace.WithSpanKind(trace.SpanKindClient))

@@ -29,24 +29,14 @@ func (c *checkCommand) Run(ctx context.Context, out output) error {
 		}
 	}
 
-	watch, err := c.telemetryConfig.open(ctx, out)
-	defer watch.Close()
+	p, err := c.open(ctx, out)
+	p.close()
 	if err != nil {
 		fault("", err)
 	}
-	settings, redis, _, listener, err := c.open(out, watch)
-	if err != nil {
-		fault("", err)
-	}
-	if redis != nil {
-		_ = redis.Close()
-	}
-	if listener != nil {
-		_ = listener.Close()
-	}
-	for at, address := range settings.Addresses {
+	for at, address := range p.settings.Addresses {
 		where := fmt.Sprintf("Elasticsearch address %d", at+1) // not quoted: it may hold a password
-		single := settings
+		single := p.settings
 		single.Addresses = []string{strings.TrimSpace(address)}
 		client, err := index.Open(single)
 		if err != nil {
@@ -63,10 +53,10 @@ func (c *checkCommand) Run(ctx context.Context, out output) error {
 			fault(where, err)
 		}
 	}
-	if config, err := c.redis(out); err == nil { // else it is told above
+	if config, err := c.redisConfig.config(c.IndexPrefix, out); p.redis != nil && err == nil { // else it is told above
 		if found, err := cache.Check(ctx, config); err == nil {
 			say("ok", "Redis", found)
-		} else if redis != nil {
+		} else {
 			fault("Redis", err)
 		}
 	}

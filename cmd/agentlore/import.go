@@ -62,7 +62,6 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer file.Close()
-	out.standBack() // an import is a little quicker for it, too: docs/figures-history.md
 	settings.Timeout = max(settings.Timeout, importTimeout)
 	store, err := connect(ctx, settings, importFlush)
 	if err != nil {

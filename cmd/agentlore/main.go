@@ -60,7 +60,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "agentlore:", err)
 		return 2
 	}
-	out := output{stdout: stdout, stderr: stderr, ownProcess: stderr == io.Writer(os.Stderr), log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	out := output{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(out); err != nil {
 		fmt.Fprintln(stderr, "agentlore:", err)
@@ -74,6 +74,4 @@ type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	log    *slog.Logger
-	// ownProcess: the process was started for this command and does nothing else.
-	ownProcess bool
 }
