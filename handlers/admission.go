@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -27,8 +28,8 @@ type Capacity struct {
 
 // Defaults of Capacity: the most that is worked on at once while the store is quick. See admit.Queue for when it isn't.
 const (
-	DefaultReads  = 64
-	DefaultWrites = 128
+	DefaultReads  = 32
+	DefaultWrites = 64
 	DefaultWait   = 600 * time.Millisecond
 )
 
@@ -44,6 +45,9 @@ const (
 	maxBodiesBytes       = 12 << 20
 	maxClientBodiesBytes = maxBodiesBytes / 8
 	bodyReadTimeout      = 15 * time.Second
+	// latestAnswer is when the work on a request that had to wait is given up, after its arrival: with others behind it a late answer
+	// costs more than it is worth. The rest of a second is for the way to the queue, and the answer's to the caller.
+	latestAnswer = 800 * time.Millisecond
 	// overloadRetryAfter is what a refused caller is told to wait.
 	overloadRetryAfter = time.Second
 )
@@ -114,10 +118,17 @@ func (s *server) enter(c *gin.Context, class rateClass) (leave func(), err error
 	if _, err := s.readBody(c, maxBodyBytes+1); err != nil { // one byte more than Huma takes, which refuses what is too long
 		return nil, err
 	}
-	if leave, err = queue.Enter(c.Request.Context()); err != nil {
+	arrived := time.Now()
+	free, waited, err := queue.Enter(c.Request.Context())
+	if err != nil {
 		return nil, s.overloaded(name)
 	}
-	return leave, nil
+	if !waited || class == classRegister || class == classExport { // half a registration would be in the way of the next
+		return free, nil
+	}
+	ctx, cancel := context.WithDeadline(c.Request.Context(), arrived.Add(latestAnswer))
+	c.Request = c.Request.WithContext(ctx)
+	return func() { cancel(); free() }, nil
 }
 
 // readBody reads at most limit bytes of a request's body, in a bounded time, and makes them its body. What has arrived counts as the

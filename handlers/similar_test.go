@@ -41,10 +41,10 @@ func TestABusyServiceLooksForNoSimilarReports(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range min(test.requests, fewestReads+1) {
 			if running, _ := s.reads.Load(); test.queue == s.reads && running == fewestReads {
-				waiting.Go(func() { _, _ = s.reads.Enter(ctx) })
+				waiting.Go(func() { _, _, _ = s.reads.Enter(ctx) })
 				continue
 			}
-			done, err := test.queue.Enter(ctx)
+			done, _, err := test.queue.Enter(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,8 +19,8 @@ import (
 
 // capacityConfig bounds what a service takes on at once.
 type capacityConfig struct {
-	MaxReads             int           `env:"AGENTLORE_MAX_READS" default:"64" help:"Reads worked on at once, at most; four times as many may wait, the rest gets a 503."`
-	MaxWrites            int           `env:"AGENTLORE_MAX_WRITES" default:"128" help:"Writes worked on at once, likewise."`
+	MaxReads             int           `env:"AGENTLORE_MAX_READS" default:"32" help:"Reads worked on at once, at most; four times as many may wait, the rest gets a 503."`
+	MaxWrites            int           `env:"AGENTLORE_MAX_WRITES" default:"64" help:"Writes worked on at once, likewise."`
 	QueueWait            time.Duration `env:"AGENTLORE_QUEUE_WAIT" default:"600ms" help:"How long a request may wait for its turn before it gets a 503."`
 	MaxConnections       int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"4096" help:"Connections at once; more wait until one ends."`
 	MaxClientConnections int           `env:"AGENTLORE_MAX_CLIENT_CONNECTIONS" default:"256" help:"Connections at once of one client address (IPv6: a /64, four times as many a /48); trusted proxies may have any number."`

@@ -39,27 +39,29 @@ func NewQueue(fewest, most, room int, wait time.Duration) *Queue {
 	return &Queue{fewest: min(fewest, most), most: most, room: room, wait: wait, limit: min(fewest, most)}
 }
 
-// Enter returns when the request's turn has come; leave ends it. It returns ErrFull where there is no room, or no turn in time or before
-// ctx ends.
-func (q *Queue) Enter(ctx context.Context) (leave func(), err error) {
+// Enter returns when the request's turn has come; leave ends it. Waited tells that others were before it. It returns ErrFull where there
+// is no room, or no turn in time or before ctx ends.
+func (q *Queue) Enter(ctx context.Context) (leave func(), waited bool, err error) {
 	turn, err := q.line()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	timeout := time.NewTimer(q.wait)
-	defer timeout.Stop()
 	select {
 	case <-turn:
-	case <-timeout.C:
-		err = q.giveUp(turn)
-	case <-ctx.Done():
-		err = q.giveUp(turn)
-	}
-	if err != nil {
-		return nil, err
+	default:
+		waited = true
+		within, cancel := context.WithTimeout(ctx, q.wait)
+		defer cancel()
+		select {
+		case <-turn:
+		case <-within.Done():
+			if err := q.giveUp(turn); err != nil {
+				return nil, true, err
+			}
+		}
 	}
 	began := time.Now()
-	return func() { q.leave(time.Since(began)) }, nil
+	return func() { q.leave(time.Since(began)) }, waited, nil
 }
 
 // line adds a request and returns what is closed when its turn has come, at once where there is a place.
