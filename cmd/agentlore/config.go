@@ -82,9 +82,6 @@ type scrubConfig struct {
 	ScrubLiteral bool `name:"scrub-literal" env:"AGENTLORE_SCRUB_LITERAL" help:"Take the six patterns of the specification without boundaries; harms addresses and hashes."`
 }
 
-// startTimeout is how long a command waits for Elasticsearch to come up before it gives up.
-const startTimeout = 5 * time.Minute
-
 // settings turns the flags into the client's configuration, naming every fault at once.
 func (c storeConfig) settings(out output) (index.Config, error) {
 	var faults []error

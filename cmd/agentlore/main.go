@@ -8,9 +8,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"agentlore/handlers"
 )
 
 // commandLine is everything that can be said to the program. Flags fall back to the environment, which is read nowhere
@@ -74,4 +77,24 @@ type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	log    *slog.Logger
+}
+
+// version is set at build time (-ldflags -X main.version=...); releases name themselves by it.
+var version = "development"
+
+// versionCommand prints versions.
+type versionCommand struct{}
+
+// Run prints the interface's version and the commit that the binary was built from.
+func (versionCommand) Run(out output) error {
+	commit := "unknown commit"
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range build.Settings {
+			if setting.Key == "vcs.revision" {
+				commit = setting.Value
+			}
+		}
+	}
+	_, err := fmt.Fprintf(out.stdout, "agentlore %s, interface %s, %s\n", version, handlers.Version, commit)
+	return err
 }

@@ -76,7 +76,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	running.Go(func() { sweep(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	loaded, err := loadDemo(ctx, c.Demo, store, p.clean)
+	demo, err := loadDemo(ctx, c.Demo, store, p.clean)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		running.Go(func() { curation.loop(background) })
 	}
 	out.log.Info("serving", "address", p.listener.Addr().String(), "prefix", c.IndexPrefix)
-	greet(out.stdout, p.listener.Addr().String(), c.Demo, loaded)
+	greet(out.stdout, p.listener.Addr().String(), demo)
 	return c.serveHTTP(ctx, p.listener, handler, p.proxies, func() { p.watch.metrics.Shed("connections") }, out.log)
 }
 
