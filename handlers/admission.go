@@ -19,19 +19,12 @@ import (
 )
 
 // Capacity bounds what the service works on at once. What is beyond it is refused with a 503 and Retry-After, so that memory
-// doesn't grow and what was taken is answered in time. Zero values mean the defaults.
+// doesn't grow and what was taken is answered in time. See admit.Queue for what a slow store does to it.
 type Capacity struct {
-	Reads  int           // requests that read the store; 0: DefaultReads
-	Writes int           // requests that write to it, registrations too; 0: DefaultWrites
-	Wait   time.Duration // how long a request may wait for its turn; 0: DefaultWait
+	Reads  int           // requests that read the store
+	Writes int           // requests that write to it, registrations too
+	Wait   time.Duration // how long a request may wait for its turn
 }
-
-// Defaults of Capacity: the most that is worked on at once while the store is quick. See admit.Queue for when it isn't.
-const (
-	DefaultReads  = 32
-	DefaultWrites = 64
-	DefaultWait   = 600 * time.Millisecond
-)
 
 const (
 	// queueFactor is how many requests may wait for each one that may work at most.
@@ -54,15 +47,6 @@ const (
 
 // queues returns the queues of reads and writes.
 func (c Capacity) queues() (reads, writes *admit.Queue) {
-	if c.Reads < 1 {
-		c.Reads = DefaultReads
-	}
-	if c.Writes < 1 {
-		c.Writes = DefaultWrites
-	}
-	if c.Wait <= 0 {
-		c.Wait = DefaultWait
-	}
 	return admit.NewQueue(fewestReads, c.Reads, queueFactor*c.Reads, c.Wait), admit.NewQueue(fewestWrites, c.Writes, queueFactor*c.Writes, c.Wait)
 }
 

@@ -63,15 +63,9 @@ func (s *server) analyze(ctx context.Context, input *bodyInput[lore.RawReport]) 
 		return nil, err
 	}
 	report := text.Value()
-	source, err := s.Sources.Get(ctx, requestOf(ctx).identity.SourceID)
-	if err != nil && !isNotFound(err) {
-		return nil, err
-	} else if err != nil {
-		source.Reputation = lore.NeutralReputation
-	}
 	class := curator.Classify(report)
 	report.Category = class.Category
-	draft := s.draft(ctx, text, source.Reputation)
+	draft := s.draft(ctx, text)
 	draft.Category, draft.ClassifiedBy = class.Category, lore.ByAgentlore
 	body := analyzeBody{
 		Route: routeSubmission, Summary: report.Summary, Resolution: report.Resolution, Category: class.Category, Confidence: class.Confidence,

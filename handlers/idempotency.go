@@ -78,7 +78,7 @@ func (s *server) submitOnce(ctx context.Context, key string, text scrubber.Scrub
 // submitClaimed stores an observation and adds the answer to its record, without others' words, so that what is redacted later stands
 // nowhere else.
 func (s *server) submitClaimed(ctx context.Context, record lore.Record, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
-	output, err := s.store(ctx, s.draft(ctx, text, lore.NeutralReputation), text)
+	output, err := s.store(ctx, s.draft(ctx, text), text)
 	if err != nil {
 		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 		defer cancel()

@@ -16,9 +16,6 @@ type itemInput struct {
 	ID string `path:"id" doc:"Id of the item"`
 }
 
-// itemOutput is one item.
-type itemOutput[T any] struct{ Body itemBody[T] }
-
 // itemBody is an item with content_trust beside its own members.
 type itemBody[T any] struct{ item T }
 
@@ -49,12 +46,9 @@ func (itemBody[T]) Schema(registry huma.Registry) *huma.Schema {
 }
 
 // item returns a handler that answers with one item of a collection.
-func item[T any](reader Reader[T]) func(context.Context, *itemInput) (*itemOutput[T], error) {
-	return func(ctx context.Context, input *itemInput) (*itemOutput[T], error) {
+func item[T any](reader Reader[T]) func(context.Context, *itemInput) (*bodyOutput[itemBody[T]], error) {
+	return func(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[T]], error) {
 		found, err := reader.Get(ctx, input.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &itemOutput[T]{itemBody[T]{found}}, nil
+		return &bodyOutput[itemBody[T]]{itemBody[T]{found}}, err
 	}
 }

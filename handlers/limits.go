@@ -37,6 +37,12 @@ type Limits struct {
 	Export   string
 }
 
+// Check returns every fault at once, or nil.
+func (l Limits) Check() error {
+	_, err := l.limiters(nil)
+	return err
+}
+
 // limiters reads the limits. It names every one that can't be read.
 func (l Limits) limiters(store limiter.Store) (map[rateClass]*limiter.Limiter, error) {
 	limits := map[rateClass]*limiter.Limiter{}

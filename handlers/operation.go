@@ -61,7 +61,11 @@ func write[I, O any](s *server, path, id, purpose string, handler func(context.C
 	return on(s, operation{Method: http.MethodPost, Path: path, ID: id, Purpose: purpose, Class: classWrite, Bearer: true, Status: http.StatusCreated}, handler)
 }
 
-// on gives an operation its typed handler. The handler's errors become problems here and nowhere else.
+// bodyOutput is an answer that is a body and nothing else.
+type bodyOutput[T any] struct{ Body T }
+
+// on gives an operation its typed handler. The handler's errors become problems here and nowhere else; beside an error its output counts
+// for nothing.
 func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O, error)) operation {
 	o.register = func(api huma.API, described huma.Operation) {
 		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {

@@ -43,14 +43,11 @@ func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*ou
 		return nil, err
 	}
 	stored, earlier, changed, err := s.Outcomes.Report(ctx, clean, requestOf(ctx).identity, s.Now())
-	if err != nil {
-		return nil, err
-	}
 	body := outcomeBody{
 		ID: stored.ID, Target: lore.TrialTarget(stored.Target), Result: stored.Result, At: stored.At, Duplicate: !changed, Scrubbing: clean.Report(),
 	}
 	if earlier != nil {
 		body.Earlier = earlier.Result
 	}
-	return &outcomeOutput{Status: createdStatus(earlier == nil), Body: body}, nil
+	return &outcomeOutput{Status: createdStatus(earlier == nil), Body: body}, err
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -30,10 +31,11 @@ var exampleRegistration = lore.Registration{
 	Name: "bridge-watcher", Type: lore.SourceAgent, Owner: "alice", Ecosystem: []string{"ethereum"}, Description: "Reports stuck bridge transfers",
 }
 
-type registerInput struct {
+// registerInput is a registration in one of its two forms.
+type registerInput[T any] struct {
 	// Authorization joins the principal of a source whose token it bears.
 	Authorization string `header:"Authorization" hidden:"true"`
-	Body          invitedRegistration
+	Body          T
 }
 
 // invitedRegistration is what a registration's body holds: what is said of the agent, and an invite of the principal that it joins.
@@ -57,14 +59,8 @@ type registerBody struct {
 	Scrubbing *scrubber.Report `json:"scrubbing,omitempty" doc:"What was removed from description, ecosystem or owner before they were stored"`
 }
 
-func (s *server) register(ctx context.Context, input *registerInput) (*registerOutput, error) {
+func (s *server) register(ctx context.Context, input *registerInput[invitedRegistration]) (*registerOutput, error) {
 	return s.enrol(ctx, input.Body.Registration, input.Authorization, input.Body.Invite)
-}
-
-type connectInput struct {
-	// Authorization joins the principal of a source whose token it bears.
-	Authorization string `header:"Authorization" hidden:"true"`
-	Body          connection
 }
 
 // connection is a registration in two words; both spellings of the specification's listing are taken.
@@ -89,45 +85,29 @@ func (connection) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Sc
 
 var exampleConnection = connection{Name: "gas-oracle-probe", Type: lore.SourceBot}
 
-// registration returns the full form. The owner is then the agent itself.
-func (c connection) registration() (lore.Registration, error) {
+// connect registers an agent that is its own owner.
+func (s *server) connect(ctx context.Context, input *registerInput[connection]) (*registerOutput, error) {
+	name, kind := cmp.Or(input.Body.Name, input.Body.AgentName), cmp.Or(input.Body.Type, input.Body.AgentType)
 	var faults []lore.FieldError
-	if c.Name == "" {
-		c.Name = c.AgentName
-	}
-	if c.Type == "" {
-		c.Type = c.AgentType
-	}
-	if strings.TrimSpace(c.Name) == "" {
+	if strings.TrimSpace(name) == "" {
 		faults = append(faults, lore.FieldError{Pointer: "/name", Code: "required", Detail: "is required"})
 	}
-	if c.Type == "" {
+	if kind == "" {
 		faults = append(faults, lore.FieldError{Pointer: "/type", Code: "required", Detail: "is required", Allowed: []string{"agent", "bot", "tool", "script"}})
 	}
 	if invalid := lore.InvalidFields(faults); invalid != nil {
-		return lore.Registration{}, invalid
+		return nil, invalid
 	}
-	return lore.Registration{Name: c.Name, Type: c.Type, Owner: c.Name}, nil
+	return s.enrol(ctx, lore.Registration{Name: name, Type: kind, Owner: name}, input.Authorization, input.Body.Invite)
 }
 
-func (s *server) connect(ctx context.Context, input *connectInput) (*registerOutput, error) {
-	registration, err := input.Body.registration()
-	if err != nil {
-		return nil, err
-	}
-	return s.enrol(ctx, registration, input.Authorization, input.Body.Invite)
-}
-
-// enrol registers an agent: check what came, scrub, refuse a name that held a secret, mint, store.
+// enrol registers an agent: check and scrub what came, refuse a name that held a secret, mint, store.
 func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization, invite string) (*registerOutput, error) {
-	if err := check(raw); err != nil {
+	clean, err := accept(ctx, s, raw)
+	if err != nil {
 		return nil, err
 	}
 	joins, err := s.joins(ctx, authorization, invite)
-	if err != nil {
-		return nil, err
-	}
-	clean, err := scrub(ctx, s, raw)
 	if err != nil {
 		return nil, err
 	}

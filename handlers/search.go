@@ -40,8 +40,6 @@ type searchInput struct {
 	Explain bool   `query:"explain" doc:"Show what each score is made of"`
 }
 
-type searchOutput struct{ Body searchBody }
-
 type searchBody struct {
 	ListBody[lore.SearchHit]
 	LeftOut    leftOut                      `json:"left_out" doc:"What was found and isn't shown"`
@@ -61,7 +59,7 @@ func searchLayers() map[string]string {
 	return map[string]string{"keyword": "active", "fuzzy": "active", "semantic": "reserved"}
 }
 
-func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput, error) {
+func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[searchBody], error) {
 	started := s.Now()
 	query, err := input.query()
 	if err != nil {
@@ -90,12 +88,9 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 	if found.DidYouMean != "" && !s.Scrubber.Clean(query.Text) {
 		found.DidYouMean = "" // it repeats q, and a secret in q is not echoed; a correction may have made it unknowable
 	}
-	return &searchOutput{searchBody{
-		ListBody: ListBody[lore.SearchHit]{
-			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,
-			Offset: query.Offset, NextCursor: found.NextCursor, ContentTrust: untrusted,
-		},
-		LeftOut: leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
+	return &bodyOutput[searchBody]{searchBody{
+		ListBody: ListBody[lore.SearchHit]{Page: found.Page, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted},
+		LeftOut:  leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
 	}}, nil
 }
 

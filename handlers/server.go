@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -72,24 +71,17 @@ type Dependencies struct {
 
 // Config is what an operator chooses for the HTTP interface.
 type Config struct {
-	// TrustedProxies are the addresses or networks whose X-Forwarded-For is believed; none by default.
-	TrustedProxies []string
-	Limits         Limits
-	LimitStore     limiter.Store
-	Capacity       Capacity
+	// Proxies are those whose X-Forwarded-For is believed.
+	Proxies    admit.Proxies
+	Limits     Limits
+	LimitStore limiter.Store
+	Capacity   Capacity
 	// Registration says who may register; empty: RegistrationOpen.
 	Registration Registration
 	// Metrics answers GET /metrics; nil: there is no such path here.
 	Metrics http.Handler
 	// Trace stands before everything else, so that a request's span holds all of it; nil: none are made.
 	Trace gin.HandlerFunc
-}
-
-// Check returns every fault of the configuration at once, or nil.
-func (c Config) Check() error {
-	_, faults := c.Limits.limiters(c.LimitStore)
-	_, notProxies := admit.ParseProxies(c.TrustedProxies)
-	return errors.Join(faults, notProxies)
 }
 
 // server holds what the handlers share.
@@ -110,15 +102,14 @@ type server struct {
 	openAPIDocument, schemaDocument, docsDocument *builtDocument
 }
 
-// New returns the HTTP handler of the whole interface. It fails on trusted proxies or limits that can't be read.
+// New returns the HTTP handler of the whole interface. It fails on limits that can't be read.
 func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	limits, err := cfg.Limits.limiters(cfg.LimitStore)
-	proxies, notProxies := admit.ParseProxies(cfg.TrustedProxies)
-	if err := errors.Join(err, notProxies); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	s := &server{
-		Dependencies: deps, registration: cfg.Registration, limits: limits, proxies: proxies, lookups: make(chan struct{}, lookupsAtOnce),
+		Dependencies: deps, registration: cfg.Registration, limits: limits, proxies: cfg.Proxies, lookups: make(chan struct{}, lookupsAtOnce),
 		bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()

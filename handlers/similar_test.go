@@ -25,7 +25,7 @@ func (f countingFinder) Similar(context.Context, scrubber.Scrubbed[lore.Observat
 func TestABusyServiceLooksForNoSimilarReports(t *testing.T) {
 	finder := countingFinder{make(chan struct{}, 1)}
 	s := &server{lookups: make(chan struct{}, lookupsAtOnce)}
-	s.reads, s.writes = Capacity{Wait: time.Minute}.queues()
+	s.reads, s.writes = Capacity{Reads: 64, Writes: 64, Wait: time.Minute}.queues()
 	s.Similar, s.SimilarWait, s.Log = finder, time.Minute, slog.New(slog.DiscardHandler)
 	for _, test := range []struct {
 		name     string

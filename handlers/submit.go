@@ -63,14 +63,14 @@ func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput,
 	if input.IdempotencyKey != "" {
 		return s.submitOnce(ctx, input.IdempotencyKey, text)
 	}
-	return s.store(ctx, s.draft(ctx, text, lore.NeutralReputation), text)
+	return s.store(ctx, s.draft(ctx, text), text)
 }
 
 // draft returns what the service adds to an observation: its source, the time, and a score. The curator scores it anew with
 // what is known of its source: a look-up here would be one more round trip a submission.
-func (s *server) draft(ctx context.Context, text scrubber.Scrubbed[lore.Observation], reputation float64) lore.Draft {
+func (s *server) draft(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) lore.Draft {
 	draft := lore.Draft{Identity: requestOf(ctx).identity, ClassifiedBy: lore.BySubmitter, CreatedAt: s.Now().UTC()}
-	draft.Score, draft.ScoreParts = s.Rules.Score.Score(text.Value(), reputation)
+	draft.Score, draft.ScoreParts = s.Rules.Score.Score(text.Value(), lore.NeutralReputation)
 	return draft
 }
 
@@ -117,10 +117,7 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 	if err == nil && !created { // another request was quicker by a moment
 		stored, err = s.Submissions.Get(ctx, today)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return submitAnswer(stored, text.Report(), !created), nil
+	return submitAnswer(stored, text.Report(), !created), err
 }
 
 // warningsOf returns the warnings that a new submission is stored with.

@@ -63,8 +63,5 @@ type rotateBody struct {
 // rotate answers with a new token for the bearer.
 func (s *server) rotate(ctx context.Context, _ *struct{}) (*rotateOutput, error) {
 	fresh, until, err := s.Rotator.Rotate(ctx, requestOf(ctx).token, requestOf(ctx).identity)
-	if err != nil {
-		return nil, err
-	}
-	return &rotateOutput{Cache: "no-store", Body: rotateBody{APIToken: fresh, OldTokenUntil: until}}, nil
+	return &rotateOutput{Cache: "no-store", Body: rotateBody{APIToken: fresh, OldTokenUntil: until}}, err
 }

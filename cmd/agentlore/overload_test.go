@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"agentlore/enginetest"
-	"agentlore/handlers"
 )
 
 // residentMiB returns the highest memory that a service of its own process ever had.
@@ -147,7 +146,7 @@ func TestOverload(t *testing.T) {
 	if long {
 		before, lasts = 20*time.Second, time.Minute // the first seconds of a new Elasticsearch are its slowest
 	}
-	s := serveProcess(t, enginetest.Prefix(t), "--queue-wait="+handlers.DefaultWait.String(), "--max-client-connections=4096")
+	s := serveProcess(t, enginetest.Prefix(t), "--queue-wait=600ms", "--max-client-connections=4096")
 	c := newCrowd(t, s, s.register(t, "one-of-many"))
 	c.inTurn(16, before)
 	holds := c.inTurn(16, before/2)

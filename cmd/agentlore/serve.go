@@ -108,7 +108,7 @@ type parts struct {
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error) {
-	var faults [10]error
+	var faults [11]error
 	p.watch, faults[0] = c.telemetryConfig.open(ctx, out)
 	p.settings, faults[1] = c.settings(out)
 	p.settings.Observer, p.settings.Traces = p.watch.metrics, p.watch.provider()
@@ -120,8 +120,8 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	}
 	faults[2] = err
 	p.clean, faults[3] = c.scrubber()
-	faults[4] = c.http().Check()
-	p.proxies, _ = admit.ParseProxies(c.TrustedProxies) // checked with the rest of http
+	faults[4] = c.limits().Check()
+	p.proxies, faults[10] = admit.ParseProxies(c.TrustedProxies)
 	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		faults[5] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
 	}
@@ -149,20 +149,18 @@ func (p parts) close() {
 	p.watch.Close()
 }
 
-// http returns the configuration of the HTTP interface, but for where limits are counted.
-func (c *serveCommand) http() handlers.Config {
-	return handlers.Config{
-		TrustedProxies: c.TrustedProxies, Registration: handlers.Registration(c.Registration),
-		Capacity: c.capacity(),
-		Limits:   handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
-	}
+// limits returns the limits by client address.
+func (c *serveCommand) limits() handlers.Limits {
+	return handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport}
 }
 
 // handler wires the HTTP interface.
 func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog) (http.Handler, error) {
-	config := c.http()
+	config := handlers.Config{
+		Proxies: p.proxies, Registration: handlers.Registration(c.Registration), Capacity: c.capacity(), Limits: c.limits(),
+		LimitStore: p.redis.LimiterStore(),
+	}
 	p.watch.show(&config)
-	config.LimitStore = p.redis.LimiterStore()
 	verifier := tokens.New(store.accounts, p.redis, clock)
 	p.watch.count(verifier, p.redis)
 	return handlers.New(
