@@ -155,9 +155,11 @@ func unknownLine(err error) error {
 	}
 	switch problem.Code {
 	case lore.CodeNotFound:
-		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this collection, with " + ErasedCursor + " before it if the line has erased_at"}
+		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this " +
+			"collection, with " + ErasedCursor + " before it if the line has erased_at"}
 	case lore.CodeErased:
-		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "the item of that line was erased since: drop the line and send the id of one before it; if the line has erased_at, send " + ErasedCursor + " and the id"}
+		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "the item of that line was erased since: drop the line and send the id " +
+			"of one before it; if the line has erased_at, send " + ErasedCursor + " and the id"}
 	}
 	return err
 }

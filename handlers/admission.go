@@ -41,21 +41,22 @@ const (
 	// latestAnswer is when the work on a request that had to wait is given up, after its arrival: with others behind it a late answer
 	// costs more than it is worth. The rest of a second is for the way to the queue, and the answer's to the caller.
 	latestAnswer = 800 * time.Millisecond
-	// overloadRetryAfter is what a refused caller is told to wait.
+	// overloadRetryAfter is the Retry-After of a refused request.
 	overloadRetryAfter = time.Second
 )
 
 // queues returns the queues of reads and writes.
 func (c Capacity) queues() (reads, writes *admit.Queue) {
-	return admit.NewQueue(fewestReads, c.Reads, queueFactor*c.Reads, c.Wait), admit.NewQueue(fewestWrites, c.Writes, queueFactor*c.Writes, c.Wait)
+	reads = admit.NewQueue(fewestReads, c.Reads, queueFactor*c.Reads, c.Wait)
+	return reads, admit.NewQueue(fewestWrites, c.Writes, queueFactor*c.Writes, c.Wait)
 }
 
-// overloaded tells the recorder why a request is refused and returns the problem. Reason is a queue, or what else was full.
+// overloaded counts a refused request and returns its problem. Reason names what was full.
 func (s *server) overloaded(reason string) *lore.Problem {
 	s.Recorder.Shed(reason)
 	return &lore.Problem{
-		Code: lore.CodeStoreUnavailable, Detail: "the service has more requests than it can hold; nothing was stored; try again after the time in Retry-After",
-		RetryAfter: overloadRetryAfter, Cause: admit.ErrFull,
+		Code: lore.CodeStoreUnavailable, RetryAfter: overloadRetryAfter, Cause: admit.ErrFull,
+		Detail: "the service has more requests than it can hold; nothing was stored; try again after the time in Retry-After",
 	}
 }
 

@@ -16,7 +16,8 @@ const (
 )
 
 var exampleRawReport = lore.RawReport{
-	Content:   "approve() of USDT on mainnet reverts when the allowance is above zero: \"SafeERC20: approve from non-zero to non-zero allowance\".\n\nFix: call approve(spender, 0) first, or use forceApprove.",
+	Content: "approve() of USDT on mainnet reverts when the allowance is above zero: \"SafeERC20: approve from non-zero to non-zero " +
+		"allowance\".\n\nFix: call approve(spender, 0) first, or use forceApprove.",
 	Ecosystem: "ethereum",
 }
 
@@ -124,7 +125,9 @@ func (s *server) suggestAsset(ctx context.Context, body analyzeBody, report lore
 }
 
 // storeAnalysed stores a submission, with the flags that warn of it.
-func (s *server) storeAnalysed(ctx context.Context, body analyzeBody, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (*storedOutput[analyzeBody], error) {
+func (s *server) storeAnalysed(
+	ctx context.Context, body analyzeBody, draft lore.Draft, text scrubber.Scrubbed[lore.Observation],
+) (*storedOutput[analyzeBody], error) {
 	answer, err := s.store(ctx, draft, text)
 	if err != nil {
 		return nil, err

@@ -74,8 +74,8 @@ func etagOf(content []byte) string {
 }
 
 // links is what a client that knows nothing but the base address reads first.
-const links = `{"service":"agentlore","version":"` + Version +
-	`","schema":"/api/schema","openapi":"/openapi.json","docs":"/docs","llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","search":"/search/all?q=","register":"/intake/register"}`
+const links = `{"service":"agentlore","version":"` + Version + `","schema":"/api/schema","openapi":"/openapi.json","docs":"/docs",` +
+	`"llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","search":"/search/all?q=","register":"/intake/register"}`
 
 // discovery returns every document that describes the service. Those in words are made once, from the table of operations.
 func (s *server) discovery() ([]document, error) {
@@ -95,11 +95,12 @@ func (s *server) discovery() ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
+	llms, skill := render("llms.txt.tmpl", "text/plain; charset=utf-8"), render("skill.md.tmpl", "text/markdown; charset=utf-8")
 	return []document{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", s.start},
-		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", render("llms.txt.tmpl", "text/plain; charset=utf-8")},
-		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", render("skill.md.tmpl", "text/markdown; charset=utf-8")},
-		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", func(c *gin.Context) { s.openAPIDocument.serve(c) }},
+		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", llms},
+		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", skill},
+		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", s.serveOpenAPI},
 		{"/docs", "docs", []string{"text/html"}, "The HTTP interface for people", s.serveDocs},
 		{"/docs/style.css", "docs-style", []string{"text/css"}, "The style of /docs", newDocument("text/css; charset=utf-8", style).serve},
 	}, err

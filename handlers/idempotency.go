@@ -54,7 +54,10 @@ func (s *server) submitOnce(ctx context.Context, key string, text scrubber.Scrub
 		case claimed:
 			return s.submitClaimed(ctx, record, text)
 		case held.Body != record.Body:
-			return nil, &lore.Problem{Code: lore.CodeIdempotencyMismatch, Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation"}
+			return nil, &lore.Problem{
+				Code:   lore.CodeIdempotencyMismatch,
+				Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation",
+			}
 		case len(held.Answer) > 0:
 			var answer submitOutput
 			if err := json.Unmarshal(held.Answer, &answer); err != nil {
@@ -63,8 +66,8 @@ func (s *server) submitOnce(ctx context.Context, key string, text scrubber.Scrub
 			return &answer, nil
 		case time.Now().After(deadline):
 			return nil, &lore.Problem{
-				Code: lore.CodeIdempotencyInFlight, Detail: "the first request with this Idempotency-Key is still at work; send this one again after the time in Retry-After",
-				RetryAfter: time.Second,
+				Code: lore.CodeIdempotencyInFlight, RetryAfter: time.Second,
+				Detail: "the first request with this Idempotency-Key is still at work; send this one again after the time in Retry-After",
 			}
 		}
 		select {
@@ -106,11 +109,12 @@ func (s *server) idempotencyKey(header string) (string, error) {
 	if len(key) >= 2 && strings.HasPrefix(key, `"`) && strings.HasSuffix(key, `"`) {
 		key = key[1 : len(key)-1]
 	}
-	switch {
-	case key == "" || len(key) > 128:
-		return "", lore.InvalidFields([]lore.FieldError{{Pointer: "Idempotency-Key", Code: "invalid", Detail: "must hold 1 to 128 characters"}})
-	case !s.Scrubber.Clean(key):
-		return "", lore.InvalidFields([]lore.FieldError{{Pointer: "Idempotency-Key", Code: "secret", Detail: "must not hold a secret: use a random UUID"}})
+	fault := lore.FieldError{Pointer: "Idempotency-Key", Code: "invalid", Detail: "must hold 1 to 128 characters"}
+	if key != "" && len(key) <= 128 {
+		if s.Scrubber.Clean(key) {
+			return key, nil
+		}
+		fault.Code, fault.Detail = "secret", "must not hold a secret: use a random UUID"
 	}
-	return key, nil
+	return "", lore.InvalidFields([]lore.FieldError{fault})
 }

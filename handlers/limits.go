@@ -71,8 +71,8 @@ type counted struct {
 	limiter.Context
 }
 
-// count counts a request of a class for its client and tells the answer's headers where that stands. It returns rate_limited beyond the
-// limit. A request that is made for another one of the same class is counted already, with that.
+// count counts a request of a class for its client and sets the headers that say what is left. It returns rate_limited beyond the limit.
+// A request that is made for another one of the same class is counted already, with that.
 // Headers follow the IETF draft "RateLimit header fields for HTTP" and the older X-RateLimit form. A store that can't count lets
 // everything pass: limits protect the service, they must not stop it.
 func (s *server) count(c *gin.Context, class rateClass) error {

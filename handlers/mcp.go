@@ -58,7 +58,9 @@ func (s *server) toolOf(text []byte) (string, error) {
 		return "", s.rules().unreadable(err.Error(), "the body must be one message, a JSON object in UTF-8 with nothing behind it")
 	}
 	if whole.Kind() == '[' {
-		return "", &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the Model Context Protocol has no batches any more: send each message as a request of its own"}
+		return "", &lore.Problem{
+			Code: lore.CodeInvalidJSON, Detail: "the Model Context Protocol has no batches any more: send each message as a request of its own",
+		}
 	}
 	var message struct {
 		Method string `json:"method"`

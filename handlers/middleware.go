@@ -79,7 +79,7 @@ func (s *server) identifyRequest(c *gin.Context) {
 // ginParameter is a parameter in a path of Gin's.
 var ginParameter = regexp.MustCompile(`/:(\w+)`)
 
-// logRequest counts each request and writes one line: neither path, query nor body, which may hold what nobody should read.
+// logRequest counts each request and logs one line, without path, query and body, which may hold secrets.
 func (s *server) logRequest(c *gin.Context) {
 	started := time.Now()
 	ended := s.Recorder.Started()
@@ -131,8 +131,9 @@ func (s *server) recoverPanic(c *gin.Context) {
 const (
 	allowedMethods = "GET, POST, OPTIONS"
 	allowedHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-ID, Mcp-Session-Id, MCP-Protocol-Version"
-	exposedHeaders = "ETag, Location, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID, WWW-Authenticate"
-	preflightAge   = "86400" // a day, in seconds
+	exposedHeaders = "ETag, Location, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, " +
+		"X-RateLimit-Reset, X-Request-ID, WWW-Authenticate"
+	preflightAge = "86400" // a day, in seconds
 )
 
 // markAnswers says to browsers that every answer is what its Content-Type says, since stored text could look like a page, and that any

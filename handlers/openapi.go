@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
 )
 
 // build makes the documents that need all others to be known.
@@ -33,8 +34,10 @@ func (s *server) build() error {
 	return err
 }
 
-// serveSchema answers with what GET /api/schema said when the service started. One that is asked with parameters goes on, to be told that
-// there are none.
+// serveOpenAPI answers with the OpenAPI 3.1 document.
+func (s *server) serveOpenAPI(c *gin.Context) { s.openAPIDocument.serve(c) }
+
+// serveSchema answers with what GET /api/schema said when the service started. A request with parameters goes on: Huma refuses it.
 func (s *server) serveSchema(ctx huma.Context, next func(huma.Context)) {
 	if address := ctx.URL(); address.RawQuery != "" {
 		next(ctx)
@@ -110,7 +113,8 @@ func describedMCP() *huma.Operation {
 		OperationID: "mcp", Summary: "The Model Context Protocol: streamable HTTP without sessions; tools/list names the tools",
 		Tags: []string{documentsTag}, Security: []map[string][]string{{}, {bearerScheme: {}}},
 		Parameters: []*huma.Param{{
-			Name: "Accept", In: "header", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"application/json, text/event-stream"}},
+			Name: "Accept", In: "header", Required: true,
+			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"application/json, text/event-stream"}},
 		}},
 		RequestBody: &huma.RequestBody{Required: true, Content: message},
 		Responses: map[string]*huma.Response{

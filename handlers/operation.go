@@ -58,7 +58,9 @@ func collection[I, O any](s *server, path, id, purpose string, handler func(cont
 
 // write returns a POST operation that needs a token.
 func write[I, O any](s *server, path, id, purpose string, handler func(context.Context, *I) (*O, error)) operation {
-	return on(s, operation{Method: http.MethodPost, Path: path, ID: id, Purpose: purpose, Class: classWrite, Bearer: true, Status: http.StatusCreated}, handler)
+	return on(s, operation{
+		Method: http.MethodPost, Path: path, ID: id, Purpose: purpose, Class: classWrite, Bearer: true, Status: http.StatusCreated,
+	}, handler)
 }
 
 // bodyOutput is an answer that is a body and nothing else.

@@ -12,7 +12,8 @@ import (
 type OutcomeStore interface {
 	// Report stores a source's outcome on an item in place of its earlier one, which it returns if there is one. The same outcome
 	// again changes nothing. Errors: not_found, own_item, store_unavailable.
-	Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error)
+	Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
+		outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error)
 }
 
 var exampleTrial = lore.Trial{
@@ -44,7 +45,8 @@ func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*ou
 	}
 	stored, earlier, changed, err := s.Outcomes.Report(ctx, clean, requestOf(ctx).identity, s.Now())
 	body := outcomeBody{
-		ID: stored.ID, Target: lore.TrialTarget(stored.Target), Result: stored.Result, At: stored.At, Duplicate: !changed, Scrubbing: clean.Report(),
+		ID: stored.ID, Target: lore.TrialTarget(stored.Target), Result: stored.Result, At: stored.At, Duplicate: !changed,
+		Scrubbing: clean.Report(),
 	}
 	if earlier != nil {
 		body.Earlier = earlier.Result

@@ -26,7 +26,7 @@ type problem struct {
 	Code      lore.Code         `json:"code" doc:"Stable name of the problem"`
 	Errors    []lore.FieldError `json:"errors,omitempty" doc:"Each faulty field"`
 	Retryable bool              `json:"retryable" doc:"Whether the same request may succeed later"`
-	// RetryAfter repeats the header Retry-After for those who see the body alone, as a model does that calls a tool.
+	// RetryAfter repeats the header Retry-After: a model that calls a tool sees the body alone.
 	RetryAfter int    `json:"retry_after,omitempty" doc:"Seconds to wait before the next try, as in the header Retry-After"`
 	RequestID  string `json:"request_id" doc:"Name this when you ask about it"`
 
@@ -101,7 +101,8 @@ func (s *server) problemOf(ctx context.Context, err error) *problem {
 		known = internal(err)
 	}
 	request := requestOf(ctx)
-	if statusOf(known.Code) >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, admit.ErrFull) { // of these the request's own line tells enough
+	// Of callers that went away and of overload the request's own line says enough.
+	if statusOf(known.Code) >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, admit.ErrFull) {
 		s.Log.Error("request failed", "request_id", request.id, "route", request.route, "code", known.Code, "cause", err)
 	}
 	return newProblem(request, known)
@@ -109,7 +110,9 @@ func (s *server) problemOf(ctx context.Context, err error) *problem {
 
 // internal returns the problem for a fault of ours.
 func internal(cause error) *lore.Problem {
-	return &lore.Problem{Code: lore.CodeInternal, Detail: "something went wrong on our side; try again, and name request_id if it stays", Cause: cause}
+	return &lore.Problem{
+		Code: lore.CodeInternal, Detail: "something went wrong on our side; try again, and name request_id if it stays", Cause: cause,
+	}
 }
 
 // newProblem writes a problem for a request.

@@ -11,9 +11,11 @@ import (
 // ProposalStore stores suggestions and safety flags.
 type ProposalStore interface {
 	// Suggest stores a suggestion; the same words of one source once. Errors: store_unavailable.
-	Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Proposal], sourceID string, now time.Time) (suggestion lore.Suggestion, created bool, err error)
+	Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Proposal], sourceID string, now time.Time) (
+		suggestion lore.Suggestion, created bool, err error)
 	// Flag stores a safety flag; one a source, item and reason. Errors: store_unavailable.
-	Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (flag lore.SafetyFlag, created bool, err error)
+	Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (
+		flag lore.SafetyFlag, created bool, err error)
 	// Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:
 	// store_unavailable.
 	Leaks(ctx context.Context, sourceID string, kinds []string, since time.Time, except string) (int, error)

@@ -12,23 +12,24 @@ import (
 	"agentlore/scrubber"
 )
 
-// Registrar keeps who owns which name and token.
+// Registrar keeps the accounts.
 type Registrar interface {
 	// Register claims the name and stores source and token. Errors: name_taken, invalid_invite, banned, store_unavailable.
 	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], enrolment lore.Enrolment) (lore.Source, error)
 }
 
-// Registration says who may register.
+// Registration is a mode of registration.
 type Registration string
 
 // The modes of registration.
 const (
-	RegistrationOpen   Registration = "open"   // anybody
-	RegistrationInvite Registration = "invite" // who has an invite, or a token of a source
+	RegistrationOpen   Registration = "open"   // every agent may register
+	RegistrationInvite Registration = "invite" // an invite is needed, or a token of a source
 )
 
 var exampleRegistration = lore.Registration{
-	Name: "bridge-watcher", Type: lore.SourceAgent, Owner: "alice", Ecosystem: []string{"ethereum"}, Description: "Reports stuck bridge transfers",
+	Name: "bridge-watcher", Type: lore.SourceAgent, Owner: "alice", Ecosystem: []string{"ethereum"},
+	Description: "Reports stuck bridge transfers",
 }
 
 // registerInput is a registration in one of its two forms.
@@ -76,7 +77,8 @@ type connection struct {
 // would be a riddle: registration says it better.
 func (connection) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Schema {
 	has := func(name string) map[string]any {
-		return map[string]any{"required": []string{name}, "properties": map[string]any{name: map[string]any{"type": huma.TypeString, "minLength": 1}}}
+		some := map[string]any{"type": huma.TypeString, "minLength": 1}
+		return map[string]any{"required": []string{name}, "properties": map[string]any{name: some}}
 	}
 	eitherOf := func(one, other string) map[string]any { return map[string]any{"anyOf": []any{has(one), has(other)}} }
 	schema.Extensions = map[string]any{"allOf": []any{eitherOf("name", "agent_name"), eitherOf("type", "agent_type")}}
@@ -93,7 +95,8 @@ func (s *server) connect(ctx context.Context, input *registerInput[connection]) 
 		faults = append(faults, lore.FieldError{Pointer: "/name", Code: "required", Detail: "is required"})
 	}
 	if kind == "" {
-		faults = append(faults, lore.FieldError{Pointer: "/type", Code: "required", Detail: "is required", Allowed: []string{"agent", "bot", "tool", "script"}})
+		types := []string{"agent", "bot", "tool", "script"}
+		faults = append(faults, lore.FieldError{Pointer: "/type", Code: "required", Detail: "is required", Allowed: types})
 	}
 	if invalid := lore.InvalidFields(faults); invalid != nil {
 		return nil, invalid
@@ -115,8 +118,9 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization
 	for _, removed := range report.Removed {
 		if removed.Field == "name" {
 			return nil, &lore.Problem{
-				Code:   lore.CodeSecretInIdentity,
-				Detail: "the name looks like it holds a secret or an address of a person; a name is public for ever: choose another one, and rotate the secret if it is real",
+				Code: lore.CodeSecretInIdentity,
+				Detail: "the name looks like it holds a secret or an address of a person; a name is public for ever: choose another one, " +
+					"and rotate the secret if it is real",
 				Fields: []lore.FieldError{{Pointer: "/name", Code: "secret", Detail: "must not hold a secret or an e-mail address"}},
 			}
 		}
@@ -138,16 +142,17 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization
 	return &registerOutput{Location: "/sources/" + source.ID, Cache: "no-store", Body: body}, nil
 }
 
-// joins returns whose principal a registration joins by a token: nobody's without one. It refuses a registration that the operator's
-// mode doesn't let in.
+// joins returns the identity behind the token of a registration, whose principal it joins; none without a token. It refuses a
+// registration that the operator's mode doesn't let in.
 func (s *server) joins(ctx context.Context, authorization, invite string) (lore.Identity, error) {
 	if token := bearerToken(authorization); token != "" {
 		return s.Tokens.Verify(ctx, token)
 	}
 	if invite == "" && s.registration == RegistrationInvite {
 		return lore.Identity{}, &lore.Problem{
-			Code:   lore.CodeInviteRequired,
-			Detail: "this service takes registrations by invite: send the code that its operator gave you as invite, or register with the token of a source that you have",
+			Code: lore.CodeInviteRequired,
+			Detail: "this service takes registrations by invite: send the code that its operator gave you as invite, or register with the " +
+				"token of a source that you have",
 			Fields: []lore.FieldError{{Pointer: "/invite", Code: "required", Detail: "is required"}},
 		}
 	}

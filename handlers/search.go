@@ -125,18 +125,20 @@ func layersOf(hits []lore.SearchHit) (layers []string) {
 // query returns what to search for.
 func (i *searchInput) query() (lore.SearchQuery, error) {
 	query := lore.SearchQuery{
-		Text: lore.QueryText(i.Q), Filter: i.filter(), Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor, Newest: i.Sort == string(lore.SortNewest),
-		Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain,
+		Text: lore.QueryText(i.Q), Filter: i.filter(), Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor,
+		Newest: i.Sort == string(lore.SortNewest), Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain,
 	}
 	query.Filter.Tier, query.Filter.Status = i.Tier, i.Status
 	if i.Type != "" {
 		query.Types = []lore.ItemType{lore.ItemType(i.Type)}
 	}
 	if query.Newest = query.Newest || query.Text == ""; query.Newest {
-		return query, checkDepth(i.Limit, i.Offset, i.Cursor, lore.MaxWindow, "send next_cursor of the page before as cursor instead of offset")
+		return query, checkDepth(i.Limit, i.Offset, i.Cursor, lore.MaxWindow, useCursor)
 	}
 	if i.Cursor != "" {
-		return query, &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "results by relevance have no cursor: use offset, or sort=newest with its cursor"}
+		return query, &lore.Problem{
+			Code: lore.CodeInvalidCursor, Detail: "results by relevance have no cursor: use offset, or sort=newest with its cursor",
+		}
 	}
 	return query, checkDepth(i.Limit, i.Offset, "", maxRelevanceWindow, "ask more precisely, or read all with sort=newest and its next_cursor")
 }

@@ -29,7 +29,8 @@ const (
 )
 
 // advice is what an answer says when a report looks known.
-const advice = "this looks known: if one of these is the same, report on /intake/outcome how it went when you used it; that counts more than one more report"
+const advice = "this looks known: if one of these is the same, report on /intake/outcome how it went when you used it; " +
+	"that counts more than one more report"
 
 // lookUp begins to look for similar reports beside the write, and returns how to get what was found, which waits no longer than
 // SimilarWait. Where the service is busy it begins nothing: an answer without similar reports is no worse than a late one.

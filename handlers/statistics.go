@@ -65,7 +65,8 @@ type analyticsInput struct {
 }
 
 func (s *server) analytics(ctx context.Context, input *analyticsInput) (*bodyOutput[lore.Analytics], error) {
-	analytics, err := s.Statistics.Analytics(ctx, lore.Filter{Since: input.Since, Until: input.Until, Ecosystem: lore.NormaliseWord(input.Ecosystem)})
+	filter := lore.Filter{Since: input.Since, Until: input.Until, Ecosystem: lore.NormaliseWord(input.Ecosystem)}
+	analytics, err := s.Statistics.Analytics(ctx, filter)
 	return &bodyOutput[lore.Analytics]{analytics}, err
 }
 

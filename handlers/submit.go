@@ -17,7 +17,8 @@ type SubmissionStore interface {
 	Reader[lore.Submission]
 	// Create stores a scrubbed observation, once acknowledged; with an id that exists it stores nothing and returns
 	// created == false. Errors: store_unavailable.
-	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error)
+	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (
+		submission lore.Submission, created bool, err error)
 }
 
 // duplicateWindow is how long a source's equal text is taken for the same report.
@@ -154,7 +155,9 @@ func (s *server) warn(ctx context.Context, stored lore.Submission, found []curat
 
 // leaksAgain reports whether a submission that held a secret is one too many of its source. Submissions without one, nearly
 // all, cost nothing.
-func (s *server) leaksAgain(ctx context.Context, stored lore.Submission, report scrubber.Report) (finding curator.Finding, again bool, err error) {
+func (s *server) leaksAgain(
+	ctx context.Context, stored lore.Submission, report scrubber.Report,
+) (finding curator.Finding, again bool, err error) {
 	rules := s.Rules.Safety
 	if !slices.ContainsFunc(rules.LeakKinds, func(kind string) bool { return report.Counts()[kind] > 0 }) {
 		return finding, false, nil

@@ -11,7 +11,7 @@ import (
 	"agentlore/lore"
 )
 
-// TokenVerifier tells who bears a token.
+// TokenVerifier finds the bearer of a token.
 type TokenVerifier interface {
 	// Verify returns the bearer. Errors: invalid_token, banned, store_unavailable.
 	Verify(ctx context.Context, token string) (lore.Identity, error)
@@ -24,7 +24,7 @@ type TokenRotator interface {
 	Rotate(ctx context.Context, token string, identity lore.Identity) (fresh string, until time.Time, err error)
 }
 
-// authenticate lets requests pass that bear a token of ours and notes whose it is.
+// authenticate lets requests pass that bear a token of ours and notes the bearer.
 func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	request, token := requestOf(ctx.Context()), bearerToken(ctx.Header("Authorization"))
 	var err error = &lore.Problem{

@@ -20,7 +20,7 @@ type inputRules struct {
 	schemas huma.Registry
 	body    *huma.Schema           // nil without a body
 	query   []string               // names of the query parameters, sorted
-	clean   func(text string) bool // tells a text without a secret; nil: none is
+	clean   func(text string) bool // reports whether a text holds no secret; nil: never
 }
 
 // rules returns the rules for what is no operation's input.
@@ -52,7 +52,8 @@ func (r inputRules) problemOf(status int, faults []error) *lore.Problem {
 	case http.StatusUnprocessableEntity:
 		fields := r.fieldErrors(faults)
 		if slices.ContainsFunc(fields, func(f lore.FieldError) bool { return f.Code == codeWrongType }) {
-			return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body is JSON, but a member has the wrong type; errors lists each", Fields: fields}
+			detail := "the body is JSON, but a member has the wrong type; errors lists each"
+			return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: detail, Fields: fields}
 		}
 		return lore.InvalidFields(fields)
 	case http.StatusBadRequest:
@@ -107,7 +108,8 @@ const ourMessage = "agentlore:"
 func useMessages() {
 	for message, ours := range map[*string]string{
 		&validation.MsgExpectedRequiredProperty: "required:%s", &validation.MsgExpectedOneOf: "not_allowed:%s",
-		&validation.MsgExpectedMaxLength: "too_long:must be at most %d characters long", &validation.MsgExpectedMinLength: "too_short:must be at least %d characters long",
+		&validation.MsgExpectedMaxLength:     "too_long:must be at most %d characters long",
+		&validation.MsgExpectedMinLength:     "too_short:must be at least %d characters long",
 		&validation.MsgExpectedMaxItems:      "too_many:must have at most %d items",
 		&validation.MsgExpectedMinimumNumber: "out_of_range:must be >= %v", &validation.MsgExpectedMaximumNumber: "out_of_range:must be <= %v",
 		&validation.MsgExpectedBePattern: "not_a_value:must be %s", &validation.MsgExpectedRFC4122UUID: "not_an_id:must be a UUID%.0s",
@@ -116,8 +118,9 @@ func useMessages() {
 		*message = ourMessage + ours
 	}
 	for message, jsonType := range map[*string]string{
-		&validation.MsgExpectedString: huma.TypeString, &validation.MsgExpectedBoolean: huma.TypeBoolean, &validation.MsgExpectedNumber: huma.TypeNumber,
-		&validation.MsgExpectedInteger: huma.TypeInteger, &validation.MsgExpectedArray: huma.TypeArray, &validation.MsgExpectedObject: huma.TypeObject,
+		&validation.MsgExpectedString: huma.TypeString, &validation.MsgExpectedBoolean: huma.TypeBoolean,
+		&validation.MsgExpectedNumber: huma.TypeNumber, &validation.MsgExpectedInteger: huma.TypeInteger,
+		&validation.MsgExpectedArray: huma.TypeArray, &validation.MsgExpectedObject: huma.TypeObject,
 	} {
 		*message = ourMessage + codeWrongType + ":must be of the JSON type " + jsonType
 	}
@@ -154,8 +157,8 @@ func pointerOf(path string) string {
 	return "/" + strings.NewReplacer("[", "/", "]", "", ".", "/").Replace(path)
 }
 
-// unreadable returns the problem for a text that isn't the JSON it should be, by what unmarshalStrict says: of a member that
-// stands twice it tells which.
+// unreadable returns the problem for a text that isn't the JSON it should be, by the error of unmarshalStrict. It names a member that
+// stands twice.
 func (r inputRules) unreadable(message, detail string) *lore.Problem {
 	problem := &lore.Problem{Code: lore.CodeInvalidJSON, Detail: detail}
 	if pointer, twice := strings.CutPrefix(message, duplicateMemberPrefix); twice {
@@ -163,7 +166,8 @@ func (r inputRules) unreadable(message, detail string) *lore.Problem {
 		if field.Pointer == "" {
 			field.Detail = "has a member that stands there twice"
 		}
-		problem.Fields, problem.Detail = []lore.FieldError{field}, "a member stands twice in its object, and readers differ in which of them they take"
+		problem.Fields = []lore.FieldError{field}
+		problem.Detail = "a member stands twice in its object, and readers differ in which of them they take"
 	}
 	return problem
 }

@@ -20,7 +20,7 @@ const (
 	bytesAtOnce = 16 << 20
 	// bytesALine is what a line counts at least: 4,096 lines are under way at most, enough to fill the bulk writer's requests.
 	bytesALine = 4 << 10
-	// maxRefusals is how many refused lines a summary tells of; all are counted.
+	// maxRefusals is how many refused lines a summary lists; all are counted.
 	maxRefusals = 1000
 )
 
@@ -33,7 +33,8 @@ const (
 // SubmissionStore stores submissions.
 type SubmissionStore interface {
 	// Create stores a scrubbed observation; with an id that exists it stores nothing and returns created == false.
-	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error)
+	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (
+		submission lore.Submission, created bool, err error)
 }
 
 // AssetStore stores the catalog.
@@ -55,9 +56,9 @@ type Importer struct {
 	ReadAsset      func(line []byte) (lore.CatalogEntry, error)
 	// Classify chooses the category of a scrubbed observation that came without one.
 	Classify func(lore.Observation) lore.Category
-	// Named, if set, is told of the source of each name, one after the other.
+	// Named, if set, gets the source of each name, one after the other.
 	Named func(lore.Identity)
-	// Progress, if set, is told the summary so far every now and then.
+	// Progress, if set, gets the summary so far every two seconds.
 	Progress func(Summary)
 	Now      func() time.Time
 }

@@ -122,7 +122,9 @@ func (s *sources) find(ctx context.Context, group []*source) {
 		asked[n].identity, asked[n].err = holder.Identity, holder.Err
 		foreign := holder.Live && !i.AsAgent
 		if holder.Err == nil && foreign {
-			asked[n].err = &lore.Problem{Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same"}
+			asked[n].err = &lore.Problem{
+				Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same",
+			}
 		} else if holder.Err == nil && i.Named != nil {
 			i.Named(holder.Identity)
 		}

@@ -69,10 +69,10 @@ func (t *tally) summary(now time.Time) Summary {
 	return summary
 }
 
-// progressEvery is how often an import tells how far it is.
+// progressEvery is the time between two reports of progress.
 const progressEvery = 2 * time.Second
 
-// report tells progress, if it is to be told, until the returned function is called.
+// report reports progress, if progress is set, until the returned function is called.
 func (t *tally) report(progress func(Summary)) (stop func()) {
 	ticker, ended := time.NewTicker(progressEvery), make(chan struct{})
 	var group sync.WaitGroup

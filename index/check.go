@@ -33,7 +33,7 @@ const (
 	CheckFault   CheckResult = "fault"   // it stops the service, or will
 )
 
-// Say tells an operator of a finding about a cluster.
+// Say reports a finding about a cluster to an operator.
 type Say func(result CheckResult, format string, values ...any)
 
 // Inspect looks for everything that would keep the service from working on this cluster, without changing anything: version,
@@ -45,7 +45,7 @@ func (c *Client) Inspect(ctx context.Context, say Say) {
 	maySee := c.inspectPrivileges(ctx, say)
 	c.inspectNodes(ctx, say)
 	if !maySee { // Elasticsearch hides what may not be seen: it would look as if nothing were there
-		say(CheckWarning, "which indices are there can't be told without the privilege manage")
+		say(CheckWarning, "without the privilege manage it isn't visible which indices are there")
 		return
 	}
 	c.inspectIndices(ctx, say)
@@ -123,7 +123,7 @@ func (c *Client) inspectPrivileges(ctx context.Context, say Say) (maySee bool) {
 	}
 	err = c.Do(ctx, esapi.SecurityHasPrivilegesRequest{Body: bytes.NewReader(body)}, &answer)
 	if status := statusOf(err); status >= 400 && status < 600 { // there is no such question where security is off
-		say(CheckWarning, "security is off: whoever reaches it reads and changes everything")
+		say(CheckWarning, "security is off: every client that reaches it reads and changes everything")
 		return true
 	}
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *Client) inspectNodes(ctx context.Context, say Say) {
 		Nodes int `json:"number_of_data_nodes"`
 	}
 	if err := c.Do(ctx, esapi.ClusterHealthRequest{}, &health); err != nil {
-		if statusOf(err) != http.StatusForbidden { // that is told with the privileges
+		if statusOf(err) != http.StatusForbidden { // the privileges say so
 			say(CheckFault, "it doesn't tell how it is: %v", RootCause(err))
 		}
 		return
@@ -205,7 +205,8 @@ func (c *Client) inspectIndex(ctx context.Context, alias string, say Say) {
 	var health struct {
 		Status string `json:"status"`
 	}
-	if err := c.Do(ctx, esapi.ClusterHealthRequest{Index: []string{alias}, Timeout: pingTimeout}, &health); err == nil && health.Status == "red" {
+	err := c.Do(ctx, esapi.ClusterHealthRequest{Index: []string{alias}, Timeout: pingTimeout}, &health)
+	if err == nil && health.Status == "red" {
 		say(CheckFault, "%s is red: a primary shard is missing", alias)
 	}
 	blocks, err := c.blocks(ctx, []string{alias})
@@ -213,6 +214,7 @@ func (c *Client) inspectIndex(ctx context.Context, alias string, say Say) {
 		say(CheckFault, "%s doesn't tell its settings: %v", alias, RootCause(err))
 	}
 	for _, block := range blocks {
-		say(CheckFault, "%s can't be written: %s is set (a full disk sets read_only_allow_delete, a migration under way sets write)", alias, block.name)
+		say(CheckFault, "%s can't be written: %s is set (a full disk sets read_only_allow_delete, a migration under way sets write)",
+			alias, block.name)
 	}
 }

@@ -49,14 +49,16 @@ func NewMetrics(version string) *Metrics {
 	}).Set(1)
 	return &Metrics{
 		registry: registry,
-		requests: counter("agentlore_requests_total", "Requests answered; code is the problem's, empty for none.", "method", "route", "status", "code"),
+		requests: counter("agentlore_requests_total", "Requests answered; code is the problem's, empty for none.",
+			"method", "route", "status", "code"),
 		durations: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "agentlore_request_duration_seconds", Help: "Time from a request's headers to the end of its answer.", Buckets: latencies,
 		}, []string{"method", "route"}),
 		running:  factory.NewGauge(prometheus.GaugeOpts{Name: "agentlore_requests_in_flight", Help: "Requests under way."}),
 		shed:     counter("agentlore_requests_shed_total", "Requests refused with 503 because the service was full, by why.", "reason"),
 		searches: factory.NewCounter(prometheus.CounterOpts{Name: "agentlore_searches_total", Help: "Searches answered."}),
-		layers:   counter("agentlore_search_layers_total", "Searches in whose results a layer found something; none: there were no results.", "layer"),
+		layers: counter("agentlore_search_layers_total", "Searches in whose results a layer found something; none: there were no results.",
+			"layer"),
 		scrubbed: counter("agentlore_scrubbed_total", "Secrets and personal data removed before storage, by kind.", "kind"),
 		bulkSize: histogram("agentlore_bulk_documents", "Documents that shared a bulk request.", prometheus.ExponentialBuckets(1, 2, 12)),
 		bulkTime: histogram("agentlore_bulk_duration_seconds", "Time of a bulk request.", latencies),
@@ -125,7 +127,7 @@ func (m *Metrics) Read(read func(add Add)) { m.registry.MustRegister(reader(read
 // reader is a collector that has its metrics read when it is asked.
 type reader func(add Add)
 
-// Describe says nothing: which metrics there are, Collect tells.
+// Describe says nothing: an unchecked collector is described by what Collect sends.
 func (r reader) Describe(chan<- *prometheus.Desc) {}
 
 // Collect reads the metrics.

@@ -56,7 +56,9 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 		return nil
 	}
 	described := &resourcepb.Resource{Attributes: attributesOf(spans[0].Resource().Attributes())}
-	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{Resource: described, ScopeSpans: []*tracepb.ScopeSpans{sent}}}})
+	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{
+		{Resource: described, ScopeSpans: []*tracepb.ScopeSpans{sent}},
+	}})
 	if err != nil {
 		return err
 	}

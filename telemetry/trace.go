@@ -67,7 +67,7 @@ func (t *Traces) Middleware() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		route := cmp.Or(c.FullPath(), "unmatched") // without the method: a client may send any word
 		ctx := propagation.TraceContext{}.Extract(c.Request.Context(), propagation.HeaderCarrier(c.Request.Header))
-		ctx, span := tracer.Start(ctx, route, trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(attribute.String("http.route", route)))
+		ctx, span := tracer.Start(ctx, route, trace.WithSpanKind(trace.SpanKindServer))
 		defer span.End()
 		c.Request = c.Request.WithContext(ctx)
 		c.Next()
@@ -75,7 +75,8 @@ func (t *Traces) Middleware() gin.HandlerFunc {
 		if status >= http.StatusInternalServerError {
 			span.SetStatus(codes.Error, "")
 		}
-		span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String(requestID, c.Writer.Header().Get("X-Request-ID")))
+		span.SetAttributes(attribute.String("http.route", route), attribute.Int("http.response.status_code", status),
+			attribute.String(requestID, c.Writer.Header().Get("X-Request-ID")))
 	}
 }
 

@@ -37,11 +37,11 @@ func (c *checkCommand) Run(ctx context.Context, out output) error {
 	for at, address := range p.settings.Addresses {
 		single := p.settings
 		single.Addresses = []string{strings.TrimSpace(address)}
-		if client, err := index.Open(single); err == nil { // else it is told above
+		if client, err := index.Open(single); err == nil { // else the fault is above
 			client.Inspect(ctx, say(fmt.Sprintf("Elasticsearch address %d: ", at+1))) // not quoted: it may hold a password
 		}
 	}
-	if config, err := c.redisConfig.config(c.IndexPrefix, out); p.redis != nil && err == nil { // else it is told above
+	if config, err := c.redisConfig.config(c.IndexPrefix, out); p.redis != nil && err == nil { // else the fault is above
 		if found, err := cache.Check(ctx, config); err != nil {
 			say("Redis: ")(index.CheckFault, "%v", err)
 		} else {

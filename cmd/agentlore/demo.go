@@ -45,7 +45,7 @@ func loadDemo(ctx context.Context, folder string, store *store, clean *scrubber.
 	return fmt.Sprintf("Loaded the demo: %d observations, %d assets.\n", observations, assets), err
 }
 
-// greet tells a person at a terminal where the service is and, with a demo, what to try.
+// greet prints where the service is and, with a demo, what to try.
 func greet(w io.Writer, address, demo string) {
 	base := "http://" + address
 	fmt.Fprintf(w, "\nagentlore serves %s\n", base)

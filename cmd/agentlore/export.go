@@ -54,7 +54,7 @@ func (c *exportCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	defer part.file.Close() // finish closes it too, and tells
+	defer part.file.Close() // finish closes it too, and returns the error
 	if query.After = part.cursor; query.After != "" {
 		fmt.Fprintf(out.stderr, "goes on behind %d lines of an export that broke off\n", part.lines)
 	}

@@ -30,7 +30,8 @@ type capacityConfig struct {
 // check returns what is wrong, or nil.
 func (c capacityConfig) check() error {
 	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 || c.DrainTimeout <= 0 {
-		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS, AGENTLORE_MAX_CLIENT_CONNECTIONS, AGENTLORE_QUEUE_WAIT and AGENTLORE_DRAIN_TIMEOUT must be above 0")
+		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS, AGENTLORE_MAX_CLIENT_CONNECTIONS, " +
+			"AGENTLORE_QUEUE_WAIT and AGENTLORE_DRAIN_TIMEOUT must be above 0")
 	}
 	return nil
 }
@@ -55,7 +56,7 @@ const (
 type clientLimit struct {
 	quota   *admit.Quota
 	proxies admit.Proxies // not bounded: each has the connections of many clients
-	refused func()        // is told of each connection that was closed
+	refused func()        // called for each connection that was closed
 
 	mu      sync.Mutex
 	counted map[net.Conn][]netip.Prefix
@@ -93,18 +94,21 @@ func (l *clientLimit) change(conn net.Conn, state http.ConnState) {
 // errStopping is the cause of a request that was ended because the service stops.
 var errStopping = errors.New("the service stops, and this request took too long")
 
-// stopping is what the caller of such a request is told.
+// stopping returns the problem of such a request.
 func stopping() *lore.Problem {
 	return &lore.Problem{
 		Code: lore.CodeStoreUnavailable, RetryAfter: 5 * time.Second, Cause: errStopping,
-		Detail: "this replica of the service is being stopped and gave the request up; it may have been carried out: send it again after the time in Retry-After, unchanged, and it counts once",
+		Detail: "this replica of the service is being stopped and gave the request up; it may have been carried out: " +
+			"send it again after the time in Retry-After, unchanged, and it counts once",
 	}
 }
 
 // serveHTTP serves on a listener until ctx ends. Then it takes no new requests and gives those under way some time to finish; what isn't
 // answered by then gets a 503, and a client that doesn't read its answer is cut off. To have been asked to stop is no error. Refused is
-// told of each connection that was closed because its client had too many.
-func (c capacityConfig) serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler, proxies admit.Proxies, refused func(), log *slog.Logger) error {
+// called for each connection that was closed because its client had too many.
+func (c capacityConfig) serveHTTP(
+	ctx context.Context, listener net.Listener, handler http.Handler, proxies admit.Proxies, refused func(), log *slog.Logger,
+) error {
 	limit := &clientLimit{
 		quota: admit.NewQuota(int64(c.MaxConnections), int64(c.MaxClientConnections)), proxies: proxies, refused: refused,
 		counted: map[net.Conn][]netip.Prefix{},
@@ -113,7 +117,8 @@ func (c capacityConfig) serveHTTP(ctx context.Context, listener net.Listener, ha
 	defer end(nil)
 	server := &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return requests }, ConnState: limit.change,
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader,
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(netutil.LimitListener(listener, c.MaxConnections)) }()

@@ -139,8 +139,8 @@ func vouchFor(ctx context.Context, out output, store *store, clean *scrubber.Scr
 	}
 	d := &desk{out: out, store: store, clean: clean, review: index.NewReview(store.client), who: who, why: why}
 	for some := range slices.Chunk(principals, vouchedAtOnce) {
-		err := d.record(ctx, lore.Decision{Subject: lore.Target{Collection: lore.Principals, ID: some[0]}, Verdict: lore.VerdictVouch, Others: some[1:]})
-		if err != nil {
+		subject := lore.Target{Collection: lore.Principals, ID: some[0]}
+		if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictVouch, Others: some[1:]}); err != nil {
 			return fmt.Errorf("vouch for the sources: %w", err)
 		}
 	}

@@ -41,7 +41,7 @@ type serveCommand struct {
 	Demo           string        `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
 }
 
-// clock tells the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
+// clock returns the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
 var clock = time.Now
 
 // Run serves until ctx ends, then lets requests under way finish.
@@ -168,7 +168,8 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, SearchLog: searches, Statistics: store.client,
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client,
+			Searcher: store.client, SearchLog: searches, Statistics: store.client,
 			Rules: p.rules, Malicious: p.malicious, Similar: store.client, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),

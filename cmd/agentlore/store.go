@@ -33,7 +33,8 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 		return nil, err
 	}
 	if len(older) > 0 {
-		return nil, fmt.Errorf("the store is of an older version (%s): stop the services of that version and run agentlore migrate", strings.Join(older, ", "))
+		return nil, fmt.Errorf("the store is of an older version (%s): stop the services of that version and run agentlore migrate",
+			strings.Join(older, ", "))
 	}
 	accounts, err := lore.Retry(ctx, startTimeout, startPause, func() (*index.Accounts, error) { return index.OpenAccounts(ctx, client) })
 	if err != nil {

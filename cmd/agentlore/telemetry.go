@@ -87,7 +87,7 @@ func (w *watch) serve(service http.Handler) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", w.metrics.Handler())
 	mux.Handle("GET /health", service)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader}
+	server := &http.Server{Handler: mux, ReadTimeout: headerTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader}
 	go func() { _ = server.Serve(w.listener) }()
 }
 
@@ -97,7 +97,8 @@ func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
 		looked, called, state := verifier.Stats(), redis.Stats(), redis.State()
 		for layer, stats := range map[string]tokens.LayerStats{"process": looked.Process, "redis": looked.Redis, "index": looked.Accounts} {
 			for result, n := range map[string]uint64{"hit": stats.Hits, "miss": stats.Misses, "failure": stats.Failures} {
-				add("agentlore_token_lookups_total", "Look-ups of tokens by layer: the process's cache, Redis's, the index.", float64(n), "layer", layer, "result", result)
+				add("agentlore_token_lookups_total", "Look-ups of tokens by layer: the process's cache, Redis's, the index.", float64(n),
+					"layer", layer, "result", result)
 			}
 		}
 		add("agentlore_tokens_malformed_total", "Tokens refused by their form, without a look-up.", float64(looked.Malformed))
@@ -105,14 +106,16 @@ func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
 			add("agentlore_redis_state", "1 for the state that Redis is in; down: the breaker is open.", truth(state == one), "state", string(one))
 		}
 		for result, n := range map[string]uint64{"served": called.Served, "failed": called.Failures, "refused": called.Refused} {
-			add("agentlore_redis_calls_total", "Calls to Redis; refused: not tried, the breaker was open or there is no Redis.", float64(n), "result", result)
+			add("agentlore_redis_calls_total", "Calls to Redis; refused: not tried, the breaker was open or there is no Redis.", float64(n),
+				"result", result)
 		}
 		add("agentlore_redis_outages_total", "Times that the breaker opened.", float64(called.Outages))
-		add("agentlore_limits_counted_locally_total", "Rate limit decisions made in process, since Redis could not count.", float64(called.CountedLocally))
+		add("agentlore_limits_counted_locally_total", "Rate limit decisions made in process, since Redis could not count.",
+			float64(called.CountedLocally))
 	})
 }
 
-// watchCurator shows which process curates and how far it is. Of several replicas the one with the lease tells; the others have zeros.
+// watchCurator shows which process curates and how far it is. Of several replicas only the one with the lease has numbers above 0.
 func (w *watch) watchCurator(curation *curation) {
 	w.metrics.Read(func(add telemetry.Add) {
 		stats, lag, curating := curation.Stats(), 0.0, curation.Curating()
@@ -120,7 +123,8 @@ func (w *watch) watchCurator(curation *curation) {
 			lag = time.Since(stats.CaughtUpAt).Seconds()
 		}
 		add("agentlore_curator_lease", "1 while this process holds the curator's lease; over all processes the sum is 1.", truth(curating))
-		add("agentlore_curator_lag_seconds", "Age of the oldest report that the curator may not have looked at yet: rises while a pass goes on or fails.", lag)
+		add("agentlore_curator_lag_seconds",
+			"Age of the oldest report that the curator may not have looked at yet: rises while a pass goes on or fails.", lag)
 		add("agentlore_curator_waiting_reports", "Reports that are not compared yet.", float64(stats.Waiting))
 		add("agentlore_curator_pass_seconds", "How long the last completed pass took.", stats.LastPass.Seconds())
 		add("agentlore_curator_passes_total", "Passes that were completed by this process since it has the lease.", float64(stats.Passes))
@@ -136,20 +140,22 @@ const healthInterval = 10 * time.Second
 
 // storeStates are what the log says when Elasticsearch has come into a state.
 var storeStates = map[index.Health]string{
-	index.HealthOK:       "elasticsearch can be read and written",
-	index.HealthReadOnly: "elasticsearch refuses writes: its indices are read-only, as a full disk makes them; writes get 503 until there is room and Elasticsearch lifts the block",
-	index.HealthRed:      "elasticsearch lacks a primary shard: what needs it gets 503 until the shard is back",
-	index.HealthDown:     "elasticsearch doesn't answer: everything that needs it gets 503 until it does",
+	index.HealthOK: "elasticsearch can be read and written",
+	index.HealthReadOnly: "elasticsearch refuses writes: its indices are read-only, as a full disk makes them; writes get 503 until " +
+		"there is room and Elasticsearch lifts the block",
+	index.HealthRed:  "elasticsearch lacks a primary shard: what needs it gets 503 until the shard is back",
+	index.HealthDown: "elasticsearch doesn't answer: everything that needs it gets 503 until it does",
 }
 
-// watchStore keeps metrics of whether Elasticsearch can be worked with, and tells the log of every change, until ctx ends.
+// watchStore keeps metrics of whether Elasticsearch can be worked with, and logs every change, until ctx ends.
 func (w *watch) watchStore(ctx context.Context, store *store, log *slog.Logger) {
 	var known atomic.Value
 	known.Store(index.HealthOK) // it has just been written to
 	w.metrics.Read(func(add telemetry.Add) {
-		health := known.Load()
-		add("agentlore_elasticsearch_up", "1 while Elasticsearch answers and all primary shards are there, as GET /health sees it.", truth(health == index.HealthOK || health == index.HealthReadOnly))
-		add("agentlore_elasticsearch_read_only", "1 while Elasticsearch refuses writes, as with a full disk.", truth(health == index.HealthReadOnly))
+		readOnly := known.Load() == index.HealthReadOnly
+		add("agentlore_elasticsearch_up", "1 while Elasticsearch answers and all primary shards are there, as GET /health sees it.",
+			truth(readOnly || known.Load() == index.HealthOK))
+		add("agentlore_elasticsearch_read_only", "1 while Elasticsearch refuses writes, as with a full disk.", truth(readOnly))
 	})
 	for ; ctx.Err() == nil; pause(ctx, healthInterval) {
 		asking, cancel := context.WithTimeout(ctx, healthInterval/2)

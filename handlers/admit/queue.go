@@ -39,7 +39,7 @@ func NewQueue(fewest, most, room int, wait time.Duration) *Queue {
 	return &Queue{fewest: min(fewest, most), most: most, room: room, wait: wait, limit: min(fewest, most)}
 }
 
-// Enter returns when the request's turn has come; leave ends it. Waited tells that others were before it. It returns ErrFull where there
+// Enter returns when the request's turn has come; leave ends it. Waited is true where others were before it. The error is ErrFull: there
 // is no room, or no turn in time or before ctx ends.
 func (q *Queue) Enter(ctx context.Context) (leave func(), waited bool, err error) {
 	turn, err := q.line()

@@ -46,7 +46,8 @@ func New(version string, tools []Tool, api http.Handler) http.Handler {
 			return tool.call(ctx, api, call)
 		})
 	}
-	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	options := &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true}
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, options)
 }
 
 // described returns the tool in the SDK's form. Hints are always given: a missing one means destructive.
@@ -58,13 +59,13 @@ func (t Tool) described() *sdk.Tool {
 	}
 }
 
-// forwarded are the headers of the client's request that its calls carry on. Who the client is, the context says.
+// forwarded are the headers of the client's request that its calls carry on. The client's address is in the context.
 var forwarded = []string{"Authorization", "X-Request-ID", "User-Agent"}
 
 // maxResultBytes bounds an answer that becomes a tool's result, which holds it twice. Pages are cut well below it.
 const maxResultBytes = 512 << 10
 
-// errTooLarge is what a model is told instead of an answer beyond maxResultBytes.
+// errTooLarge stands in for an answer beyond maxResultBytes.
 var errTooLarge = errors.New("the answer is too large for a tool's result: ask for fewer, with limit or narrower filters")
 
 // call sends the operation's request and returns its answer. A problem is a result too, marked as an error: a model that
