@@ -38,9 +38,9 @@ const (
 	maxBodiesBytes       = 12 << 20
 	maxClientBodiesBytes = maxBodiesBytes / 8
 	bodyReadTimeout      = 15 * time.Second
-	// latestAnswer is when the work on a request that had to wait is given up, after its arrival: with others behind it a late answer
-	// costs more than it is worth. The rest of a second is for the way to the queue, and the answer's to the caller.
-	latestAnswer = 800 * time.Millisecond
+	// workAfterWait is how long a request that had to wait may work after the longest wait. With others behind it a late answer costs
+	// more than it is worth, and by default the rest of a second is for the ways to the queue and back.
+	workAfterWait = 200 * time.Millisecond
 	// overloadRetryAfter is the Retry-After of a refused request.
 	overloadRetryAfter = time.Second
 )
@@ -111,7 +111,7 @@ func (s *server) enter(c *gin.Context, class rateClass) (leave func(), err error
 	if !waited || class == classRegister || class == classExport { // half a registration would be in the way of the next
 		return free, nil
 	}
-	ctx, cancel := context.WithDeadline(c.Request.Context(), arrived.Add(latestAnswer))
+	ctx, cancel := context.WithDeadline(c.Request.Context(), arrived.Add(s.capacity.Wait+workAfterWait))
 	c.Request = c.Request.WithContext(ctx)
 	return func() { cancel(); free() }, nil
 }

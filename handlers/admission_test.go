@@ -76,7 +76,7 @@ func TestALateRequestIsGivenUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		router, err := New(Config{Limits: limits, Capacity: Capacity{Reads: 1, Writes: 1, Wait: time.Minute}}, Dependencies{
+		router, err := New(Config{Limits: limits, Capacity: Capacity{Reads: 1, Writes: 1, Wait: 600 * time.Millisecond}}, Dependencies{
 			Searcher: searcher, Scrubber: clean, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {

@@ -21,8 +21,9 @@ const (
 	exportPath = "/export"
 	// exportTimeout bounds one export: a client that is still reading then goes on with cursor.
 	exportTimeout = time.Hour
-	// exportStall is how long a client may take to accept what was sent before it is given up.
-	exportStall = 30 * time.Second
+	// exportStall is how long a client may take to accept a chunk before it is given up. One that reads 160 kB a second takes 40 s for the
+	// 6 MB that its own kernel holds before it asks for more.
+	exportStall = 2 * time.Minute
 	// exportChunk is how much is gathered before it is sent, in bytes.
 	exportChunk = 64 << 10
 	// linesType is the media type of one JSON object a line.
@@ -82,7 +83,6 @@ func (l *lineStream) begin() {
 	l.c.Header("Vary", "Accept-Encoding")
 	l.c.Header("Cache-Control", "no-store")
 	client := http.NewResponseController(l.c.Writer)
-	_ = client.SetReadDeadline(time.Time{}) // the server's deadline for a whole request would end the stream
 	l.chunks = bufio.NewWriterSize(chunkWriter{l.c.Writer, client}, exportChunk)
 	l.lines = l.chunks
 	if l.gzip {

@@ -107,7 +107,10 @@ func describedMCP() *huma.Operation {
 		Type: huma.TypeObject, Description: "A JSON-RPC 2.0 message of the Model Context Protocol", AdditionalProperties: true,
 		Properties: map[string]*huma.Schema{"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}}}, Required: []string{"jsonrpc"},
 	}}}
-	refused := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	refused := map[string]*huma.MediaType{
+		"text/plain":               {Schema: &huma.Schema{Type: huma.TypeString}},
+		"application/problem+json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
+	}
 	maps.Copy(refused, message)
 	return &huma.Operation{
 		OperationID: "mcp", Summary: "The Model Context Protocol: streamable HTTP without sessions; tools/list names the tools",

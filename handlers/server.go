@@ -88,6 +88,7 @@ type Config struct {
 type server struct {
 	Dependencies
 	limits        map[rateClass]*limiter.Limiter
+	capacity      Capacity
 	reads, writes *admit.Queue
 	bodies        *admit.Quota  // of bytes in memory
 	lookups       chan struct{} // holds one for each look-up of similar reports under way
@@ -109,7 +110,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		return nil, err
 	}
 	s := &server{
-		Dependencies: deps, registration: cfg.Registration, limits: limits, proxies: cfg.Proxies, lookups: make(chan struct{}, lookupsAtOnce),
+		Dependencies: deps, capacity: cfg.Capacity, registration: cfg.Registration, limits: limits, proxies: cfg.Proxies, lookups: make(chan struct{}, lookupsAtOnce),
 		bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()

@@ -22,7 +22,7 @@ func loadDemo(ctx context.Context, folder string, store *store, clean *scrubber.
 		return "", err
 	}
 	if counts[lore.Submissions]+counts[lore.Assets] > 0 {
-		return "The store holds data already; the demo was not loaded.\n", nil
+		return alreadyHeld, nil
 	}
 	work := newImporter(store, clean)
 	load := func(name string, load func(context.Context, io.Reader) (importer.Summary, error)) (int, error) {
@@ -42,17 +42,20 @@ func loadDemo(ctx context.Context, folder string, store *store, clean *scrubber.
 		return "", err
 	}
 	assets, err := load("assets.jsonl", work.AssetLines)
+	if observations+assets == 0 { // it was there, and not yet counted
+		return alreadyHeld, err
+	}
 	return fmt.Sprintf("Loaded the demo: %d observations, %d assets.\n", observations, assets), err
 }
+
+const alreadyHeld = "The store holds data already; the demo was not loaded.\n"
 
 // greet prints where the service is and, with a demo, what to try.
 func greet(w io.Writer, address, demo string) {
 	base := "http://" + address
-	fmt.Fprintf(w, "\nagentlore serves %s\n", base)
-	if demo == "" {
-		return
-	}
-	fmt.Fprintf(w, `%s
+	text := fmt.Sprintf("\nagentlore serves %s\n", base)
+	if demo != "" {
+		text += fmt.Sprintf(`%s
 Open it in a browser, or search it:
   curl -s '%s/search/all?q=usdt+aprove+reverts&limit=3'
 Register an agent; the answer shows its api_token once:
@@ -62,4 +65,6 @@ See everything that it offers:
 
 Stop with Ctrl-C.
 `, demo, base, base, base)
+	}
+	_, _ = io.WriteString(w, text) // at once: it is read while it is written
 }

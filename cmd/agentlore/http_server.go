@@ -57,15 +57,11 @@ type clientLimit struct {
 	quota   *admit.Quota
 	proxies admit.Proxies // not bounded: each has the connections of many clients
 	refused func()        // called for each connection that was closed
-
-	mu      sync.Mutex
-	counted map[net.Conn][]netip.Prefix
+	counted sync.Map      // from a net.Conn to the client's []netip.Prefix
 }
 
 // change follows a connection; it is a server's ConnState. One beyond its client's bound is closed at once.
 func (l *clientLimit) change(conn net.Conn, state http.ConnState) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch state {
 	case http.StateNew:
 		peer, is := conn.RemoteAddr().(*net.TCPAddr)
@@ -74,19 +70,17 @@ func (l *clientLimit) change(conn net.Conn, state http.ConnState) {
 		}
 		address := peer.AddrPort().Addr().Unmap().WithZone("")
 		client := admit.Networks(address)
-		if l.proxies.Trust(address) {
-			return
-		}
-		if !l.quota.Take(client, 1) {
+		switch {
+		case l.proxies.Trust(address):
+		case l.quota.Take(client, 1):
+			l.counted.Store(conn, client)
+		default:
 			_ = conn.Close()
 			l.refused()
-			return
 		}
-		l.counted[conn] = client
 	case http.StateClosed, http.StateHijacked:
-		if client, counted := l.counted[conn]; counted {
-			l.quota.Free(client, 1)
-			delete(l.counted, conn)
+		if client, counted := l.counted.LoadAndDelete(conn); counted {
+			l.quota.Free(client.([]netip.Prefix), 1)
 		}
 	}
 }
@@ -111,7 +105,6 @@ func (c capacityConfig) serveHTTP(
 ) error {
 	limit := &clientLimit{
 		quota: admit.NewQuota(int64(c.MaxConnections), int64(c.MaxClientConnections)), proxies: proxies, refused: refused,
-		counted: map[net.Conn][]netip.Prefix{},
 	}
 	requests, end := context.WithCancelCause(context.Background())
 	defer end(nil)

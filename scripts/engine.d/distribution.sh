@@ -75,7 +75,7 @@ while_running() {
   wait "$pid"
 }
 
-folder_megabytes() { echo "$(du -sm "$1" 2>/dev/null | cut -f1) of $2 MB"; }
+folder_megabytes() { local got; got=$(du -sm "$1" 2>/dev/null | cut -f1); echo "${got:-0} of $2 MB"; }
 
 # ---- Elastic's own archive -------------------------------------------------------------------------------------------
 
