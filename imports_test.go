@@ -26,6 +26,7 @@ type rule struct {
 var rules = map[string]rule{
 	"lore": {others: []string{"github.com/google/uuid", "golang.org/x/text", "go.mau.fi/util/confusable"},
 		why: "the domain does no I/O and knows nobody, so that every other package can speak in its types"},
+	"terms": {why: "how text is taken apart knows nothing of what the text is, so that search and curation can share it"},
 	"scrubber": {others: []string{"golang.org/x/text"},
 		why: "what removes secrets must be readable and testable alone, and can leak nowhere that it doesn't know"},
 	"mappings": {why: "mappings are JSON and what puts it together"},
@@ -34,7 +35,7 @@ var rules = map[string]rule{
 	"curator/...": {ours: []string{"lore", "curator"}, others: []string{"golang.org/x/sync/errgroup"}, why: "as for curator"},
 	"tokens": {ours: []string{"lore"}, others: []string{"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
 		why: "a token's verifier asks Redis and the accounts through interfaces of its own"},
-	"cache": {others: []string{"github.com/redis/go-redis", "github.com/ulule/limiter/v3", "go.opentelemetry.io/otel/trace"},
+	"cache": {others: []string{"github.com/redis/go-redis", "github.com/sony/gobreaker/v2", "github.com/ulule/limiter/v3", "go.opentelemetry.io/otel/trace"},
 		why: "the one package that knows Redis knows nothing of what it keeps there"},
 	"index": {ours: []string{"lore", "mappings", "scrubber"}, others: []string{"github.com/elastic/go-elasticsearch/v8", "github.com/elastic/elastic-transport-go/v8", "go.opentelemetry.io/otel"},
 		why: "the one package that knows Elasticsearch; of the scrubber it takes the type of scrubbed values, so that storing raw text doesn't compile"},

@@ -2,6 +2,7 @@ package cache_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"sync"
 	"testing"
@@ -28,7 +29,7 @@ func open(tb testing.TB, url, prefix string, change ...func(*cache.Config)) *cac
 
 func awaitState(tb testing.TB, r *cache.Redis, want cache.State) {
 	tb.Helper()
-	cachetest.Eventually(tb, "state "+string(want), func() bool { return r.State() == want })
+	cachetest.Eventually(tb, "state "+string(want), func() bool { return r.State(context.Background()) == want })
 }
 
 func mustSet(tb testing.TB, r *cache.Redis, name, value string) {

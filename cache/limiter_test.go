@@ -13,60 +13,53 @@ import (
 
 func perMinute(n int64) limiter.Rate { return limiter.Rate{Period: time.Minute, Limit: n} }
 
-func mustGet(t *testing.T, store limiter.Store, key string) limiter.Context {
+func mustCount(t *testing.T, r *cache.Redis, key string) limiter.Context {
 	t.Helper()
-	standing, err := store.Get(t.Context(), key, perMinute(10))
+	standing, err := r.Count(t.Context(), key, perMinute(10))
 	if err != nil {
-		t.Fatalf("the store must never fail: %v", err)
+		t.Fatalf("a count must never fail: %v", err)
 	}
 	return standing
 }
 
-func TestLimiterStoreSharesCounts(t *testing.T) {
+func TestCountSharesCounts(t *testing.T) {
 	url, prefix := cachetest.URL(t), cachetest.Prefix(t)
-	one, two := open(t, url, prefix).LimiterStore(), open(t, url, prefix).LimiterStore()
+	one, two := open(t, url, prefix), open(t, url, prefix)
 	var wait sync.WaitGroup
-	for _, store := range []limiter.Store{one, two} {
+	for _, r := range []*cache.Redis{one, two} {
 		for range 3 {
-			wait.Go(func() { mustGet(t, store, "client") })
+			wait.Go(func() { mustCount(t, r, "client") })
 		}
 	}
 	wait.Wait()
-	if got := mustGet(t, one, "client"); got.Remaining != 3 || got.Limit != 10 || got.Reached {
+	if got := mustCount(t, one, "client"); got.Remaining != 3 || got.Limit != 10 || got.Reached {
 		t.Errorf("after 7 requests over two processes: %+v, want 3 remaining of 10", got)
 	}
 	for range 4 {
-		mustGet(t, two, "client")
+		mustCount(t, two, "client")
 	}
-	if got, _ := one.Peek(t.Context(), "client", perMinute(10)); !got.Reached || got.Remaining != 0 {
-		t.Errorf("after 11 requests: %+v, want reached", got)
-	}
-	if _, err := one.Reset(t.Context(), "client", perMinute(10)); err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := two.Increment(t.Context(), "client", 4, perMinute(10)); got.Remaining != 6 {
-		t.Errorf("4 after a reset: %+v, want 6 remaining", got)
+	if got := mustCount(t, one, "client"); !got.Reached || got.Remaining != 0 {
+		t.Errorf("the 12th request: %+v, want reached", got)
 	}
 }
 
-func TestLimiterStoreCountsAcrossAnOutage(t *testing.T) {
+func TestCountCountsAcrossAnOutage(t *testing.T) {
 	server := cachetest.Start(t)
 	r := open(t, server.URL(), "p", func(c *cache.Config) { c.CallTimeout = 300 * time.Millisecond })
-	store := r.LimiterStore()
 	for range 3 {
-		mustGet(t, store, "client")
+		mustCount(t, r, "client")
 	}
 	server.Stop()
 	awaitState(t, r, cache.StateDown)
 	for range 10 {
-		mustGet(t, store, "client")
+		mustCount(t, r, "client")
 	}
-	if got := mustGet(t, store, "client"); !got.Reached {
+	if got := mustCount(t, r, "client"); !got.Reached {
 		t.Errorf("the 11th request during the outage passes: %+v", got)
 	}
 	server.Continue()
 	awaitState(t, r, cache.StateOK)
-	if got := mustGet(t, store, "client"); got.Remaining != 6 {
+	if got := mustCount(t, r, "client"); got.Remaining != 6 {
 		t.Errorf("after the outage: %+v, want Redis's count of 4 to hold (6 remaining)", got)
 	}
 	if got := r.Stats().CountedLocally; got < 11 {
@@ -75,30 +68,28 @@ func TestLimiterStoreCountsAcrossAnOutage(t *testing.T) {
 }
 
 // limiter's own store fails to be made while Redis is down; ours must be there from the start.
-func TestLimiterStoreIsMadeWhileRedisIsDown(t *testing.T) {
+func TestCountIsMadeWhileRedisIsDown(t *testing.T) {
 	server := cachetest.Start(t)
 	server.Kill()
 	r := open(t, server.URL(), "p")
-	store := r.LimiterStore()
-	if got := mustGet(t, store, "client"); got.Remaining != 9 {
+	if got := mustCount(t, r, "client"); got.Remaining != 9 {
 		t.Errorf("without Redis: %+v", got)
 	}
 	server.Restart()
 	awaitState(t, r, cache.StateOK)
-	mustGet(t, store, "client")
+	mustCount(t, r, "client")
 	if got := server.Do("GET p:rate:client"); got != "$1" {
 		t.Errorf("Redis holds no count: %s", got)
 	}
 }
 
 // Redis forgets its scripts on a restart; the request that meets that must be counted in Redis all the same.
-func TestLimiterStoreSurvivesLostScripts(t *testing.T) {
+func TestCountSurvivesLostScripts(t *testing.T) {
 	server := cachetest.Start(t)
 	r := open(t, server.URL(), "p")
-	store := r.LimiterStore()
-	mustGet(t, store, "client")
+	mustCount(t, r, "client")
 	server.Do("SCRIPT FLUSH")
-	if got := mustGet(t, store, "client"); got.Remaining != 8 {
+	if got := mustCount(t, r, "client"); got.Remaining != 8 {
 		t.Errorf("after the scripts were lost: %+v, want 8 remaining", got)
 	}
 	if stats := r.Stats(); stats.CountedLocally != 0 || stats.Failures != 0 {
@@ -108,8 +99,8 @@ func TestLimiterStoreSurvivesLostScripts(t *testing.T) {
 
 func TestAbsentRedisCountsInProcess(t *testing.T) {
 	r := open(t, "", "p")
-	mustGet(t, r.LimiterStore(), "client")
-	if got := mustGet(t, r.LimiterStore(), "client"); got.Remaining != 8 {
+	mustCount(t, r, "client")
+	if got := mustCount(t, r, "client"); got.Remaining != 8 {
 		t.Errorf("two stores don't share their count: %+v", got)
 	}
 }

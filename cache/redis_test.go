@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -42,7 +43,7 @@ func TestOpenStartsWithoutAServer(t *testing.T) {
 	server.Kill()
 	var log record
 	r := open(t, server.URL(), "p", func(c *cache.Config) { c.Log = log.logger() })
-	if got := r.State(); got != cache.StateDown {
+	if got := r.State(context.Background()); got != cache.StateDown {
 		t.Errorf("state %q, want down", got)
 	}
 	if _, err := r.Get(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
@@ -58,7 +59,7 @@ func TestOpenStartsWithoutAServer(t *testing.T) {
 
 func TestAbsentRedisIsLegal(t *testing.T) {
 	r := open(t, "", "p")
-	if got := r.State(); got != cache.StateAbsent {
+	if got := r.State(context.Background()); got != cache.StateAbsent {
 		t.Errorf("state %q, want absent", got)
 	}
 	if _, err := r.Get(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
@@ -72,12 +73,10 @@ func TestAbsentRedisIsLegal(t *testing.T) {
 	}
 }
 
-func TestCloseEndsTheWatchAndCallsFail(t *testing.T) {
+func TestCallsFailAfterClose(t *testing.T) {
 	r := open(t, cachetest.URL(t), cachetest.Prefix(t))
-	for range 2 {
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := r.Get(t.Context(), "x"); !errors.Is(err, cache.ErrUnavailable) {
 		t.Errorf("Get after Close: %v", err)
@@ -89,7 +88,7 @@ func TestTLSIsSpokenAndVerified(t *testing.T) {
 	server := cachetest.Start(t)
 	front := tlsFront(t, strings.TrimSuffix(strings.TrimPrefix(server.URL(), "redis://"), "/0"))
 	r := open(t, "rediss://"+front, "p")
-	if got := r.State(); got != cache.StateDown {
+	if got := r.State(context.Background()); got != cache.StateDown {
 		t.Errorf("an unknown certificate was accepted: state %q", got)
 	}
 	insecure := open(t, "rediss://"+front+"?skip_verify=true", "p")

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,54 +34,51 @@ type olderAccount struct {
 	ExpiresAt         time.Time `json:"expires_at"`
 }
 
-// convertAccounts makes the accounts of before into one document an account. Writes are held meanwhile: registrations and rotations
+// convertAccounts makes the accounts of before into one document an account. Writes are blocked meanwhile: registrations and rotations
 // wait. Every source becomes a principal of its own, since nothing proves that two are one, and keeps its tokens.
-func (m *move) convertAccounts(ctx context.Context) (err error) {
+func (m *move) convertAccounts(ctx context.Context) error {
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			m.unblock(m.from)
-			m.discard()
-		}
-	}()
-	if err := m.holdWrites(ctx); err != nil {
-		return fmt.Errorf("hold writes: %w", err)
+	err := m.blockWrites(ctx)
+	if err == nil {
+		err = m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil)
 	}
-	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
-		return err
+	if err == nil {
+		err = m.convertAll(ctx)
 	}
+	if err == nil {
+		err = m.publish(ctx)
+	}
+	if err == nil {
+		err = m.swapAlias(ctx)
+	}
+	if err != nil && m.swapped(ctx) { // its answer was lost
+		err = nil
+	}
+	if err != nil {
+		m.unblock(m.from)
+		m.discard()
+	}
+	return err
+}
+
+// convertAll writes the accounts into the new index.
+func (m *move) convertAll(ctx context.Context) (err error) {
 	owners := &Accounts{client: m.Client}
 	if owners.secret, err = m.olderSecret(ctx); err != nil {
 		return err
 	}
-	taken, after, converted := map[string]bool{}, json.RawMessage(nil), 0
-	for {
-		page, last, err := m.olderNames(ctx, after)
-		if err != nil || len(page) == 0 {
-			if err != nil {
-				return err
-			}
-			break
-		}
+	names := map[string]any{"bool": map[string]any{"filter": []any{term("kind", "name"), term("pending", false)}}}
+	taken := map[string]bool{}
+	return scan(ctx, m.Client, m.from, names, true, func(page []hit[olderAccount]) error {
 		documents, err := m.convert(ctx, owners, page, taken)
 		if err != nil {
 			return err
 		}
-		if err := m.writeConverted(ctx, documents); err != nil {
-			return err
-		}
-		after, converted = last, converted+len(documents)
-		m.say("%d accounts converted", converted)
-	}
-	if err := m.publish(ctx); err != nil {
-		return err
-	}
-	if err = m.swapAlias(ctx); err != nil && m.swapped(ctx) { // its answer was lost
-		err = nil
-	}
-	return err
+		m.say("%d accounts converted", len(taken))
+		return m.writeConverted(ctx, documents)
+	})
 }
 
 // olderSecret copies the secret under which owners are hashed, and returns it.
@@ -101,36 +97,11 @@ func (m *move) olderSecret(ctx context.Context) ([]byte, error) {
 	return hex.DecodeString(stored.Source.Secret)
 }
 
-// olderNames returns a page of the names of before, in the order of their last change, and where the next one begins.
-func (m *move) olderNames(ctx context.Context, after json.RawMessage) (page []olderAccount, last json.RawMessage, err error) {
-	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": []any{term("kind", "name"), term("pending", false)}}},
-		"sort":  []any{map[string]any{"_seq_no": "asc"}}, "size": changePage, "track_total_hits": false,
-	}
-	if after != nil {
-		body["search_after"] = after
-	}
-	var answer struct {
-		Hits struct {
-			Hits []struct {
-				Source olderAccount    `json:"_source"`
-				Sort   json.RawMessage `json:"sort"`
-			} `json:"hits"`
-		} `json:"hits"`
-	}
-	if err := m.search(ctx, []string{m.from}, body, &answer); err != nil {
-		return nil, nil, fmt.Errorf("read accounts: %w", err)
-	}
-	for _, hit := range answer.Hits.Hits {
-		page, last = append(page, hit.Source), hit.Sort
-	}
-	return page, last, nil
-}
-
 // convert returns the accounts of a page of names, by key. Names that look alike were taken side by side before, and stay.
-func (m *move) convert(ctx context.Context, owners *Accounts, page []olderAccount, taken map[string]bool) (map[string]account, error) {
+func (m *move) convert(ctx context.Context, owners *Accounts, page []hit[olderAccount], taken map[string]bool) (map[string]account, error) {
 	var sources, hashes []string
-	for _, one := range page {
+	for _, hit := range page {
+		one := hit.Source
 		sources = append(sources, one.SourceID)
 		for _, hash := range []string{one.TokenHash, one.PreviousTokenHash} {
 			if hash != "" {
@@ -147,7 +118,8 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []olderAccoun
 		return nil, err
 	}
 	converted := make(map[string]account, len(page))
-	for _, one := range page {
+	for _, hit := range page {
+		one := hit.Source
 		source, there := named[one.SourceID]
 		if !there {
 			continue // half of a registration that nobody had an answer to

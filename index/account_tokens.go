@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -62,11 +61,6 @@ func (a *Accounts) keyOf(ctx context.Context, key, tokenHash string) (string, er
 		return "", lore.InvalidToken()
 	}
 	return found[0].ID, nil
-}
-
-// banned answers for a source that the operator banned.
-func banned() *lore.Problem {
-	return &lore.Problem{Code: lore.CodeBanned, Detail: "the operator of this service banned this source; nothing more is taken from it"}
 }
 
 // Rotate stores a token with the hash freshHash for the bearer of the one with tokenHash, which stops at until or at the
@@ -152,34 +146,6 @@ func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore
 		return lore.Identity{}, false, err
 	}
 	return held.identity(), !held.Source.Imported, nil
-}
-
-// identity returns what is known of an account's bearer.
-func (s storedAccount) identity() lore.Identity {
-	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
-}
-
-// PrincipalOf returns the principal of a source, or that of the id itself where it is one. Errors: not_found, store_unavailable.
-func (a *Accounts) PrincipalOf(ctx context.Context, id string) (principal string, sources []string, err error) {
-	if err := a.refresh(ctx); err != nil {
-		return "", nil, err
-	}
-	found, err := a.find(ctx, map[string]any{"bool": map[string]any{"should": []any{term("source_id", id), term("principal", id)}}})
-	if err != nil {
-		return "", nil, err
-	}
-	if len(found) == 0 {
-		return "", nil, lore.NotFound("source or principal")
-	}
-	all, err := a.find(ctx, term("principal", found[0].Source.Principal))
-	if err != nil {
-		return "", nil, err
-	}
-	for _, one := range all {
-		sources = append(sources, one.Source.SourceID)
-	}
-	slices.Sort(sources)
-	return found[0].Source.Principal, sources, nil
 }
 
 // code returns the code of a problem, "" for any other error and for none.

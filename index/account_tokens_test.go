@@ -63,7 +63,7 @@ func TestRotationMeetsRevocation(t *testing.T) {
 				t.Errorf("a token survived the revocation: %v", err)
 			}
 		}
-		source, err := a.sources.Get(t.Context(), stored(t, a, name).Source.SourceID)
+		source, err := NewCollection[lore.Source](a.client, lore.Sources, "source").Get(t.Context(), stored(t, a, name).Source.SourceID)
 		if err != nil || source.RevokedAt == nil {
 			t.Errorf("the public entry doesn't show the revocation: %+v, %v", source, err)
 		}

@@ -1,11 +1,13 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -37,20 +39,17 @@ const (
 // id is real-time: a new token works and a revoked one fails at once, whatever the refresh interval. Every change is written over
 // the revision that was read.
 type Accounts struct {
-	client  *Client
-	secret  []byte
-	sources Collection[lore.Source]
-	// releasing holds the hashes of tokens whose registrations failed and are being taken back in the background, so many at a time.
-	releasing sync.Map
-	releases  atomic.Int64
+	client *Client
+	secret []byte
+	// undoing holds the hashes of tokens whose registrations failed and are being taken back in the background, so many at a time.
+	undoing sync.Map
+	undos   atomic.Int64
 }
 
-// account is a document of the accounts index.
+// account is a document of the accounts index: an account, an invite, a secret or the banned networks.
 type account struct {
-	Kind string `json:"kind"`
-	Name string `json:"name,omitempty"`
-	// Pending registrations were never answered with success: another one may take the name.
-	Pending   bool      `json:"pending"`
+	Kind      string    `json:"kind"`
+	Name      string    `json:"name,omitempty"`
 	SourceID  string    `json:"source_id,omitempty"`
 	Owner     string    `json:"owner,omitempty"` // scrubbed
 	Tokens    []token   `json:"tokens,omitempty"`
@@ -59,13 +58,13 @@ type account struct {
 	CreatedAt time.Time `json:"created_at"`
 	principal
 
-	// Of an invite, with principal and CreatedAt.
-	Uses      int       `json:"uses,omitempty"` // that are left
+	// Pending marks a registration of an earlier version that was never answered with success: another one may take the name.
+	Pending bool `json:"pending"`
+
+	Uses      int       `json:"uses,omitempty"` // of an invite: those that are left
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	// Of the bans.
-	Networks []string `json:"networks,omitempty"`
-	// Of a secret.
-	Secret string `json:"secret,omitempty"`
+	Networks  []string  `json:"networks,omitempty"` // of the bans
+	Secret    string    `json:"secret,omitempty"`
 }
 
 // principal is who stands behind an account. All accounts of one principal say the same: what its first one gave.
@@ -92,6 +91,11 @@ type storedAccount struct {
 	Source account `json:"_source"`
 }
 
+// identity returns what is known of an account's bearer.
+func (s storedAccount) identity() lore.Identity {
+	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
+}
+
 // token returns the account's token with a hash, or nil.
 func (a *account) token(hash string) *token {
 	if i := slices.IndexFunc(a.Tokens, func(t token) bool { return t.Hash == hash }); i >= 0 {
@@ -102,7 +106,7 @@ func (a *account) token(hash string) *token {
 
 // OpenAccounts returns the accounts, making the secret under which owners and networks are hashed on the very first start.
 func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
-	a := &Accounts{client: client, sources: NewCollection[lore.Source](client, lore.Sources, "source")}
+	a := &Accounts{client: client}
 	stored, err := a.secretOf(ctx, "owner-key", time.Now())
 	if err != nil {
 		return nil, fmt.Errorf("owner key: %w", err)
@@ -120,7 +124,7 @@ func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (st
 	if !errors.Is(err, ErrNotFound) {
 		return stored, err
 	}
-	if _, err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, ErrConflict) {
+	if err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, ErrConflict) {
 		return stored, err
 	}
 	return a.get(ctx, id)
@@ -166,24 +170,43 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 	return keyed(secret, network.String()), err
 }
 
-// byName returns the account of a name: the one that has it, or one of before that has it beside a look-alike. Errors: not_found,
-// store_unavailable.
-func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, error) {
-	var held storedAccount
-	var err error
-	for _, key := range []string{lore.AccountKey(name), lore.OlderAccountKey(name)} {
-		held, err = a.get(ctx, key)
-		if err == nil && !held.Source.Pending && lore.LegacyNameKey(held.Source.Name) == lore.LegacyNameKey(name) {
-			return held, nil
+// holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have. Two
+// names that look alike stand side by side only where the operator imports one, or where both were there before names came to be
+// compared by how they look; alike tells that another one has the name's first key.
+func holderOf(known map[string]storedAccount, name string) (held storedAccount, key string, alike bool) {
+	for _, key = range accountKeys(name) {
+		held, there := known[key]
+		if !there || held.Source.Pending {
+			return held, key, alike
 		}
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return held, fmt.Errorf("look up name: %w", err)
+		if lore.LegacyNameKey(held.Source.Name) == lore.LegacyNameKey(name) {
+			return held, "", false
 		}
+		alike = true
 	}
-	return held, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no source of this name"}
+	return storedAccount{}, key, true
 }
 
-// change reads an account and writes what edit makes of it, again where another change was quicker. Edit may return an error to
+func accountKeys(name string) []string {
+	return []string{lore.AccountKey(name), lore.OlderAccountKey(name)}
+}
+
+// byName returns the account of a name. Errors: not_found, store_unavailable.
+func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, error) {
+	known, err := getAccounts(ctx, a.client, accountKeys(name))
+	if err != nil {
+		return storedAccount{}, fmt.Errorf("look up name: %w", err)
+	}
+	held, key, _ := holderOf(known, name)
+	if key != "" {
+		return held, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no source of this name"}
+	}
+	return held, nil
+}
+
+var errUnchanged = errors.New("nothing to change")
+
+// change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
 // leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, ErrNotFound, store_unavailable.
 func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (storedAccount, error) {
 	for {
@@ -207,8 +230,6 @@ func (a *Accounts) change(ctx context.Context, id string, edit func(*account) er
 	}
 }
 
-var errUnchanged = errors.New("nothing to change")
-
 func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 	var stored storedAccount
 	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.alias(accounts), DocumentID: id}, &stored)
@@ -216,8 +237,8 @@ func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 }
 
 // create stores a document under an id that must be new. Errors: ErrConflict.
-func (a *Accounts) create(ctx context.Context, id string, document account) (written Revision, err error) {
-	return a.client.index(ctx, esapi.IndexRequest{Index: a.client.alias(accounts), DocumentID: id, OpType: "create"}, document)
+func (a *Accounts) create(ctx context.Context, id string, document account) error {
+	return a.client.createDocument(ctx, a.client.alias(accounts), id, document)
 }
 
 // find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
@@ -225,7 +246,68 @@ func (a *Accounts) find(ctx context.Context, filter ...any) ([]storedAccount, er
 	return findAccounts(ctx, a.client, append(filter, term("kind", kindAccount))...)
 }
 
-// term is a clause that asks for one value of a field.
-func term(field string, value any) map[string]any {
-	return map[string]any{"term": map[string]any{field: value}}
+// findNow is find after a refresh: nothing is missing.
+func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]storedAccount, error) {
+	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.alias(accounts)}}, nil); err != nil {
+		return nil, err
+	}
+	return findAccounts(ctx, a.client, filter...)
+}
+
+// findAccounts returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
+// meanwhile comes again, none is left out.
+func findAccounts(ctx context.Context, c *Client, filter ...any) ([]storedAccount, error) {
+	var found []storedAccount
+	body := map[string]any{
+		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"_seq_no": "asc"}},
+		"size": changePage, "track_total_hits": false, "seq_no_primary_term": true,
+	}
+	for {
+		var answer struct {
+			Hits struct {
+				Hits []struct {
+					storedAccount
+					Sort []json.RawMessage `json:"sort"`
+				} `json:"hits"`
+			} `json:"hits"`
+		}
+		if err := c.search(ctx, []string{c.alias(accounts)}, body, &answer); err != nil {
+			return nil, fmt.Errorf("read accounts: %w", err)
+		}
+		for _, hit := range answer.Hits.Hits {
+			found = append(found, hit.storedAccount)
+			body["search_after"] = hit.Sort
+		}
+		if len(answer.Hits.Hits) < changePage {
+			return found, nil
+		}
+	}
+}
+
+// getAccounts reads documents of the accounts by id, as they are now; those that aren't there are left out.
+func getAccounts(ctx context.Context, c *Client, ids []string) (map[string]storedAccount, error) {
+	body, err := json.Marshal(map[string]any{"ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Docs []struct {
+			storedAccount
+			Found bool            `json:"found"`
+			Error json.RawMessage `json:"error"`
+		} `json:"docs"`
+	}
+	if err := c.Do(ctx, esapi.MgetRequest{Index: c.alias(accounts), Body: bytes.NewReader(body)}, &answer); err != nil {
+		return nil, err
+	}
+	found := make(map[string]storedAccount, len(ids))
+	for _, one := range answer.Docs {
+		if len(one.Error) > 0 {
+			return nil, lore.StoreUnavailable(errors.New("a shard of the accounts could not be read"))
+		}
+		if one.Found {
+			found[one.ID] = one.storedAccount
+		}
+	}
+	return found, nil
 }

@@ -46,9 +46,6 @@ type Client struct {
 	log      *slog.Logger
 	observer Observer
 	words    wordMemory
-
-	locks       lockWatch
-	lockSilence time.Duration // lockSilence; tests are in a hurry
 }
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
@@ -76,7 +73,7 @@ func Open(cfg Config) (*Client, error) {
 	}
 	client := &Client{
 		es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, timeout: cfg.Timeout, log: cfg.Log,
-		observer: observerOf(cfg), lockSilence: lockSilence,
+		observer: observerOf(cfg),
 	}
 	return client, nil
 }

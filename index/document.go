@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
@@ -57,4 +58,36 @@ func (c *Client) deleteDocument(ctx context.Context, alias, id string) error {
 		return nil
 	}
 	return err
+}
+
+// scanPage is how many documents scan hands over at once.
+const scanPage = 5000
+
+// scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
+// as it was at the beginning.
+func scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]hit[T]) error) error {
+	body, err := jsonBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
+	if err != nil {
+		return err
+	}
+	var request esapi.Request = esapi.SearchRequest{Index: []string{index}, Body: body, Scroll: time.Minute}
+	for {
+		var answer struct {
+			ScrollID string `json:"_scroll_id"`
+			searchAnswer[T]
+		}
+		if err := c.Do(ctx, request, &answer); err != nil {
+			return fmt.Errorf("read %s: %w", index, err)
+		}
+		if len(answer.Hits.Hits) == 0 {
+			return c.Do(context.WithoutCancel(ctx), esapi.ClearScrollRequest{ScrollID: []string{answer.ScrollID}}, nil)
+		}
+		if err := visit(answer.Hits.Hits); err != nil {
+			return err // the scroll expires
+		}
+		if body, err = jsonBody(map[string]any{"scroll": "1m", "scroll_id": answer.ScrollID}); err != nil {
+			return err
+		}
+		request = esapi.ScrollRequest{Body: body}
+	}
 }

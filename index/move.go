@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,28 +21,37 @@ import (
 type Move struct {
 	Shards  int  // primary shards that every public collection shall have; 0: as they are
 	Mapping bool // move what has another mapping than this binary's
+	// Rate is how many documents a second the first copy of a collection reads at most, so that searches and writes beside it are served;
+	// 0: as many as the store can.
+	Rate int
 	// Progress hears a line for each step.
 	Progress func(line string)
 }
 
-// Move moves collections to new indices while reads and writes go on, one after another: copy, catch up, hold writes for a
-// moment, catch up for the last time, and let the alias lead to the new index. What needs no move stays. It returns how many
-// moved. One that fails leaves its collection where it was.
+// migrationLease lets one migration run at a time, and tells services that a write block has an owner.
+const migrationLease = "migration"
+
+// Move moves collections to new indices while reads and writes go on, one after another: copy, catch up, block writes for a moment,
+// catch up for the last time, and let the alias lead to the new index. What needs no move stays. It returns how many moved. One
+// that fails leaves its collection where it was. Another migration under way is waited for.
 func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
 	definitions, err := mappings.All()
 	if err != nil {
 		return 0, err
 	}
-	lock, err := c.lockMigration(ctx)
+	if plan.Progress == nil {
+		plan.Progress = func(string) {}
+	}
+	lease, err := c.AcquireLease(ctx, migrationLease, func() { plan.Progress("waiting for another migration to end") })
 	if err != nil {
 		return 0, err
 	}
-	defer lock.release()
+	defer func() { err = errors.Join(err, lease.Release(context.WithoutCancel(ctx))) }()
 	var old []string
 	defer func() { err = errors.Join(err, c.retire(ctx, old)) }()
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
-		m := move{Client: c, definition: definitions[name], alias: c.alias(name), progress: plan.Progress}
-		needed, err := m.plan(ctx, plan)
+		m := move{Client: c, Move: plan, definition: definitions[name], alias: c.alias(name)}
+		needed, err := m.plan(ctx)
 		switch {
 		case err != nil || !needed:
 		case name == accounts && m.version < accountsVersion:
@@ -63,26 +73,24 @@ func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
 // move is the migration of one collection.
 type move struct {
 	*Client
+	Move
 	definition mappings.Definition
 	alias      string
 	from, to   string // concrete indices
 	shards     int
 	version    int // of the documents that are there
-	progress   func(string)
 }
 
 func (m *move) say(format string, values ...any) {
-	if m.progress != nil {
-		m.progress(m.alias + ": " + fmt.Sprintf(format, values...))
-	}
+	m.Progress(m.alias + ": " + fmt.Sprintf(format, values...))
 }
 
 // plan looks at what there is and reports whether it has to move.
-func (m *move) plan(ctx context.Context, wanted Move) (bool, error) {
+func (m *move) plan(ctx context.Context) (bool, error) {
 	var there map[string]struct {
 		Settings struct {
 			Index struct {
-				Shards string `json:"number_of_shards"`
+				Shards int `json:"number_of_shards,string"`
 			} `json:"index"`
 		} `json:"settings"`
 		Mappings struct {
@@ -99,14 +107,10 @@ func (m *move) plan(ctx context.Context, wanted Move) (bool, error) {
 		return false, fmt.Errorf("%d indices behind one alias: that is not of our making", len(there))
 	}
 	for name, index := range there {
-		shards, err := strconv.Atoi(index.Settings.Index.Shards)
-		if err != nil {
-			return false, fmt.Errorf("read the number of shards: %w", err)
-		}
-		m.from, m.shards, m.version = name, shards, index.Mappings.Meta.Version
-		outdated := wanted.Mapping && index.Mappings.Meta.Hash != m.definition.Hash
-		if wanted.Shards > 0 && !m.definition.Internal && shards != wanted.Shards {
-			m.shards, outdated = wanted.Shards, true
+		m.from, m.shards, m.version = name, index.Settings.Index.Shards, index.Mappings.Meta.Version
+		outdated := m.Mapping && index.Mappings.Meta.Hash != m.definition.Hash
+		if m.Shards > 0 && !m.definition.Internal && m.shards != m.Shards {
+			m.shards, outdated = m.Shards, true
 		}
 		if !outdated {
 			return false, nil
@@ -121,58 +125,45 @@ func (m *move) plan(ctx context.Context, wanted Move) (bool, error) {
 }
 
 const (
-	// closeEnough is how many writes the copy may be behind when writes are held: a fraction of a second's work.
+	// closeEnough is how many documents a pass may have copied for the next one to be the last: a fraction of a second's work.
 	closeEnough = 500
-	// maxPasses ends the chase after writers that are faster than the copy: holding them then takes longer.
+	// maxPasses ends the chase after writers that are faster than the copy: the block takes longer then.
 	maxPasses = 12
-	// holdTimeout bounds the time for which writes are held. Beyond it they go on, and the last step is tried again.
-	holdTimeout = 15 * time.Second
-	// swaps is how often the last step is tried.
+	// blockTimeout bounds the time for which writes are blocked. Beyond it they go on, and the last step is tried again.
+	blockTimeout = 15 * time.Second
+	// swaps is how often the last step is tried: on a busy cluster it may take longer than writes are blocked.
 	swaps = 3
 )
 
-// run moves the collection. On a busy cluster the last step may take longer than writes are held: they go on then, and it is
-// tried again.
+// run moves the collection.
 func (m *move) run(ctx context.Context) error {
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
-	seen, err := m.catchUp(ctx, nil)
+	seen, err := m.catchUp(ctx, nothingCopied)
 	if err == nil {
 		err = m.publish(ctx)
 	}
-	if err == nil { // that took its time, and what was written meanwhile shall not be copied while writes are held
-		seen, err = m.catchUp(ctx, seen)
-	}
 	for attempt := 1; err == nil; attempt++ {
-		if err = m.swap(ctx, seen); err == nil {
+		if seen, err = m.catchUp(ctx, seen); err != nil { // what was written meanwhile shall not be copied under the block
+			break
+		}
+		if err = m.swap(ctx, seen); err == nil || m.swapped(ctx) { // its answer was lost
 			return nil
 		}
-		if m.swapped(ctx) { // its answer was lost
-			m.say("moved")
-			return nil
-		}
-		if attempt == swaps || ctx.Err() != nil || !isUnavailable(err) {
+		if attempt == swaps || ctx.Err() != nil || code(err) != lore.CodeStoreUnavailable {
 			break
 		}
 		m.say("the last step took too long, and writes go on; it is tried again")
-		if err = m.settle(ctx); err == nil {
-			seen, err = m.catchUp(ctx, seen)
-		}
+		err = m.awaitCopies(ctx)
 	}
 	m.discard()
 	return err
 }
 
-// isUnavailable reports whether an error is the store's state, which passes.
-func isUnavailable(err error) bool {
-	var problem *lore.Problem
-	return errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable
-}
-
 // prepare makes the new index, without its alias. One that a failed migration left behind goes first.
 func (m *move) prepare(ctx context.Context) error {
-	if err := m.settle(ctx); err != nil {
+	if err := m.awaitCopies(ctx); err != nil {
 		return err
 	}
 	if err := m.drop(ctx, m.to); err != nil {
@@ -187,25 +178,20 @@ func (m *move) prepare(ctx context.Context) error {
 	return m.createNamed(ctx, m.to, m.definition, settings, map[string]any{})
 }
 
-// catchUp copies what isn't seen yet (nil: everything), and again what was written meanwhile, until little is missing.
-func (m *move) catchUp(ctx context.Context, seen checkpoints) (checkpoints, error) {
+// catchUp copies what was written after a checkpoint, and again what was written meanwhile, until little is missing. It returns the
+// checkpoint to go on from.
+func (m *move) catchUp(ctx context.Context, seen int64) (int64, error) {
 	for pass := 1; ; pass++ {
-		before, err := m.checkpoints(ctx)
+		now, err := m.checkpoint(ctx)
 		if err != nil {
-			return nil, err
+			return seen, err
 		}
 		copied, err := m.copy(ctx, seen, false)
 		if err != nil {
-			return nil, err
+			return seen, err
 		}
-		seen = before
-		now, err := m.checkpoints(ctx)
-		if err != nil {
-			return nil, err
-		}
-		behind := now.since(seen)
-		m.say("pass %d: %d documents copied, %d writes behind", pass, copied, behind)
-		if behind <= closeEnough || pass == maxPasses {
+		m.say("pass %d: %d documents copied", pass, copied)
+		if seen = now; copied <= closeEnough || pass == maxPasses {
 			return seen, nil
 		}
 	}
@@ -229,22 +215,75 @@ func (m *move) publish(ctx context.Context) error {
 		err := m.Do(ctx, esapi.ClusterHealthRequest{
 			Index: []string{m.to}, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: m.timeout / 2,
 		}, &health)
-		var refused *responseError // a wait that ended without success is a 408
 		if err == nil && !health.TimedOut {
 			return nil
 		}
-		if err != nil && !(errors.As(err, &refused) && refused.status == 408) {
+		if err != nil && statusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
 			return err
 		}
 		m.say("waiting for its replicas")
 	}
 }
 
-// putSettings changes an index's settings.
-func (c *Client) putSettings(ctx context.Context, index string, settings map[string]any) error {
-	body, err := jsonBody(map[string]any{"index": settings})
+// swap blocks writes, copies what is missing, and lets the alias lead to the new index.
+func (m *move) swap(ctx context.Context, seen int64) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, blockTimeout)
+	defer cancel()
+	started := time.Now()
+	if err := m.blockWrites(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil { // whatever happened: writers must go on
+			m.unblock(m.from)
+		}
+	}()
+	copied, err := m.copy(ctx, seen, true)
 	if err != nil {
 		return err
 	}
-	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: body}, nil)
+	removed, err := m.removeDeleted(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.swapAlias(ctx); err != nil {
+		return err
+	}
+	m.say("moved: writes were blocked for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
+	return nil
+}
+
+// swapAlias lets the alias lead to the new index.
+func (m *move) swapAlias(ctx context.Context) error {
+	body, err := jsonBody(map[string]any{"actions": []any{
+		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
+		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
+	}})
+	if err == nil {
+		err = m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
+	}
+	return wrapped("swap the alias", err)
+}
+
+// swapped reports whether the alias leads to the new index.
+func (m *move) swapped(ctx context.Context) bool {
+	var there map[string]any
+	err := m.Do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
+	return err == nil && there[m.to] != nil
+}
+
+// discard removes the new index of a migration that failed, unless the alias leads there: an answer may have been lost.
+func (m *move) discard() {
+	ctx, cancel := context.WithTimeout(context.Background(), m.timeout)
+	defer cancel()
+	if m.swapped(ctx) {
+		return
+	}
+	err := m.awaitCopies(ctx) // a copy that goes on would make the index again
+	if err == nil {
+		err = m.drop(ctx, m.to)
+	}
+	if err != nil {
+		m.say("%s is left behind; the next migration removes it", m.to)
+	}
 }

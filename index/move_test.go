@@ -141,7 +141,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 		t.Errorf("moved %d collections, want the 7 public ones: %v", moved, err)
 	}
 	m := move{Client: c, definition: definitions[accounts], alias: c.alias(accounts), from: c.alias(accounts) + "-000001", to: c.alias(accounts) + "-000002", shards: 2,
-		progress: func(line string) { said = append(said, line) }}
+		Move: Move{Progress: func(line string) { said = append(said, line) }}}
 	if err := errors.Join(m.run(t.Context()), c.retire(t.Context(), []string{m.from})); err != nil {
 		t.Errorf("move the accounts: %v", err)
 	}
@@ -198,13 +198,13 @@ func TestMoveWaitsForAnEarlierCopy(t *testing.T) {
 	b.fill(t, c, 4)
 	refresh(t, c, string(lore.Submissions))
 	alias := c.aliasOf(lore.Submissions)
-	m := &move{Client: c, alias: alias, from: alias + "-000001", to: alias + "-000002"}
+	m := &move{Client: c, Move: Move{Progress: func(string) {}}, alias: alias, from: alias + "-000001", to: alias + "-000002"}
 	status, answer := enginetest.Elasticsearch(t, "POST", "/_reindex?wait_for_completion=false&requests_per_second=1",
 		fmt.Sprintf(`{"source":{"index":%q,"size":1},"dest":{"index":%q}}`, m.from, m.to))
 	if status != 200 {
 		t.Fatalf("%d %s", status, answer)
 	}
-	if err := m.settle(t.Context()); err != nil {
+	if err := m.awaitCopies(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	refresh(t, c, string(lore.Submissions)+"-000002")
@@ -213,63 +213,34 @@ func TestMoveWaitsForAnEarlierCopy(t *testing.T) {
 	}
 }
 
-// A migration that was killed while it held writes: a service lifts the block, and only once nobody owns it.
+// A migration that was killed while it blocked writes: a service lifts the block, and only once the migration's lease has ended.
 func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	t.Parallel()
 	c := ownClient(t)
 	migrate(t, c)
-	c.lockSilence = time.Second
 	a := openAccounts(t, c)
-	held := c.alias(accounts) + "-000001"
-	if err := c.putSettings(t.Context(), held, map[string]any{"blocks.write": true}); err != nil {
+	if err := c.putSettings(t.Context(), c.alias(accounts)+"-000001", map[string]any{"blocks.write": true}); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := c.lockMigration(t.Context())
+	lease, err := c.AcquireLease(t.Context(), migrationLease, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.lockMigration(t.Context()); !errors.Is(err, ErrMigrating) {
-		t.Errorf("a second migration at once: %v, want ErrMigrating", err)
-	}
-	if n, err := c.ReleaseWrites(t.Context()); err != nil || n != 0 {
+	short, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if n, err := c.ReleaseWrites(short); err != nil || n != 0 {
 		t.Errorf("lifted %d blocks of a migration that lives: %v", n, err)
 	}
 	wrote := make(chan error, 1)
 	go func() { _, err := register(t, a, "waits", "x"); wrote <- err }()
-	lock.stop() // as a kill would
-	<-lock.done
-	old := lockDocument{"dead", time.Now().Add(-2 * lockLife).UTC()}
-	if err := c.writeDocument(t.Context(), c.alias(state), migrationState, old, nil); err != nil {
-		t.Fatal(err)
+	lease.stop() // as a kill would
+	<-lease.ended
+	if n, err := c.ReleaseWrites(t.Context()); err != nil || n != 1 {
+		t.Errorf("lifted %d blocks of a dead migration: %v", n, err)
 	}
-	// Its time may be that of another clock: what counts is that nobody renews it.
-	if n, err := c.ReleaseWrites(t.Context()); err != nil || n != 0 {
-		t.Errorf("lifted %d blocks at first sight: %v, want none", n, err)
-	}
-	if err := c.writeDocument(t.Context(), c.alias(state), migrationState, old, nil); err != nil { // it lives
-		t.Fatal(err)
-	}
-	if n, err := c.ReleaseWrites(t.Context()); err != nil || n != 0 {
-		t.Errorf("lifted %d blocks of a migration that renews its lock by another clock: %v, want none", n, err)
-	}
-	enginetest.Eventually(t, "the block of a dead migration is lifted", func() bool {
-		n, err := c.ReleaseWrites(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n == 1
-	})
 	if err := <-wrote; err != nil {
-		t.Errorf("a write that was held: %v", err)
+		t.Errorf("the write that waited: %v", err)
 	}
-	if err := c.writeDocument(t.Context(), c.alias(state), migrationState, old, nil); err != nil {
-		t.Fatal(err)
-	}
-	next, err := c.lockMigration(t.Context()) // waits until it is sure
-	if err != nil {
-		t.Fatalf("the next migration: %v", err)
-	}
-	next.release()
 }
 
 func definitionsForTest(t *testing.T) map[string]mappings.Definition {

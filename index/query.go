@@ -108,3 +108,8 @@ func filterClauses(filter lore.Filter) []any {
 	}
 	return clauses
 }
+
+// term is a clause that asks for one value of a field.
+func term(field string, value any) map[string]any {
+	return map[string]any{"term": map[string]any{field: value}}
+}

@@ -98,8 +98,13 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	if scrubbed.Report().Changed {
 		return false, &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name or description looks like it holds a secret"}
 	}
-	if err := r.accounts.restoreSource(ctx, source); err != nil {
+	there, err := r.client.Exists(ctx, lore.Target{Collection: lore.Sources, ID: source.ID})
+	if err != nil {
 		return false, err
 	}
-	return r.store(ctx, lore.Sources, source.ID, source)
+	holder := r.accounts.ensure(ctx, []lore.Source{source})[0]
+	if holder.Err == nil && holder.Identity.SourceID != source.ID {
+		holder.Err = nameTaken()
+	}
+	return !there && holder.Err == nil, holder.Err
 }

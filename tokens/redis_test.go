@@ -53,7 +53,7 @@ func TestRevokedTokenIsRefusedWithinASecondWhateverRedisDoes(t *testing.T) {
 			cachetest.Eventually(t, "refused for good", refused(2*EntryTTL+100*time.Millisecond))
 			fault.after(server)
 			for _, client := range clients {
-				cachetest.Eventually(t, "Redis is used again", func() bool { return client.State() == cache.StateOK })
+				cachetest.Eventually(t, "Redis is used again", func() bool { return client.State(t.Context()) == cache.StateOK })
 			}
 			cachetest.Eventually(t, "refused for good", refused(time.Since(revoked)+EntryTTL+100*time.Millisecond))
 		})
@@ -76,7 +76,7 @@ func TestWriteThatRedisCarriesOutLateIsNotBelieved(t *testing.T) {
 	for deadline := time.Now().Add(2 * EntryTTL); time.Now().Before(deadline); {
 		wantCode(t, New(accounts, other, nil), token, lore.CodeInvalidToken)
 	}
-	if other.State() != cache.StateOK {
+	if other.State(t.Context()) != cache.StateOK {
 		t.Error("Redis was not asked")
 	}
 }
@@ -105,7 +105,7 @@ func TestNoVerificationFailsForRedis(t *testing.T) {
 		}
 	}
 	await := func(want cache.State) {
-		cachetest.Eventually(t, "state "+string(want), func() bool { return redis.State() == want })
+		cachetest.Eventually(t, "state "+string(want), func() bool { return redis.State(t.Context()) == want })
 	}
 	server.Stop()
 	await(cache.StateDown)
@@ -115,9 +115,9 @@ func TestNoVerificationFailsForRedis(t *testing.T) {
 	await(cache.StateDown)
 	server.Restart()
 	await(cache.StateOK)
-	hits := replicas[0].Stats().Redis.Hits + replicas[1].Stats().Redis.Hits
+	hits := replicas[0].Stats().Redis + replicas[1].Stats().Redis
 	cachetest.Eventually(t, "Redis is used again", func() bool {
-		return replicas[0].Stats().Redis.Hits+replicas[1].Stats().Redis.Hits > hits
+		return replicas[0].Stats().Redis+replicas[1].Stats().Redis > hits
 	})
 	close(done)
 	traffic.Wait()

@@ -1,3 +1,10 @@
+// Package tokens mints tokens and says whose they are: from this process's memory, else from Redis, else from the accounts index,
+// which alone decides.
+//
+// What is known of a token is believed for half a second in Redis and for another half in a process. So a token that is revoked,
+// replaced or banned is refused everywhere within a second, whatever state Redis is in. A token in use costs the store one read by
+// id a second at most. Ages are counted from the moment before a look-up began, so that a slow look-up can't stretch them. Redis is
+// trusted: whoever can write to it can make tokens valid. It holds hashes of tokens, never tokens.
 package tokens
 
 import (
@@ -8,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -22,7 +30,7 @@ const (
 	EntryTTL = 500 * time.Millisecond
 	// lookUpTimeout bounds a look-up. The accounts index has shorter deadlines of its own.
 	lookUpTimeout = 10 * time.Second
-	// processLimit bounds both process caches, known and unknown tokens, each: about 2 MB.
+	// processLimit bounds the process's cache: about 2 MB.
 	processLimit = 5_000
 	// RotationGrace is how long a token goes on beside the one that replaces it, unless that one is used first: the design's
 	// bound. An agent that doesn't get the answer with its new token has as long to ask again with the old one.
@@ -65,27 +73,34 @@ type entry struct {
 	Read time.Time `json:"read"` // from the accounts
 }
 
+// Stats counts verifications since New by what decided them.
+type Stats struct {
+	Process  uint64 // what this process had just looked up
+	Redis    uint64
+	Accounts uint64 // the accounts index, also for tokens that it doesn't know
+	Failed   uint64 // nothing: the accounts index could not say
+}
+
 // Verifier says whose a token is. It is safe for concurrent use. Create it with New.
 type Verifier struct {
 	accounts Accounts
 	redis    Cache
 	now      func() time.Time
 
-	known   *lru.Cache[sum, answer]
-	refused *lru.Cache[sum, answer] // apart from known, so that a flood of wrong tokens pushes no right one out
+	known   *lru.Cache[sum, answer] // tokens that are refused aren't kept: a flood of them would push right ones out
 	lookUps singleflight.Group
-	counts  counts
+
+	process, shared, asked, failed atomic.Uint64
 }
 
 // New returns a Verifier over accounts. redis may be one without a server (see cache.Open), but not nil. The clock tells when a
 // replaced token's time is over; nil: time.Now.
 func New(accounts Accounts, redis Cache, clock func() time.Time) *Verifier {
 	known, _ := lru.New[sum, answer](processLimit) // fails for a size below one only
-	refused, _ := lru.New[sum, answer](processLimit)
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Verifier{accounts: accounts, redis: redis, now: clock, known: known, refused: refused}
+	return &Verifier{accounts: accounts, redis: redis, now: clock, known: known}
 }
 
 // Verify returns whose token this is. It returns a *lore.Problem: invalid_token when it is no token, unknown or revoked; banned;
@@ -94,17 +109,13 @@ func New(accounts Accounts, redis Cache, clock func() time.Time) *Verifier {
 func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, error) {
 	account, ok := Read(token)
 	if !ok {
-		v.counts.malformed.Add(1)
 		return lore.Identity{}, malformedToken()
 	}
 	key := sha256.Sum256([]byte(token))
-	for _, cache := range []*lru.Cache[sum, answer]{v.refused, v.known} {
-		if held, found := cache.Get(key); found && time.Since(held.since) < EntryTTL {
-			v.counts.process.hits.Add(1)
-			return v.unlessExpired(held)
-		}
+	if held, found := v.known.Get(key); found && time.Since(held.since) < EntryTTL {
+		v.process.Add(1)
+		return v.unlessExpired(held)
 	}
-	v.counts.process.misses.Add(1)
 	name := hex.EncodeToString(key[:])
 	looked := v.lookUps.DoChan(name, func() (_ any, err error) {
 		// Whoever comes later than this must not be told what was read before: the look-up may hang.
@@ -137,27 +148,24 @@ func (v *Verifier) lookUp(ctx context.Context, account string, key sum, hash str
 	var kept entry
 	if redisErr == nil && json.Unmarshal([]byte(value), &kept) == nil && kept.SourceID != "" && found.since.Sub(kept.Read).Abs() < EntryTTL {
 		found.identity = kept.Identity
-		v.counts.redis.hits.Add(1)
+		v.shared.Add(1)
 		v.known.Add(key, found)
 		return found
 	}
-	v.counts.redis.count(redisErr)
 
 	found.identity, found.err = v.accounts.Identify(ctx, account, hash)
 	var problem *lore.Problem
 	switch {
 	case found.err == nil:
-		v.counts.accounts.hits.Add(1)
+		v.asked.Add(1)
 		v.known.Add(key, found)
 		if redisErr == nil {
 			v.keep(ctx, hash, found)
 		}
 	case errors.As(found.err, &problem) && (problem.Code == lore.CodeInvalidToken || problem.Code == lore.CodeBanned):
-		// Not kept in Redis: anybody can make up tokens, and they would fill it.
-		v.counts.accounts.misses.Add(1)
-		v.refused.Add(key, found)
+		v.asked.Add(1)
 	default:
-		v.counts.accounts.failures.Add(1)
+		v.failed.Add(1)
 		if problem == nil {
 			found.err = lore.StoreUnavailable(found.err)
 		}
@@ -173,10 +181,7 @@ func (v *Verifier) keep(ctx context.Context, hash string, found answer) {
 	}
 	value, err := json.Marshal(entry{found.identity, found.since})
 	if err == nil {
-		err = v.redis.Set(ctx, entryName(hash), string(value), left)
-	}
-	if err != nil {
-		v.counts.redis.failures.Add(1)
+		_ = v.redis.Set(ctx, entryName(hash), string(value), left) // a copy is a convenience
 	}
 }
 
@@ -207,6 +212,11 @@ func (v *Verifier) Rotate(ctx context.Context, token string, identity lore.Ident
 		return "", time.Time{}, err
 	}
 	return fresh, until, nil
+}
+
+// Stats returns the counts, each exact, together only nearly of one moment.
+func (v *Verifier) Stats() Stats {
+	return Stats{Process: v.process.Load(), Redis: v.shared.Load(), Accounts: v.asked.Load(), Failed: v.failed.Load()}
 }
 
 // entryName returns the name under which Redis knows the token with this hash.

@@ -12,6 +12,7 @@ import (
 // another number of shards, while reads and writes go on.
 type migrateCommand struct {
 	storeConfig
+	Rate int `default:"2000" help:"Documents that a copy reads a second at most, so that searches and writes beside it are served; 0: as many as the store can."`
 }
 
 // migrateTimeout is for what takes long on a large index and a busy cluster: making 100,000 copied documents visible is one call.
@@ -31,7 +32,7 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	if _, err := createIndices(ctx, client, settings); err != nil {
 		return err
 	}
-	plan := index.Move{Mapping: true, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
+	plan := index.Move{Mapping: true, Rate: c.Rate, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
 	if c.Shards != nil {
 		plan.Shards = *c.Shards
 	}

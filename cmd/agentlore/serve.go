@@ -51,7 +51,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	if p.redis.State() == cache.StateAbsent {
+	if c.RedisURL == "" {
 		out.log.Info("no REDIS_URL: token look-ups and limits are kept in process, right for one replica")
 	}
 	store, err := connect(ctx, p.settings, index.FlushEvery)
@@ -179,7 +179,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),
 			Checks: []handlers.HealthCheck{
 				{Name: "elasticsearch", Required: true, Look: func(ctx context.Context) string { return string(store.client.Health(ctx)) }},
-				{Name: "redis", Look: func(context.Context) string { return redisHealth(p.redis) }},
+				{Name: "redis", Look: func(ctx context.Context) string { return redisHealth(ctx, p.redis) }},
 			},
 			Log: out.log, Now: clock,
 		},
@@ -193,8 +193,8 @@ func mint(accountKey string) (token, hash string, err error) {
 }
 
 // redisHealth returns Redis's state for GET /health. None at all is as it was configured.
-func redisHealth(redis *cache.Redis) string {
-	if state := redis.State(); state != cache.StateAbsent {
+func redisHealth(ctx context.Context, redis *cache.Redis) string {
+	if state := redis.State(ctx); state != cache.StateAbsent {
 		return string(state)
 	}
 	return "ok"

@@ -94,22 +94,20 @@ func (w *watch) serve(service http.Handler) {
 // count adds what tokens and Redis count by themselves.
 func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
 	w.metrics.Read(func(add telemetry.Add) {
-		looked, called, state := verifier.Stats(), redis.Stats(), redis.State()
-		for layer, stats := range map[string]tokens.LayerStats{"process": looked.Process, "redis": looked.Redis, "index": looked.Accounts} {
-			for result, n := range map[string]uint64{"hit": stats.Hits, "miss": stats.Misses, "failure": stats.Failures} {
-				add("agentlore_token_lookups_total", "Look-ups of tokens by layer: the process's cache, Redis's, the index.", float64(n),
-					"layer", layer, "result", result)
-			}
+		looked, called, state := verifier.Stats(), redis.Stats(), redis.State(context.Background())
+		for by, n := range map[string]uint64{
+			"process": looked.Process, "redis": looked.Redis, "index": looked.Accounts, "failed": looked.Failed,
+		} {
+			add("agentlore_token_lookups_total", "Look-ups of tokens by what decided them: the process's memory, Redis, the index; failed: none could say.",
+				float64(n), "by", by)
 		}
-		add("agentlore_tokens_malformed_total", "Tokens refused by their form, without a look-up.", float64(looked.Malformed))
 		for _, one := range []cache.State{cache.StateOK, cache.StateDown, cache.StateAbsent} {
-			add("agentlore_redis_state", "1 for the state that Redis is in; down: the breaker is open.", truth(state == one), "state", string(one))
+			add("agentlore_redis_state", "1 for the state that Redis is in.", truth(state == one), "state", string(one))
 		}
 		for result, n := range map[string]uint64{"served": called.Served, "failed": called.Failures, "refused": called.Refused} {
 			add("agentlore_redis_calls_total", "Calls to Redis; refused: not tried, the breaker was open or there is no Redis.", float64(n),
 				"result", result)
 		}
-		add("agentlore_redis_outages_total", "Times that the breaker opened.", float64(called.Outages))
 		add("agentlore_limits_counted_locally_total", "Rate limit decisions made in process, since Redis could not count.",
 			float64(called.CountedLocally))
 	})

@@ -48,8 +48,8 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 		`agentlore_redis_state{state="ok"}`:                                                                "1",
 		`agentlore_redis_state{state="down"}`:                                                              "0",
 		`agentlore_elasticsearch_up`:                                                                       "1",
-		`agentlore_token_lookups_total{layer="index",result="hit"}`:                                        "1",
-		`agentlore_token_lookups_total{layer="process",result="hit"}`:                                      "",
+		`agentlore_token_lookups_total{by="index"}`:                                                        "1",
+		`agentlore_token_lookups_total{by="process"}`:                                                      "",
 		`agentlore_requests_in_flight`:                                                                     "1", // this one
 	} {
 		if want == "" {

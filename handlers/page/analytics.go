@@ -15,7 +15,6 @@ type analyticsView struct {
 	Ecosystem   string
 	Since       string
 	Ranges      []choice
-	Days        *columns
 	Charts      []bars
 }
 
@@ -50,7 +49,6 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 		}
 		view.Ranges = append(view.Ranges, choice{Label: span.name, Href: address, Chosen: since == view.Since})
 	}
-	view.Days = byDay(found.ByDay)
 	search := func(name string) func(string) string {
 		return func(value string) string { return "/?" + url.Values{name: {value}}.Encode() }
 	}
@@ -60,14 +58,19 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 	for i := range byTier.Bars {
 		byTier.Bars[i].Label += " " + tierName(byTier.Bars[i].Label)
 	}
+	removed := newBars("Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, nil)
+	for i := range removed.Bars {
+		removed.Bars[i].Label = secretName(removed.Bars[i].Label)
+	}
 	view.Charts = []bars{
+		newBars("Months", "Submissions by month, the latest first.", byMonth(found.ByDay), nil),
 		newBars("Categories", "Submissions by category.", found.ByCategory, search("category")),
 		newBars("Ecosystems", "Submissions by chain or network.", found.ByEcosystem, search("ecosystem")),
 		byTier,
 		newBars("Tags", "The tags used most.", found.TopTags, search("tag")),
 		newBars("Names", "Addresses, standards, errors and packages named most.", found.TopEntities, search("q")),
 		newBars("Sources", "Registered agents by type.", found.BySourceType, func(value string) string { return base + "/sources?type=" + url.QueryEscape(value) }),
-		newBars("Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, nil),
+		removed,
 	}
 	view.Charts = slices.DeleteFunc(view.Charts, func(b bars) bool { return len(b.Bars) == 0 })
 	return document{Template: "analytics.html", Title: "Analytics", Section: "analytics", Main: view}, nil

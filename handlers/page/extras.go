@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"agentlore/lore"
@@ -80,25 +79,7 @@ func (p *Page) related(r *http.Request, title, text, kind string, but ...string)
 	list := rowList{Title: title}
 	for _, hit := range found.Results {
 		if hit.Snippet = ""; !slices.Contains(but, hit.ID) {
-			list.Rows = append(list.Rows, hitRow(hit, nil))
-		}
-	}
-	return list
-}
-
-// naming searches for submissions that have every word of a name. Others that a search finds may be about anything.
-func (p *Page) naming(r *http.Request, title, name string) rowList {
-	wanted := wordPattern.FindAllString(strings.ToLower(name), -1)
-	list := rowList{Title: title}
-	query := url.Values{"q": {name}, "type": {"submission"}, "limit": {strconv.Itoa(4 * relatedLimit)}}
-	found, err := read[searchBody](p, r, "/search/all", query)
-	if err != nil || len(wanted) == 0 {
-		return list
-	}
-	for _, hit := range found.Results {
-		said := wordPattern.FindAllString(strings.ToLower(hit.Summary+" "+hit.Snippet), -1)
-		if !slices.ContainsFunc(wanted, func(word string) bool { return !slices.Contains(said, word) }) {
-			list.Rows = append(list.Rows, hitRow(hit, nil))
+			list.Rows = append(list.Rows, hitRow(hit))
 		}
 	}
 	return list

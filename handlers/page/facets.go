@@ -56,13 +56,6 @@ func (v *searchView) narrowing(asked url.Values, counts map[string][]lore.FacetC
 	if v.Query != "" {
 		newest := asked.Get("sort") == "newest"
 		v.Sorts = []choice{{Label: "Best", Href: home(asked, "sort", ""), Chosen: !newest}, {Label: "Newest", Href: home(asked, "sort", "newest"), Chosen: newest}}
-		v.Explain = choice{Label: "Explain the order", Href: home(asked, "explain", "true")}
-		if asked.Get("explain") == "true" {
-			v.Explain = choice{Label: "Hide explanations", Href: home(asked, "explain", ""), Chosen: true}
-		}
-		if newest {
-			v.Explain = choice{}
-		}
 	}
 }
 

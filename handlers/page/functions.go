@@ -18,7 +18,7 @@ func functions() template.FuncMap {
 		"plural": plural, "web": webAddress, "prose": prose, "decimal": decimal, "href": func(kind, id string) string { return collectionOf(kind).href(id) },
 		"len64": func(rows []row) int64 { return int64(len(rows)) },
 		"one":   func(kind string) string { return collectionOf(kind).One },
-		"short": shortID, "shortAddress": shortAddress, "join": strings.Join,
+		"short": shortID, "join": strings.Join,
 		"entity":  func(name string) string { return "/?" + url.Values{"q": {name}}.Encode() },
 		"tag":     func(name string) string { return "/?" + url.Values{"tag": {name}}.Encode() },
 		"useFor":  useFor,

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"agentlore/lore"
@@ -60,27 +61,17 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 		if !lore.ValidID(id) {
 			return document{}, notFound("There is no " + c.One + " with this id")
 		}
-		var view itemView
-		var err error
-		var warned []notice
-		atOnce(
-			func() { view, err = p.readItem(r, c, id) },
-			func() { warned = p.warnings(r, c, id) },
-		)
+		view, err := p.readItem(r, c, id)
 		if err != nil {
 			return document{}, err
 		}
 		view.Collection, view.ID, view.JSON = c, id, "/"+c.Path+"/"+id
 		view.Void = view.Status == lore.StatusFlagged || view.Status == string(lore.UnitWithdrawn)
-		if slices.ContainsFunc(warned, func(n notice) bool { return n.Level == "bad" }) && view.Status == lore.StatusFlagged {
-			view.Notices = nil // the flag says it, and why
+		flags := base + "/safety-flags?" + url.Values{"target": {id}}.Encode()
+		for _, warning := range view.Warnings {
+			view.Notices = append(view.Notices, notice{"warn", warning.Detail, flags, "Read the flags"})
 		}
-		if len(warned) == 0 {
-			for _, warning := range view.Warnings {
-				warned = append(warned, notice{Level: "warn", Text: warning.Detail})
-			}
-		}
-		view.Notices = byLevel(append(view.Notices, warned...))
+		view.Notices = byLevel(view.Notices)
 		if view.Title == "" {
 			view.Title = "(no summary)"
 		}
@@ -118,4 +109,26 @@ func viewOf[T any](p *Page, r *http.Request, path string, make func(*http.Reques
 		return itemView{}, err
 	}
 	return make(r, item)
+}
+
+// claim says what a flag holds against an item, to be read after "flagged".
+func claim(reason lore.FlagReason) string {
+	switch reason {
+	case lore.FlagInjection:
+		return "for instructing its reader"
+	case lore.FlagLeak:
+		return "for a leak"
+	case lore.FlagMaliciousAddress:
+		return "for a malicious address"
+	case lore.FlagDuplicate:
+		return "as a duplicate"
+	}
+	return "as " + words(reason)
+}
+
+// byLevel puts what a reader must know first.
+func byLevel(notices []notice) []notice {
+	levels := []string{"bad", "warn", "note"}
+	slices.SortStableFunc(notices, func(a, b notice) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
+	return notices
 }

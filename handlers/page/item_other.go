@@ -26,7 +26,7 @@ func (p *Page) assetView(r *http.Request, a lore.Asset) (itemView, error) {
 	if a.Status == lore.AssetDeprecated {
 		view.Notices = []notice{{Level: "warn", Text: "Deprecated: no longer in use."}}
 	}
-	view.addLists(collectionOf("asset").href(a.ID), p.naming(r, "Reports that name it", a.Name))
+	view.addLists(collectionOf("asset").href(a.ID), p.related(r, "Reports that name it", a.Name, "submission"))
 	return view, nil
 }
 

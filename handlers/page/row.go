@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -21,17 +22,6 @@ type row struct {
 	Warnings        []lore.ItemWarning
 	Notes           []string // what else its type says, in words
 	CreatedAt       time.Time
-	Explanation     *explanation
-}
-
-// explanation is what a result's place rests on, in words.
-type explanation struct {
-	Score   float64
-	Words   []named
-	Trust   []named
-	Factor  float64
-	Matched string
-	Alike   float64 // what results that are alike add
 }
 
 // named is a number with its name.
@@ -41,28 +31,18 @@ type named struct {
 }
 
 // hitRow shows a search result.
-func hitRow(hit lore.SearchHit, roots []string) row {
+func hitRow(hit lore.SearchHit) row {
 	c := collectionOf(string(hit.Type))
 	r := row{
 		Href: c.href(hit.ID), Kind: c.Kind, One: c.One, Category: hit.Category, Ecosystem: hit.Ecosystem, Tags: hit.Tags, Tier: hit.Tier,
 		Confidence: hit.Confidence, Status: warningStatus(hit.Status), Warnings: hit.Warnings, CreatedAt: hit.CreatedAt,
 	}
-	var matched []string
-	r.Snippet, matched = snippetSpans(hit.Snippet)
-	r.Title = markLine(hit.Summary, append(slices.Clone(roots), rootsOf(matched...)...))
-	if len(r.Title) == 0 {
+	r.Snippet = snippetSpans(hit.Snippet)
+	if r.Title = inline(hit.Summary); len(r.Title) == 0 {
 		r.Title = untitled
 	}
 	if slices.Contains(hit.MatchedBy, "exact") {
 		r.Notes = append(r.Notes, "exact match")
-	}
-	if e := hit.Explanation; e != nil {
-		r.Explanation = &explanation{Score: hit.Score, Words: wayNames(sorted(e.Words)), Factor: e.Factor, Alike: e.Neighbours, Matched: matchedBy(hit.MatchedBy)}
-		for _, factor := range sorted(e.Trust) {
-			if decimal(factor.Value) != "1" { // which changes nothing
-				r.Explanation.Trust = append(r.Explanation.Trust, factor)
-			}
-		}
 	}
 	return r
 }
@@ -70,58 +50,13 @@ func hitRow(hit lore.SearchHit, roots []string) row {
 // untitled stands where an item has no line of its own.
 var untitled = []span{{"", "(no summary)"}}
 
-// matchedBy says by which layers a result was found.
-func matchedBy(layers []string) string {
-	meaning := map[string]string{
-		"exact": "a name in the query, matched exactly", "keyword": "words of the query", "fuzzy": "words that the query may have misspelt",
-		"partial": "words that begin as the query's do",
-	}
-	text := ""
-	for i, layer := range layers {
-		if i > 0 {
-			text += "; "
-		}
-		if text += meaning[layer]; meaning[layer] == "" {
-			text += layer
-		}
-	}
-	return text
-}
-
-// wayNames says ways of matching in words that a reader of the results knows.
-func wayNames(ways []named) []named {
-	names := map[string]string{
-		"keyword": "words of the query", "summary": "words in the summary", "coverage": "their share of the query",
-		"focus": "a summary of little else", "pairs": "pairs side by side", "roots": "words of the same root",
-		"opening": "words from the beginning",
-	}
-	ways = slices.DeleteFunc(ways, func(way named) bool { return decimal(way.Value) == "0" }) // it adds nothing
-	for i := range ways {
-		if name := names[ways[i].Name]; name != "" {
-			ways[i].Name = name
-		}
-	}
-	return ways
-}
-
 // sorted returns numbers, the largest first.
 func sorted(numbers map[string]float64) []named {
-	var list []named
+	list := make([]named, 0, len(numbers))
 	for name, value := range numbers {
 		list = append(list, named{words(name), value})
 	}
-	slices.SortFunc(list, func(a, b named) int {
-		if a.Value != b.Value {
-			if a.Value > b.Value {
-				return -1
-			}
-			return 1
-		}
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b named) int { return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Name, b.Name)) })
 	return list
 }
 

@@ -11,7 +11,7 @@ import (
 
 // searchParameters are what an address of the search page may hold; others, which mail programs and the like add, are
 // left out.
-var searchParameters = []string{"q", "type", "category", "ecosystem", "tag", "tier", "status", "since", "sort", "explain", "offset", "cursor"}
+var searchParameters = []string{"q", "type", "category", "ecosystem", "tag", "tier", "status", "since", "sort", "offset", "cursor"}
 
 // filterParameters are those that narrow a search.
 var filterParameters = []string{"type", "category", "ecosystem", "tag", "tier", "status", "since"}
@@ -49,7 +49,6 @@ type searchView struct {
 	Active     []choice // filters in force, each with the address without it
 	ClearHref  string   // the same query without filters
 	Sorts      []choice
-	Explain    choice
 	Previous   string
 	Next       string
 	NextWord   string
@@ -72,14 +71,13 @@ func (p *Page) search(r *http.Request) (document, error) {
 		return document{}, err
 	}
 	view := searchView{Query: asked.Get("q"), DidYouMean: found.DidYouMean}
-	for _, name := range append(filterParameters, "sort", "explain") {
+	for _, name := range append(filterParameters, "sort") {
 		if asked.Has(name) {
 			view.Hidden = append(view.Hidden, pair{name, asked.Get(name)})
 		}
 	}
-	roots := rootsOf(asked.Get("q"), found.DidYouMean)
 	for _, hit := range found.Results {
-		view.Rows = append(view.Rows, hitRow(hit, roots))
+		view.Rows = append(view.Rows, hitRow(hit))
 	}
 	view.describe(asked, found)
 	view.paging(asked, found)

@@ -1,0 +1,188 @@
+package reference
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"agentlore/terms"
+)
+
+// Match is an entry that a text names.
+type Match struct {
+	Entry *Entry
+	Name  string // as the entry has it
+	// Start and End are where the name stands in the text, in bytes.
+	Start, End int
+	// Weight says how much the name tells: an identifier or a code counts 3, a word 1, a stop word 0. From 3 on it is hardly there by
+	// chance.
+	Weight int
+}
+
+// Library finds the entries that a text names. It is safe for concurrent use.
+type Library struct {
+	entries []Entry
+	names   map[string][]template // by their first word, folded
+}
+
+// template is a name to be found: words, and places where others stand.
+type template struct {
+	entry  int
+	name   string
+	words  []string // folded; "" for a part that varies
+	exact  string   // the one word of a short code, whose case counts
+	weight int
+}
+
+// variable is a part of a name that varies.
+var variable = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// wrapped are the variable parts in which another program's error stands: what it names tells more than its wrapper.
+var wrapped = []string{"error", "err", "reason", "message", "msg", "details", "detail", "cause", "inner", "revert_reason"}
+
+// maxWrapper is the most that the name of a wrapper tells.
+const maxWrapper = 2
+
+// maxVariable is how many words a part that varies may have: an address, an amount with its unit, a short list.
+const maxVariable = 8
+
+// shortCode is up to which length a word by itself is a name only in its own case, as TF and LOK are.
+const shortCode = 5
+
+// NewLibrary returns the library of entries.
+func NewLibrary(entries []Entry) *Library {
+	l := &Library{entries: entries, names: map[string][]template{}}
+	for i, entry := range entries {
+		for _, name := range entry.Names {
+			if t := newTemplate(i, name); len(t.words) > 0 {
+				l.names[t.words[0]] = append(l.names[t.words[0]], t)
+			}
+		}
+	}
+	return l
+}
+
+// newTemplate returns a name to be found. Of an error's signature only the error's name is one: values stand in place of its types.
+func newTemplate(entry int, name string) template {
+	t := template{entry: entry, name: name}
+	text := name
+	if open := strings.IndexByte(name, '('); open > 0 && strings.HasSuffix(name, ")") && isIdentifier(name[:open]) {
+		text = name[:open]
+	}
+	for i, part := range variable.Split(text, -1) {
+		if i > 0 && len(t.words) > 0 {
+			t.words = append(t.words, "")
+		}
+		for _, word := range wordsOf(part) {
+			t.words = append(t.words, word.folded)
+			t.weight += weightOf(part[word.start:word.end])
+			t.exact = part[word.start:word.end]
+		}
+	}
+	for _, part := range variable.FindAllStringSubmatch(text, -1) {
+		if slices.Contains(wrapped, part[1]) {
+			t.weight = min(t.weight, maxWrapper)
+		}
+	}
+	for len(t.words) > 0 && t.words[len(t.words)-1] == "" {
+		t.words = t.words[:len(t.words)-1]
+	}
+	if len(t.words) != 1 || len(t.words[0]) > shortCode {
+		t.exact = ""
+	}
+	return t
+}
+
+// weightOf says how much a word of a name tells.
+func weightOf(word string) int {
+	switch {
+	case isIdentifier(word):
+		return 3
+	case terms.IsStop(strings.ToLower(word)):
+		return 0
+	}
+	return 1
+}
+
+// isIdentifier reports whether a word is one that only programs write: with digits among letters, underscores or capitals inside.
+func isIdentifier(word string) bool {
+	letters, others := false, false
+	for i, r := range word {
+		switch {
+		case r == '_' || unicode.IsDigit(r) || i > 0 && unicode.IsUpper(r):
+			others = true
+		case unicode.IsLetter(r):
+			letters = true
+		default:
+			return false
+		}
+	}
+	return others && (letters || strings.ToUpper(word) == word && len(word) > 1 && !terms.IsNumber(word))
+}
+
+// token is a word of a text.
+type token struct {
+	start, end int
+	folded     string
+}
+
+// wordsOf splits a text into words. A sign belongs to its number: codes differ by it.
+func wordsOf(text string) (words []token) {
+	for at, word := range terms.Words(text) {
+		end := at + len(word)
+		if at > 0 && text[at-1] == '-' && terms.IsNumber(word) && (at == 1 || strings.IndexByte(" :=([\"'", text[at-2]) >= 0) {
+			at--
+		}
+		words = append(words, token{at, end, strings.ToLower(text[at:end])})
+	}
+	return words
+}
+
+// Find returns the entries that a text names, those whose names tell most first; each once.
+func (l *Library) Find(text string) []Match {
+	words := wordsOf(text)
+	best := map[int]Match{}
+	for at := range words {
+		for _, t := range l.names[words[at].folded] {
+			end, found := t.match(words[at:])
+			if !found || t.exact != "" && text[words[at].start:words[at].end] != t.exact {
+				continue
+			}
+			if held, there := best[t.entry]; !there || t.weight > held.Weight {
+				best[t.entry] = Match{Entry: &l.entries[t.entry], Name: t.name, Start: words[at].start, End: words[at+end-1].end, Weight: t.weight}
+			}
+		}
+	}
+	matches := make([]Match, 0, len(best))
+	for _, match := range best {
+		matches = append(matches, match)
+	}
+	slices.SortFunc(matches, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.End-b.Start, a.End-a.Start), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Entry.ID, b.Entry.ID))
+	})
+	return matches
+}
+
+// match reports whether words begin with the name, and how many it takes.
+func (t template) match(words []token) (length int, found bool) {
+	at := 0
+	for i := 0; i < len(t.words); i++ {
+		if t.words[i] != "" {
+			if at >= len(words) || words[at].folded != t.words[i] {
+				return 0, false
+			}
+			at++
+			continue
+		}
+		rest := template{words: t.words[i+1:]}
+		for skip := 0; skip <= maxVariable && at+skip < len(words); skip++ {
+			if more, found := rest.match(words[at+skip:]); found {
+				return at + skip + more, true
+			}
+		}
+		return 0, false
+	}
+	return at, true
+}

@@ -1,0 +1,178 @@
+package reference_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/sha3"
+
+	"agentlore/reference"
+)
+
+func entries(t *testing.T) []reference.Entry {
+	t.Helper()
+	all, err := reference.Entries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Every entry has what an answer is made of, and no name leads to two entries.
+func TestEntriesAreWhole(t *testing.T) {
+	t.Parallel()
+	all := entries(t)
+	if len(all) < 800 {
+		t.Errorf("%d entries, want 800 and more", len(all))
+	}
+	ids, names := map[string]bool{}, map[string]string{}
+	for _, entry := range all {
+		if err := entry.Check(); err != nil {
+			t.Error(err)
+		}
+		if ids[entry.ID] {
+			t.Errorf("two entries have the id %s", entry.ID)
+		}
+		ids[entry.ID] = true
+		for _, name := range entry.Names {
+			if other := names[name]; other != "" {
+				t.Errorf("%s and %s have the name %q", other, entry.ID, name)
+			}
+			names[name] = entry.ID
+		}
+	}
+}
+
+var (
+	signature = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*(\(.*\))$`)
+	selector  = regexp.MustCompile(`^0x[0-9a-f]{8}$`)
+	// elementary holds the types that a signature's hash is made of (Solidity's ABI specification): no names, no uint for uint256.
+	elementary = regexp.MustCompile(`^(?:address|bool|string|function|bytes(?:[1-9]|[12][0-9]|3[0-2])?|u?int(?:8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256))(?:\[[0-9]*\])*$`)
+	tuple      = regexp.MustCompile(`\(([^()]*)\)((?:\[[0-9]*\])*)`)
+)
+
+func selectorOf(text string) string {
+	hash := sha3.NewLegacyKeccak256()
+	hash.Write([]byte(text))
+	return "0x" + hex.EncodeToString(hash.Sum(nil)[:4])
+}
+
+func isSignature(name string) bool {
+	found := signature.FindStringSubmatch(name)
+	if found == nil {
+		return false
+	}
+	for inside := found[1]; inside != "bool"; { // innermost tuples first, each in place of an elementary type
+		at := tuple.FindStringSubmatchIndex(inside)
+		if at == nil {
+			return false
+		}
+		if kinds := inside[at[2]:at[3]]; kinds != "" {
+			for kind := range strings.SplitSeq(kinds, ",") {
+				if !elementary.MatchString(kind) {
+					return false
+				}
+			}
+		}
+		inside = inside[:at[0]] + "bool" + inside[at[4]:at[5]] + inside[at[1]:]
+	}
+	return true
+}
+
+// A selector is the first four bytes of the Keccak hash of its error's signature, and an error that is named by its signature has it.
+func TestSelectorsAreTheHashOfTheirSignatures(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for _, entry := range entries(t) {
+		made := map[string]string{}
+		for _, name := range entry.Names {
+			if isSignature(name) {
+				made[selectorOf(name)] = name
+			}
+		}
+		given := map[string]bool{}
+		for _, name := range entry.Names {
+			if !selector.MatchString(name) {
+				continue
+			}
+			given[name] = true
+			if len(made) > 0 && made[name] == "" {
+				t.Errorf("%s: %s is the selector of no signature that it names", entry.ID, name)
+			}
+			checked++
+		}
+		for hash, name := range made {
+			if len(given) > 0 && !given[hash] {
+				t.Errorf("%s: %s has the selector %s, which it doesn't name", entry.ID, name, hash)
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("%d selectors were checked", checked)
+	}
+}
+
+// Programs print an error's number in hexadecimal, clients in decimal: both must be the same.
+func TestSolanaNumbersAgree(t *testing.T) {
+	t.Parallel()
+	number, program, custom := regexp.MustCompile(`Error Number: (\d+)\.`), regexp.MustCompile(`custom program error: 0x([0-9a-f]+)`), regexp.MustCompile(`"Custom":(\d+)`)
+	checked := 0
+	for _, entry := range entries(t) {
+		decimal, hexadecimal := map[string]bool{}, map[string]bool{}
+		for _, name := range entry.Names {
+			for _, pattern := range []*regexp.Regexp{number, custom} {
+				if found := pattern.FindStringSubmatch(name); found != nil {
+					decimal[found[1]] = true
+				}
+			}
+			if found := program.FindStringSubmatch(name); found != nil {
+				value, err := strconv.ParseUint(found[1], 16, 32)
+				if err != nil {
+					t.Errorf("%s: %s", entry.ID, name)
+				}
+				hexadecimal[fmt.Sprint(value)] = true
+			}
+		}
+		for number := range decimal {
+			if checked++; len(hexadecimal) > 0 && !hexadecimal[number] {
+				t.Errorf("%s: its names have the number %s in decimal, and in hexadecimal %v", entry.ID, number, hexadecimal)
+			}
+		}
+	}
+	if checked < 80 {
+		t.Errorf("%d numbers were checked", checked)
+	}
+}
+
+// The protocol's result codes lie in the range of their class (https://xrpl.org/docs/references/protocol/transactions/transaction-results).
+func TestXRPLCodesLieInTheirRange(t *testing.T) {
+	t.Parallel()
+	ranges := map[string][2]int{"tec": {100, 255}, "tel": {-399, -300}, "tem": {-299, -200}, "tef": {-199, -100}, "ter": {-99, -1}}
+	code, class := regexp.MustCompile(`"engine_result_code":(-?\d+)`), regexp.MustCompile(`^(tec|tel|tem|tef|ter)[A-Z]`)
+	checked := 0
+	for _, entry := range entries(t) {
+		var wanted [2]int
+		for _, name := range entry.Names {
+			if found := class.FindStringSubmatch(name); found != nil {
+				wanted = ranges[found[1]]
+			}
+		}
+		for _, name := range entry.Names {
+			found := code.FindStringSubmatch(name)
+			if found == nil {
+				continue
+			}
+			if value, err := strconv.Atoi(found[1]); err != nil || value < wanted[0] || value > wanted[1] {
+				t.Errorf("%s: code %s is not of its class", entry.ID, found[1])
+			}
+			checked++
+		}
+	}
+	if checked < 100 {
+		t.Errorf("%d codes were checked", checked)
+	}
+}
