@@ -39,13 +39,19 @@ type Limits struct {
 
 // Check returns every fault at once, or nil.
 func (l Limits) Check() error {
-	_, err := l.limiters(nil)
+	_, err := l.rates()
 	return err
 }
 
-// limiters reads the limits. It names every one that can't be read.
-func (l Limits) limiters(store limiter.Store) (map[rateClass]*limiter.Limiter, error) {
-	limits := map[rateClass]*limiter.Limiter{}
+// Counter counts requests: Redis, or this process where there is none.
+type Counter interface {
+	// Count counts one request against a rate under a key, and returns where the key stands.
+	Count(ctx context.Context, key string, rate limiter.Rate) (limiter.Context, error)
+}
+
+// rates reads the limits. It names every one that can't be read.
+func (l Limits) rates() (map[rateClass]limiter.Rate, error) {
+	limits := map[rateClass]limiter.Rate{}
 	var faults []error
 	for class, form := range map[rateClass]string{classRegister: l.Register, classWrite: l.Write, classRead: l.Read, classExport: l.Export} {
 		if form == LimitOff {
@@ -56,7 +62,7 @@ func (l Limits) limiters(store limiter.Store) (map[rateClass]*limiter.Limiter, e
 			faults = append(faults, fmt.Errorf("rate limit of class %s must be a number and S, M, H or D, as in 120-M, or %q", class, LimitOff))
 			continue
 		}
-		limits[class] = limiter.New(store, rate)
+		limits[class] = rate
 	}
 	return limits, errors.Join(faults...)
 }
@@ -76,24 +82,25 @@ type counted struct {
 // Headers follow the IETF draft "RateLimit header fields for HTTP" and the older X-RateLimit form. A store that can't count lets
 // everything pass: limits protect the service, they must not stop it.
 func (s *server) count(c *gin.Context, class rateClass) error {
-	counter, known := s.limits[class], requestOf(c.Request.Context())
-	if counter == nil {
+	rate, limited := s.limits[class]
+	if !limited {
 		return nil
 	}
+	known := requestOf(c.Request.Context())
 	if known.counted == nil || known.counted.class != class {
-		count, err := countAll(c.Request.Context(), counter, class, admit.Networks(known.client))
+		count, err := s.countAll(c.Request.Context(), rate, class, admit.Networks(known.client))
 		if err != nil {
 			return nil
 		}
 		known.counted = &counted{class, count}
 	}
-	count, window := known.counted, int64(counter.Rate.Period.Seconds())
+	count, window := known.counted, int64(rate.Period.Seconds())
 	// The counter gives the window's end in whole seconds, cut off: a second later it is over for certain.
 	left := min(max(count.Reset+1-time.Now().Unix(), 1), window)
 	name := strconv.Quote(string(class))
-	c.Header("RateLimit-Policy", fmt.Sprintf("%s;q=%d;w=%d", name, counter.Rate.Limit, window))
+	c.Header("RateLimit-Policy", fmt.Sprintf("%s;q=%d;w=%d", name, rate.Limit, window))
 	c.Header("RateLimit", fmt.Sprintf("%s;r=%d;t=%d", name, count.Remaining, left))
-	c.Header("X-RateLimit-Limit", strconv.FormatInt(counter.Rate.Limit, 10))
+	c.Header("X-RateLimit-Limit", strconv.FormatInt(rate.Limit, 10))
 	c.Header("X-RateLimit-Remaining", strconv.FormatInt(count.Remaining, 10))
 	c.Header("X-RateLimit-Reset", strconv.FormatInt(time.Now().Unix()+left, 10))
 	if !count.Reached {
@@ -106,10 +113,9 @@ func (s *server) count(c *gin.Context, class rateClass) error {
 }
 
 // countAll counts a request for each network of its client, and returns what the one that has the least left said.
-func countAll(ctx context.Context, counter *limiter.Limiter, class rateClass, networks []netip.Prefix) (least limiter.Context, err error) {
-	rate := counter.Rate
+func (s *server) countAll(ctx context.Context, rate limiter.Rate, class rateClass, networks []netip.Prefix) (least limiter.Context, err error) {
 	for i, network := range networks {
-		count, err := counter.Store.Get(ctx, string(class)+":"+network.String(), rate)
+		count, err := s.counter.Count(ctx, string(class)+":"+network.String(), rate)
 		if err != nil {
 			return least, err
 		}

@@ -73,8 +73,8 @@ func (s *server) schema(context.Context, *struct{}) (*bodyOutput[schemaBody], er
 		Schemas:    openAPI.Components.Schemas.Map(),
 		Categories: lore.Categories(), SearchLayers: searchLayers(), RateLimits: map[string]string{},
 	}
-	for class, counter := range s.limits {
-		body.RateLimits[string(class)] = counter.Rate.Formatted
+	for class, rate := range s.limits {
+		body.RateLimits[string(class)] = rate.Formatted
 	}
 	for _, o := range s.operations {
 		body.Endpoints = append(body.Endpoints, describeEndpoint(o, pathItemOperation(openAPI, o)))

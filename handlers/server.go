@@ -72,10 +72,10 @@ type Dependencies struct {
 // Config is what an operator chooses for the HTTP interface.
 type Config struct {
 	// Proxies are those whose X-Forwarded-For is believed.
-	Proxies    admit.Proxies
-	Limits     Limits
-	LimitStore limiter.Store
-	Capacity   Capacity
+	Proxies  admit.Proxies
+	Limits   Limits
+	Counter  Counter // counts for the limits
+	Capacity Capacity
 	// Registration is the mode of registration; empty: RegistrationOpen.
 	Registration Registration
 	// Metrics answers GET /metrics; nil: there is no such path here.
@@ -87,7 +87,8 @@ type Config struct {
 // server holds what the handlers share.
 type server struct {
 	Dependencies
-	limits        map[rateClass]*limiter.Limiter
+	limits        map[rateClass]limiter.Rate
+	counter       Counter
 	capacity      Capacity
 	reads, writes *admit.Queue
 	bodies        *admit.Quota  // of bytes in memory
@@ -105,12 +106,12 @@ type server struct {
 
 // New returns the HTTP handler of the whole interface. It fails on limits that can't be read.
 func New(cfg Config, deps Dependencies) (http.Handler, error) {
-	limits, err := cfg.Limits.limiters(cfg.LimitStore)
+	limits, err := cfg.Limits.rates()
 	if err != nil {
 		return nil, err
 	}
 	s := &server{
-		Dependencies: deps, capacity: cfg.Capacity, registration: cfg.Registration, limits: limits, proxies: cfg.Proxies, lookups: make(chan struct{}, lookupsAtOnce),
+		Dependencies: deps, capacity: cfg.Capacity, registration: cfg.Registration, limits: limits, counter: cfg.Counter, proxies: cfg.Proxies, lookups: make(chan struct{}, lookupsAtOnce),
 		bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()

@@ -158,7 +158,7 @@ func (c *serveCommand) limits() handlers.Limits {
 func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog) (http.Handler, error) {
 	config := handlers.Config{
 		Proxies: p.proxies, Registration: handlers.Registration(c.Registration), Capacity: c.capacity(), Limits: c.limits(),
-		LimitStore: p.redis.LimiterStore(),
+		Counter: p.redis,
 	}
 	p.watch.show(&config)
 	verifier := tokens.New(store.accounts, p.redis, clock)

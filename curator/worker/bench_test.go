@@ -57,8 +57,7 @@ func newBench(t *testing.T) *bench {
 	check()
 	b.clean, err = scrubber.New(scrubber.Config{TokenPrefix: "agl"})
 	check()
-	b.writer, err = b.client.NewWriter(50 * time.Millisecond)
-	check()
+	b.writer = b.client.NewWriter(50 * time.Millisecond)
 	b.lease, err = b.client.AcquireLease(t.Context(), "curator", nil)
 	check()
 	t.Cleanup(func() {
