@@ -41,6 +41,8 @@ func (u *KnowledgeUnit) TextFields(text func(string, *string), list func(string,
 	text("summary", &u.Summary)
 	text("content", &u.Content)
 	text("resolution", &u.Resolution)
+	list("names", &u.Names)
+	text("applies", &u.Applies)
 	list("ecosystem", &u.Ecosystem)
 	list("tags", &u.Tags)
 	list("entities", &u.Entities)

@@ -18,6 +18,9 @@ type KnowledgeUnit struct {
 	Summary         string        `json:"summary" doc:"What is known, in one line"`
 	Content         string        `json:"content,omitempty" doc:"Detail"`
 	Resolution      string        `json:"resolution,omitempty" doc:"What to do"`
+	Names           []string      `json:"names,omitempty" doc:"What an agent has in hand that meets it: error names, codes, selectors, message texts with {word} for what varies"`
+	Applies         string        `json:"applies,omitempty" doc:"Programs, versions and chains that it holds for"`
+	Reference       *Reference    `json:"reference,omitempty" doc:"Where it stands in the reference library that ships with the service; absent from what agents reported"`
 	Category        Category      `json:"category" doc:"Category"`
 	Ecosystem       []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks it holds for"`
 	Tags            []string      `json:"tags" nullable:"false" doc:"Tags"`
@@ -37,6 +40,14 @@ type KnowledgeUnit struct {
 	PromotedAt      time.Time     `json:"promoted_at" doc:"When it became a knowledge unit, UTC"`
 	CreatedAt       time.Time     `json:"created_at" doc:"When it was stored, UTC"`
 	LastConfirmedAt *time.Time    `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
+}
+
+// Reference is where a knowledge unit stands in the reference library.
+type Reference struct {
+	ID        string     `json:"id" doc:"Id of the entry" example:"geth.nonce-too-low"`
+	URL       string     `json:"url" doc:"The specification or code that states the facts"`
+	Checked   string     `json:"checked" doc:"Day on which they were looked up there" example:"2026-11-24"`
+	RemovedAt *time.Time `json:"removed_at,omitempty" doc:"When the library dropped the entry, UTC; absent while it has it"`
 }
 
 // MaxEvidenceIDs is how many ids of supporting submissions a unit or pattern carries; the counts go on beyond it.

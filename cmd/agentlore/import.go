@@ -22,11 +22,12 @@ import (
 type importCommand struct {
 	storeConfig
 	scrubConfig
-	Collection string `required:"" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
+	Collection string `default:"" enum:",sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
 	Format     string `default:"lines" enum:"lines,export" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first."`
 	Vouch      bool   `help:"Give the sources of the lines standing: what they report counts for the service's own word."`
 	AsAgent    bool   `help:"Import in the name of sources that are live agents too."`
-	File       string `arg:"" help:"NDJSON file, plain or gzip; - for standard input."`
+	Reference  bool   `help:"Import the reference library that this binary holds, as knowledge: adds, updates and withdraws entries."`
+	File       string `arg:"" optional:"" help:"NDJSON file, plain or gzip; - for standard input."`
 }
 
 const (
@@ -39,6 +40,15 @@ const (
 
 // Validate refuses a format that the collection doesn't come in: a mistake of the command line, found before anything runs.
 func (c *importCommand) Validate() error {
+	if c.Reference {
+		if c.Collection != "" || c.File != "" {
+			return errors.New("--reference takes neither a collection nor a file")
+		}
+		return nil
+	}
+	if c.Collection == "" || c.File == "" {
+		return errors.New("give --collection and a file, or --reference")
+	}
 	if collection := lore.Collection(c.Collection); c.Format == "lines" && collection != lore.Submissions && collection != lore.Assets {
 		return fmt.Errorf("%s come from an export only: --format export", collection)
 	}
@@ -52,6 +62,10 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 	if err := errors.Join(err, faults); err != nil {
 		return err
 	}
+	settings.Timeout = max(settings.Timeout, importTimeout)
+	if c.Reference {
+		return c.importReference(ctx, out, settings, clean)
+	}
 	file := os.Stdin
 	if c.File != "-" {
 		if file, err = os.Open(c.File); err != nil {
@@ -59,7 +73,6 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		}
 		defer file.Close()
 	}
-	settings.Timeout = max(settings.Timeout, importTimeout)
 	store, err := connect(ctx, settings, importFlush)
 	if err != nil {
 		return err
