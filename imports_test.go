@@ -26,6 +26,7 @@ type rule struct {
 var rules = map[string]rule{
 	"lore": {others: []string{"github.com/google/uuid", "golang.org/x/text", "go.mau.fi/util/confusable"},
 		why: "the domain does no I/O and knows nobody, so that every other package can speak in its types"},
+	"terms": {why: "how text is taken apart knows nothing of what the text is, so that search and curation can share it"},
 	"scrubber": {others: []string{"golang.org/x/text"},
 		why: "what removes secrets must be readable and testable alone, and can leak nowhere that it doesn't know"},
 	"mappings": {why: "mappings are JSON and what puts it together"},
