@@ -60,47 +60,31 @@ func (c *Client) correct(ctx context.Context, q *query) error {
 	if q.Text == "" {
 		return nil
 	}
-	words := q.words()
-	corrected := longestWords(words)
-	unknown := c.words.recall(q, words, corrected)
-	if len(unknown) == 0 && !q.counted.IsZero() {
+	c.words.recall(q)
+	if len(q.unknown) == 0 && !q.countedAt.IsZero() {
 		return nil
 	}
 	stats := map[string]*wordStats{}
-	for _, word := range unknown {
+	for _, word := range q.unknown {
 		stats[word] = &wordStats{}
 	}
-	if err := c.askWords(ctx, q, suggestions(unknown, corrected), stats); err != nil {
+	if err := c.askWords(ctx, q, q.suggestions(), stats); err != nil {
 		return err
 	}
-	if len(words) <= shortQuestion { // of many words the others find the result
-		if lost := lostWords(unknown, corrected, stats); len(lost) > 0 {
-			if err := c.askWords(ctx, q, farSuggestions(lost), stats); err != nil {
-				return err
-			}
+	if lost := q.lostWords(stats); len(lost) > 0 {
+		if err := c.askWords(ctx, q, farSuggestions(lost), stats); err != nil {
+			return err
 		}
 	}
 	for word, found := range stats {
-		if slices.Contains(corrected, word) {
+		if slices.Contains(q.corrected, word) {
 			found.respelling = respell(word, *found)
 		}
 		found.near = nil
 		q.known[word] = *found
 	}
-	c.words.remember(q, unknown, corrected)
+	c.words.remember(q)
 	return nil
-}
-
-// words returns the words of q that can be counted, each once. Those behind the first maxCounted, as a stack trace's, are
-// searched for as they are.
-func (q *query) words() []string {
-	var words []string
-	for _, term := range q.terms {
-		if term.word != "" && len(words) < maxCounted && !slices.Contains(words, term.word) {
-			words = append(words, term.word)
-		}
-	}
-	return words
 }
 
 // correctable reports whether a word of the words field may be misspelt: a wrong digit makes another thing.
@@ -122,16 +106,20 @@ func longestWords(words []string) []string {
 	return words
 }
 
-// lostWords returns the words of which the corpus has neither the word nor one that is an edit away or begins so, a few at most.
-func lostWords(unknown, corrected []string, stats map[string]*wordStats) (lost []string) {
-	for _, word := range unknown {
+// lostWords returns the words of a short q of which the corpus has neither the word nor one that is an edit away or begins so. Of many
+// words the others find the result.
+func (q *query) lostWords(stats map[string]*wordStats) (lost []string) {
+	for _, word := range q.unknown {
 		found := stats[word]
 		missing := found.documents == 0 && found.beginning == 0 && len(found.near) == 0
-		if missing && len(word) >= twoEditsFrom && len(word) <= twoEditsUpTo && len(lost) < maxTwoEdits && slices.Contains(corrected, word) {
+		if missing && len(word) >= twoEditsFrom && len(word) <= twoEditsUpTo && slices.Contains(q.corrected, word) {
 			lost = append(lost, word)
 		}
 	}
-	return lost
+	if len(q.words) > shortQuestion {
+		return nil
+	}
+	return lost[:min(len(lost), maxTwoEdits)]
 }
 
 // respell returns what a word may stand for, nil for one that the corpus knows well or nothing like it.
@@ -169,11 +157,6 @@ func alternatives(found wordStats) (chosen []alternative) {
 
 // respelling returns what a term is searched by instead of as it was typed, nil for one that is searched by as it is.
 func (q *query) respelling(term queryTerm) *respelling { return q.known[term.word].respelling }
-
-// corrected reports whether q has a word that may have been found in another spelling.
-func (q *query) corrected() bool {
-	return slices.ContainsFunc(q.terms, func(term queryTerm) bool { return q.respelling(term) != nil })
-}
 
 // spelt returns the likeliest spelling of a term.
 func (q *query) spelt(term queryTerm) string {

@@ -1,32 +1,36 @@
 package index
 
 import (
+	"maps"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"agentlore/lore"
+	"agentlore/terms"
 )
 
-// soughtIn returns the words of q as a corpus of a thousand documents without any of them would have them.
-func soughtIn(q string, spelt spelling) []soughtWord {
-	asked := newSearch(lore.SearchQuery{Text: q}, time.Now())
-	asked.spelling = spelt
-	return asked.sought(vocabulary{documents: 1000, count: map[string]int64{"balance": 200}})
+// matcherOf returns a matcher of q, of a corpus of a thousand documents of which 200 have the word balance and none another.
+func matcherOf(text string, known map[string]wordStats) *matcher {
+	q := parse(lore.SearchQuery{Text: text}, time.Now())
+	q.documents = 1000
+	q.known["balance"] = wordStats{documents: 200}
+	maps.Copy(q.known, known)
+	return newMatcher(q.rankWords())
 }
 
-func signatureWith(summary, content string) signature {
-	return readSignature(signatureOf(signatureText{Summary: summary, Content: content}))
+func signatureWith(summary, content string) terms.Signature {
+	return terms.ReadSignature(terms.Sign(summary, content))
 }
 
-// Of two texts that the first search takes for equal, the closer look prefers the one that a reader would.
-func TestACloserLook(t *testing.T) {
+// Of two texts that the first search takes for equal, the features prefer the one that a reader would.
+func TestFeatures(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat(" and some other words of no use here", 3)
 	for name, one := range map[string]struct {
 		q             string
-		better, worse signature
+		better, worse terms.Signature
 	}{
 		"all words, not one of them often": {"stale oracle price", signatureWith("an oracle", "its price is stale"+filler), signatureWith("an oracle", "oracle oracle oracle oracle"+filler)},
 		"in the summary":                   {"stale price", signatureWith("stale price", "seen at night"), signatureWith("seen at night", "stale price")},
@@ -36,59 +40,61 @@ func TestACloserLook(t *testing.T) {
 		"the rare word of two":             {"the frobnicator balance", signatureWith("x", "frobnicator"+filler), signatureWith("x", "balance"+filler)},
 		"at the beginning":                 {"reentrancy", signatureWith("x", "reentrancy here"+filler), signatureWith("x", filler+" reentrancy here")},
 	} {
-		looks := lookCloser(soughtIn(one.q, nil), []signature{one.better, one.worse})
-		if looks[0].total() <= looks[1].total() {
-			t.Errorf("%s: %+v is not above %+v", name, looks[0], looks[1])
+		m := matcherOf(one.q, nil)
+		if better, worse := m.features(one.better), m.features(one.worse); better.total() <= worse.total() {
+			t.Errorf("%s: %+v is not above %+v", name, better, worse)
 		}
 	}
 }
 
-// A word that q repeats counts once: who names the product twice looks for the fault no less.
+// A word that q repeats counts once: a question that names the product twice asks for the fault no less.
 func TestARepeatedWordCountsOnce(t *testing.T) {
 	t.Parallel()
-	if words := soughtIn("Consul: consul crashes in consul", nil); len(words) != 2 {
+	if words := matcherOf("Consul: consul crashes in consul", nil).words; len(words) != 2 {
 		t.Errorf("%d words, want consul and crashes", len(words))
 	}
-	if words := soughtIn("latestRoundData latest", nil); len(words) != 3 || words[0].best().weight <= words[1].best().weight {
+	if words := matcherOf("latestRoundData latest", nil).words; len(words) != 3 || words[0].weight() <= words[1].weight() {
 		t.Errorf("%v: a word typed by itself weighs more than one that is part of an identifier", words)
 	}
 }
 
-// What a misspelt word stands for is looked for in its place, and of a word that was cut short its root.
-func TestACloserLookAtMisspeltWords(t *testing.T) {
+// What a misspelt word stands for counts in its place, and of a word that was cut short its root.
+func TestFeaturesOfMisspeltWords(t *testing.T) {
 	t.Parallel()
-	right, wrong := signatureWith("x", "the oracle reverts"), signatureWith("x", "the orchid reverts")
-	for name, spelt := range map[string]spelling{
-		"misspelt": {"orcale": {near: []alternative{{"oracle", 1, 50}}}},
-		"cut":      {"orcale": {prefix: "oracl"}},
+	for name, r := range map[string]respelling{
+		"misspelt": {near: []alternative{{"oracle", 1, 50}}},
+		"cut":      {prefix: "oracl"},
 	} {
-		looks := lookCloser(soughtIn("orcale", spelt), []signature{right, wrong})
-		if looks[0].coverage <= 0 || looks[1].coverage != 0 {
-			t.Errorf("%s: %+v and %+v", name, looks[0], looks[1])
+		m := matcherOf("orcale", map[string]wordStats{"orcale": {respelling: &r}})
+		right, wrong := m.features(signatureWith("x", "the oracle reverts")), m.features(signatureWith("x", "the orchid reverts. It reverts"))
+		if right.coverage <= 0 || wrong.total() != 0 {
+			t.Errorf("%s: %+v and %+v", name, right, wrong)
 		}
 	}
 }
 
 // Whatever is compared, nothing is taken away and nothing is no number: pages by offset rest on it.
-func TestACloserLookTakesNothingAway(t *testing.T) {
+func TestFeaturesTakeNothingAway(t *testing.T) {
 	t.Parallel()
-	odd := []signature{{}, readSignature([]byte{0, 0, 0}), readSignature([]byte{255, 255, 255, 1, 2, 3, 4}), signatureWith("oracle", ""), signatureWith(strings.Repeat("oracle ", 9000), "")}
-	for _, q := range []string{"", "the of", "oracle", "oracle oracle", "0x" + strings.Repeat("ab", 20), "🔥 重入攻撃", "a.b.c::d", strings.Repeat("word ", 32)} {
+	odd := []terms.Signature{
+		{}, terms.ReadSignature([]byte{0, 0, 0}), terms.ReadSignature([]byte{255, 255, 255, 1, 2, 3, 4}),
+		signatureWith("oracle", ""), signatureWith(strings.Repeat("oracle ", 9000), ""),
+	}
+	for _, text := range []string{"", "the of", "oracle", "oracle oracle", "0x" + strings.Repeat("ab", 20), "🔥 重入攻撃", "a.b.c::d", strings.Repeat("word ", 32)} {
 		for _, documents := range []int64{0, 1, 1 << 40} {
-			asked := newSearch(lore.SearchQuery{Text: q}, time.Now())
-			words := asked.sought(vocabulary{documents: documents, count: map[string]int64{"oracle": 5, "word": 1 << 50}})
-			for i, look := range lookCloser(words, odd) {
-				for reason, part := range look.parts() {
-					if part < 0 || math.IsNaN(part) || math.IsInf(part, 0) {
-						t.Errorf("%q of %d documents, result %d: %s is %v", q, documents, i, reason, part)
+			q := parse(lore.SearchQuery{Text: text}, time.Now())
+			q.documents, q.known = documents, map[string]wordStats{"oracle": {documents: 5}, "word": {documents: 1 << 50}}
+			m := newMatcher(q.rankWords())
+			for i, signature := range odd {
+				features := m.features(signature)
+				sum := 0.0
+				for name, part := range features.parts() {
+					if sum += part; part < 0 || math.IsNaN(part) || math.IsInf(part, 0) {
+						t.Errorf("%q of %d documents, result %d: %s is %v", text, documents, i, name, part)
 					}
 				}
-				sum := 0.0
-				for _, part := range look.parts() {
-					sum += part
-				}
-				if total := look.total(); math.Abs(total-sum) > 1e-9*max(1, sum) {
-					t.Errorf("%q: parts of %v make a total of %v", q, sum, total)
+				if total := features.total(); math.Abs(total-sum) > 1e-9*max(1, sum) {
+					t.Errorf("%q: parts of %v make a total of %v", text, sum, total)
 				}
 			}
 		}

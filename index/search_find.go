@@ -249,7 +249,9 @@ func (q *query) named(kind string, i int, clause map[string]any) map[string]any 
 }
 
 // severalLayers reports whether results may have been found by other layers than the words as they were typed.
-func (q *query) severalLayers() bool { return len(q.entities) > 0 || q.corrected() }
+func (q *query) severalLayers() bool {
+	return len(q.entities) > 0 || slices.ContainsFunc(q.terms, func(term queryTerm) bool { return q.respelling(term) != nil })
+}
 
 // bestOf builds a clause of which the best of several counts.
 func bestOf(clauses ...any) map[string]any {

@@ -17,11 +17,17 @@ type query struct {
 	now       time.Time   // in steps of an hour, so that pages read one after the other agree on trust
 	binding   string      // of a search by time: what its cursors are bound to
 	terms     []queryTerm // what q is searched by
+	words     []string    // of them, each once, those whose documents are counted
+	corrected []string    // of these, those that are corrected where they must be
 	acronyms  []*acronym  // what of q has two names
 	entities  []string    // what q names exactly
+
+	// What correct learns of the corpus.
+	unknown   []string // words that it was asked for
 	known     map[string]wordStats
-	documents int64 // in all, when they were counted
-	counted   time.Time
+	documents int64 // in all
+	countedAt time.Time
+
 	// withoutFlagged says that Elasticsearch leaves out what agentlore itself flagged, flagged how many such hits were left out here.
 	withoutFlagged bool
 	flagged        int
@@ -88,6 +94,12 @@ func parse(asked lore.SearchQuery, now time.Time) *query {
 		}
 		q.terms = []queryTerm{{text: text, weight: 1}}
 	}
+	for _, term := range q.terms {
+		if term.word != "" && len(q.words) < maxCounted && !slices.Contains(q.words, term.word) {
+			q.words = append(q.words, term.word)
+		}
+	}
+	q.corrected = longestWords(q.words)
 	return q
 }
 

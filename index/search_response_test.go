@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"agentlore/lore"
+	"agentlore/terms"
 )
 
 // answerOf returns an answer with one document and all that may stand around it.
@@ -32,79 +32,77 @@ func answerOf(t testing.TB, document any) string {
 	}))
 }
 
-// readBoth reads an answer by the search's own reader and by encoding/json.
-func readBoth(text string) (own, standard searchAnswer[searchDocument], ownErr, standardErr error) {
-	own, ownErr = readPage(text)
-	standardErr = json.Unmarshal([]byte(text), &standard)
-	return own, standard, ownErr, standardErr
-}
-
-// readPage reads an answer of which a page shows all. What the answer stood in is released: the page must not stand there.
-func readPage(text string) (page searchAnswer[searchDocument], err error) {
-	read := found{}
-	if err := read.readAnswer(strings.NewReader(text)); err != nil {
-		return page, err
-	}
-	page = read.searchAnswer
-	page.Hits.Hits, err = ownHits(read.Hits.Hits)
-	read.release()
-	return page, err
-}
-
 // awkward holds what JSON escapes, and what it might have escaped.
 const awkward = "a \"quote\", a \\ and a / slash,\n\t\r\b\f\x01 é, 漢字, 😀, \u2028 and } ] , : \\\""
 
-func TestSearchAnswerIsReadAsByTheStandardLibrary(t *testing.T) {
-	number, at := 0.75, time.Date(2024, 2, 3, 4, 5, 6, 789_000_000, time.UTC)
-	full := searchDocument{
-		Warnings: []lore.ItemWarning{{Code: "injection", Detail: "a \"sentence\""}, {Code: "reported_spam", Detail: "another"}},
-		ID:       "id", Summary: awkward, Category: lore.CategorySecurity, Ecosystem: words{"ethereum", awkward}, Tags: []string{"a", awkward},
-		Tier: 3, Confidence: &number, Status: "active", Ref: "https://example.org/?a=1&b=<2>", Entities: []string{"0xab"}, CreatedAt: at,
-		LastConfirmedAt: &at, Outcomes: &lore.Outcomes{Worked: 1, Failed: 2, Unsafe: 3}, Content: strings.Repeat(awkward, 50),
-		Resolution: `\`, Description: "d", Signature: []byte{1, 2, 255},
+// An answer is read as encoding/json reads it, whatever stands in its strings and between its parts.
+func TestReadResponse(t *testing.T) {
+	t.Parallel()
+	confidence, at := 0.75, time.Date(2024, 2, 3, 4, 5, 6, 789_000_000, time.UTC)
+	full := map[string]any{
+		"id": "id", "summary": awkward, "category": "security", "tier": 3, "confidence": confidence, "created_at": at, "last_confirmed_at": at,
+		"outcomes": lore.Outcomes{Worked: 1, Failed: 2, Unsafe: 3}, "content": strings.Repeat(awkward, 50), "resolution": `\`, "tags": []string{awkward},
+		"signature": terms.Sign("oracle"), "warnings": []lore.ItemWarning{{Code: "injection", Detail: awkward}}, "score_parts": map[string]any{"a": []any{1, "}"}},
 	}
-	value := reflect.ValueOf(full)
-	for i := range value.NumField() {
-		if value.Field(i).IsZero() {
-			t.Fatalf("the test gives %s no value", value.Type().Field(i).Name)
+	ranked := searchDocument{
+		Category: lore.CategorySecurity, Tier: 3, Confidence: &confidence, CreatedAt: at, LastConfirmedAt: &at,
+		Outcomes: &lore.Outcomes{Worked: 1, Failed: 2, Unsafe: 3}, Warnings: []lore.ItemWarning{{Code: "injection", Detail: awkward}},
+	}
+	for name, text := range map[string]string{
+		"as it comes": answerOf(t, full),
+		"with spaces": " \n" + strings.NewReplacer(`":`, "\" :\t", `,"`, " ,\n\"").Replace(answerOf(t, full)) + " ",
+	} {
+		response, err := readResponse([]byte(text))
+		if err != nil || len(response.hits) != 2 {
+			t.Fatalf("%s: %d hits, %v", name, len(response.hits), err)
 		}
-	}
-	texts := map[string]string{
-		"all fields":    answerOf(t, full),
-		"no fields":     answerOf(t, map[string]any{}),
-		"nulls":         answerOf(t, map[string]any{"summary": nil, "tags": nil, "ecosystem": nil, "outcomes": nil, "confidence": nil, "last_confirmed_at": nil}),
-		"one ecosystem": answerOf(t, map[string]any{"ecosystem": "solana", "tags": []string{}, "scores": map[string]any{"a": []any{1, "}"}}}),
-		"surrogates":    strings.Replace(answerOf(t, map[string]any{"summary": "HERE"}), "HERE", `\ud83d\ude00 \ud83d \u00e9 \ude00\ud83dx`, 1),
-		"spaces":        " \n" + strings.NewReplacer(`":`, "\" :\t", `,"`, " ,\n\"").Replace(answerOf(t, map[string]any{"tags": []string{"x"}})) + " ",
-		"no answer":     `{}`,
-	}
-	for name, text := range texts {
-		own, standard, err, standardErr := readBoth(text)
-		if err != nil || standardErr != nil {
-			t.Errorf("%s: read with %v, by encoding/json with %v\n%s", name, err, standardErr, text)
+		var same struct {
+			Hits struct {
+				Hits []struct {
+					Source map[string]any `json:"_source"`
+				} `json:"hits"`
+			} `json:"hits"`
 		}
-		if diff := cmp.Diff(standard, own, cmp.AllowUnexported(searchDocument{}), sameEmpty); diff != "" {
-			t.Errorf("%s is read otherwise than by encoding/json (-json +own):\n%s", name, diff)
+		if err := json.Unmarshal([]byte(text), &same); err != nil {
+			t.Fatal(err)
+		}
+		var source map[string]any
+		hit := response.hits[0]
+		if err := json.Unmarshal(hit.source, &source); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(same.Hits.Hits[0].Source, source); diff != "" {
+			t.Errorf("%s: the document (-json +own):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(ranked, hit.document); diff != "" {
+			t.Errorf("%s: what ranks the document: %s", name, diff)
+		}
+		if diff := cmp.Diff(matched{"keyword.0": 0, "exact.1": 0}, hit.matched); diff != "" || response.hits[1].matched["trust.0"] != 1.5 {
+			t.Errorf("%s: matched %v, %v", name, hit.matched, response.hits[1].matched)
+		}
+		if hit.index != "agentlore-submissions-000001" || hit.score != 12.375 || string(hit.sort[1]) != `"a"` || hit.signature.Len() != 1 {
+			t.Errorf("%s: %+v", name, hit)
+		}
+		if response.total.Value != 1000 || response.total.Relation != "gte" || len(response.aggregations) != 1 {
+			t.Errorf("%s: %+v", name, response)
 		}
 	}
 }
 
-// sameEmpty takes a map that holds nothing for one that isn't there.
-var sameEmpty = cmp.FilterValues(func(a, b map[string]json.RawMessage) bool { return len(a)+len(b) == 0 }, cmp.Ignore())
-
-func TestSearchAnswerCutShortIsAnError(t *testing.T) {
+func TestResponseCutShortIsAnError(t *testing.T) {
+	t.Parallel()
 	text := answerOf(t, map[string]any{"id": "x", "summary": awkward, "tags": []string{"a"}, "created_at": "2024-01-02T03:04:05Z"})
 	for length := range len(text) {
-		if _, err := readPage(text[:length]); err == nil {
+		if _, err := readResponse([]byte(text[:length])); err == nil {
 			t.Fatalf("an answer cut short is taken for a whole one: %s", text[:length])
 		}
 	}
 }
 
-func FuzzSearchAnswer(f *testing.F) {
+func FuzzResponse(f *testing.F) {
 	f.Add(answerOf(f, map[string]any{"summary": awkward, "created_at": "2024-01-02T03:04:05Z", "tier": 2}))
 	f.Add(`{"hits":{"hits":[{"_source":{"tags":["a",null],"confidence":1e-3}}]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = readPage(text) // whatever it is, it is read to an end
+		_, _ = readResponse([]byte(text)) // whatever it is, it is read to an end
 	})
 }

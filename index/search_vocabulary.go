@@ -50,12 +50,12 @@ const (
 	maxNearShare = 0.0005
 )
 
-// suggestions asks for the numbers of documents of words, and for the neighbours and beginnings of those that are corrected.
-func suggestions(words, corrected []string) map[string]any {
+// suggestions asks for the numbers of documents of unknown words, and for the neighbours and beginnings of those that are corrected.
+func (q *query) suggestions() map[string]any {
 	suggesters := map[string]any{}
-	for _, word := range words {
+	for _, word := range q.unknown {
 		addCount(suggesters, countWords, "words", word)
-		if !slices.Contains(corrected, word) {
+		if !slices.Contains(q.corrected, word) {
 			continue
 		}
 		addNear(suggesters, suggestNear, word, 1)
@@ -107,7 +107,7 @@ func addTo(suggesters map[string]any, name, word string, settings map[string]any
 // how many documents there are, too: that takes a tenth of the request, and a request of its own as long as all of it.
 func (c *Client) askWords(ctx context.Context, q *query, suggesters map[string]any, stats map[string]*wordStats) error {
 	body := map[string]any{"timeout": searchTimeout, "suggest": suggesters}
-	counts := time.Since(q.counted) > documentsBelieved
+	counts := time.Since(q.countedAt) > documentsBelieved
 	if counts {
 		body["query"] = map[string]any{"terms": map[string]any{"_index": c.searchAliases(proseOf(q.Types))}}
 		body["size"], body["track_total_hits"] = 0, true
@@ -129,7 +129,7 @@ func (c *Client) askWords(ctx context.Context, q *query, suggesters map[string]a
 		return err
 	}
 	if counts {
-		q.documents, q.counted = answer.Hits.Total.Value, time.Now()
+		q.documents, q.countedAt = answer.Hits.Total.Value, time.Now()
 	}
 	for name, entries := range answer.Suggest {
 		kind, _, _ := strings.Cut(name, "-")
@@ -162,7 +162,7 @@ type wordMemory struct {
 type typeMemory struct {
 	words     map[string]rememberedWord
 	documents int64
-	counted   time.Time
+	countedAt time.Time
 }
 
 // rememberedWord is what was known of a word when there were so many documents.
@@ -189,37 +189,36 @@ func (w rememberedWord) believed(now time.Time, documents int64) bool {
 	return now.Sub(w.at) < wordBelieved && after <= before*wordGrowth && before <= after*wordGrowth
 }
 
-// recall leaves in q what is remembered of its words, and returns those that must be asked for.
-func (m *wordMemory) recall(q *query, words, corrected []string) (unknown []string) {
+// recall leaves in q what is remembered of its words, and those that must be asked for.
+func (m *wordMemory) recall(q *query) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	memory := m.of(q.Types)
-	q.documents, q.counted = memory.documents, memory.counted
-	for _, word := range words {
+	q.documents, q.countedAt = memory.documents, memory.countedAt
+	for _, word := range q.words {
 		remembered, there := memory.words[word]
 		if !there || !remembered.believed(time.Now(), memory.documents) {
-			unknown = append(unknown, word)
+			q.unknown = append(q.unknown, word)
 			continue
 		}
-		if !slices.Contains(corrected, word) {
+		if !slices.Contains(q.corrected, word) {
 			remembered.respelling = nil
 		}
 		q.known[word] = remembered.wordStats
 	}
-	return unknown
 }
 
 // remember keeps the number of documents, and what the corpus knows of those of the words that it has. Of a word that could be corrected
 // and wasn't, because q is long, it isn't known what it may stand for.
-func (m *wordMemory) remember(q *query, words, corrected []string) {
+func (m *wordMemory) remember(q *query) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	memory := m.of(q.Types)
-	if q.counted.After(memory.counted) {
-		memory.documents, memory.counted = q.documents, q.counted
+	if q.countedAt.After(memory.countedAt) {
+		memory.documents, memory.countedAt = q.documents, q.countedAt
 	}
-	for _, word := range words {
-		if q.known[word].documents == 0 || correctable(word) && !slices.Contains(corrected, word) {
+	for _, word := range q.unknown {
+		if q.known[word].documents == 0 || correctable(word) && !slices.Contains(q.corrected, word) {
 			continue
 		}
 		if len(memory.words) >= rememberedWords {
