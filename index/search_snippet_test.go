@@ -11,7 +11,7 @@ import (
 
 // snippetOf returns the snippet that a search for q makes of texts.
 func snippetOf(q string, length int, texts ...string) string {
-	return newSearch(lore.SearchQuery{Text: q}, time.Now()).marker().snippet(length, texts...)
+	return newMarker(parse(lore.SearchQuery{Text: q}, time.Now())).snippet(length, texts...)
 }
 
 func TestSnippetMarksWhatMatched(t *testing.T) {

@@ -32,7 +32,7 @@ func TestInitialsFindNamesAndNamesInitials(t *testing.T) {
 }
 
 // Of a thing's two names only the better one counts, and the explanation says no more.
-func TestTwoNamesAreExplained(t *testing.T) {
+func TestAcronymsAreExplained(t *testing.T) {
 	t.Parallel()
 	client := searchStore(t, append(corpus(),
 		observed("Cross-site scripting, or XSS, in a wallet", "XSS by a name."), observed("XSS in a name", "Denial of service (DoS) by a name."))...)
@@ -49,7 +49,7 @@ func TestTwoNamesAreExplained(t *testing.T) {
 	}
 }
 
-func TestReadTwoNames(t *testing.T) {
+func TestFindAcronyms(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		q    string
@@ -61,11 +61,12 @@ func TestReadTwoNames(t *testing.T) {
 		{"cross site request forgery, then XSS", []string{"csrf", "xss"}},
 		{"denial of a request", nil},
 		{"dosing, lpad", nil},
+		{"man in the middle, man in the middle", []string{"mitm"}},
 		{"", nil},
 	} {
 		var got []string
-		for _, thing := range readTwoNames(readWords(test.q)) {
-			got = append(got, thing.short)
+		for _, a := range findAcronyms(readWords(test.q)) {
+			got = append(got, a.short)
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.q, diff)

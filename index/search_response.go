@@ -1,0 +1,246 @@
+package index
+
+import (
+	"bytes"
+	"encoding/base64"
+	stdjson "encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"agentlore/lore"
+	"agentlore/terms"
+)
+
+// searchResponse is Elasticsearch's answer to a search.
+type searchResponse struct {
+	total struct {
+		Value    int64  `json:"value"`
+		Relation string `json:"relation"`
+	}
+	hits         []*searchHit
+	aggregations map[string]stdjson.RawMessage
+}
+
+// searchHit is one document of it, with what rank knows of it.
+type searchHit struct {
+	index     string
+	score     float64 // 0 in the order of time
+	sort      []stdjson.RawMessage
+	matched   matched
+	source    []byte         // the document's text
+	document  searchDocument // until it is shown, only what ranks it
+	signature terms.Signature
+	reranked  bool
+	features  rankFeatures
+	boost     float64 // what its neighbours add to the score
+}
+
+// searchDocument is what the four searchable collections have in common.
+type searchDocument struct {
+	ID              string             `json:"id"`
+	Summary         string             `json:"summary"`
+	Category        lore.Category      `json:"category"`
+	Ecosystem       lore.StringList    `json:"ecosystem"` // a string of submissions, a list of the others
+	Tags            []string           `json:"tags"`
+	Tier            lore.Tier          `json:"tier"`
+	Confidence      *float64           `json:"confidence"`
+	Status          string             `json:"status"`
+	Ref             string             `json:"ref"`
+	Entities        []string           `json:"entities"`
+	CreatedAt       time.Time          `json:"created_at"`
+	LastConfirmedAt *time.Time         `json:"last_confirmed_at"`
+	Outcomes        *lore.Outcomes     `json:"outcomes"`
+	Content         string             `json:"content"`
+	Resolution      string             `json:"resolution"`
+	Description     string             `json:"description"`
+	Warnings        []lore.ItemWarning `json:"warnings"`
+}
+
+// answerBuffers are the memory of answers, 60 to 240 kB each: new ones would be most of what a search leaves the garbage collector.
+var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxAnswerBuffer is up to which size a buffer is used again: an unusually long answer would hold that much for good.
+const maxAnswerBuffer = 1 << 20
+
+func releaseAnswer(buffer *bytes.Buffer) {
+	if buffer.Cap() <= maxAnswerBuffer {
+		answerBuffers.Put(buffer)
+	}
+}
+
+// readResponse reads an answer, and of its documents what ranks them. The hits share the memory of the text.
+func readResponse(text []byte) (*searchResponse, error) {
+	s, response := &jsonScanner{text: text}, new(searchResponse)
+	for s.enter(); s.more(); {
+		switch string(s.name()) {
+		case "hits":
+			for s.enter(); s.more(); {
+				switch string(s.name()) {
+				case "total":
+					s.decode(&response.total)
+				case "hits":
+					for s.enter(); s.more(); {
+						response.hits = append(response.hits, s.hit())
+					}
+				default:
+					s.value()
+				}
+			}
+		case "aggregations":
+			s.decode(&response.aggregations)
+		default:
+			s.value()
+		}
+	}
+	return response, s.err
+}
+
+// hit reads a hit.
+func (s *jsonScanner) hit() *searchHit {
+	h := new(searchHit)
+	for s.enter(); s.more(); {
+		switch string(s.name()) {
+		case "_index":
+			s.decode(&h.index)
+		case "_score":
+			s.decode(&h.score)
+		case "sort":
+			s.decode(&h.sort)
+		case "matched_queries":
+			s.decode(&h.matched)
+		case "_source":
+			s.peek()
+			start := s.at
+			for s.enter(); s.more(); {
+				s.rankingField(h, s.name())
+			}
+			h.source = s.text[start:s.at]
+		default:
+			s.value()
+		}
+	}
+	return h
+}
+
+// rankingField reads a field of a document, if it is one that ranks it.
+func (s *jsonScanner) rankingField(h *searchHit, name []byte) {
+	switch string(name) {
+	case "signature":
+		coded, _ := base64.StdEncoding.AppendDecode(nil, bytes.Trim(s.value(), `"`)) // one that can't be read matches nothing
+		h.signature = terms.ReadSignature(coded)
+	case "tier":
+		s.decode(&h.document.Tier)
+	case "confidence":
+		s.decode(&h.document.Confidence)
+	case "category":
+		s.decode(&h.document.Category)
+	case "created_at":
+		s.decode(&h.document.CreatedAt)
+	case "last_confirmed_at":
+		s.decode(&h.document.LastConfirmedAt)
+	case "outcomes":
+		s.decode(&h.document.Outcomes)
+	case "warnings":
+		s.decode(&h.document.Warnings)
+	default:
+		s.value()
+	}
+}
+
+// jsonScanner finds the parts of a JSON text, from front to end, and decodes those that are asked for. Most of an answer is texts of
+// results that no page shows: to pass over them takes a decoder three times as long. It is no validator: a text that isn't JSON has
+// other parts, or none.
+type jsonScanner struct {
+	text []byte
+	at   int
+	err  error
+}
+
+var errUnreadable = errors.New("elasticsearch's answer to a search ends too early")
+
+// peek moves to the next value or bracket and returns its first byte, 0 at the end of the text.
+func (s *jsonScanner) peek() byte {
+	for ; s.at < len(s.text); s.at++ {
+		switch c := s.text[s.at]; c {
+		case ' ', '\n', '\r', '\t', ',', ':':
+		default:
+			return c
+		}
+	}
+	s.err = errUnreadable
+	return 0
+}
+
+// enter moves behind the bracket that opens an object or a list.
+func (s *jsonScanner) enter() {
+	s.peek()
+	s.at++
+}
+
+// more reports whether the object or list goes on; at its end it moves behind the bracket.
+func (s *jsonScanner) more() bool {
+	switch s.peek() {
+	case '}', ']':
+		s.at++
+		return false
+	}
+	return s.err == nil
+}
+
+// name returns the name of a member.
+func (s *jsonScanner) name() []byte { return bytes.Trim(s.value(), `"`) }
+
+// value returns the text of a value.
+func (s *jsonScanner) value() []byte {
+	s.peek()
+	for start, depth := s.at, 0; s.err == nil; {
+		switch s.peek() {
+		case '"':
+			s.at += stringLength(s.text[s.at:])
+		case '{', '[':
+			depth++
+			s.at++
+		case '}', ']':
+			depth--
+			s.at++
+		default: // a number, true, false or null
+			length := bytes.IndexAny(s.text[s.at:], ",]} \n\r\t")
+			if length < 0 {
+				length = len(s.text) - s.at
+			}
+			s.at += length
+		}
+		if depth <= 0 {
+			return s.text[start:min(s.at, len(s.text))]
+		}
+	}
+	return nil
+}
+
+// stringLength returns the length of the string that a text begins with.
+func stringLength(text []byte) int {
+	for at := 1; ; {
+		quote := bytes.IndexByte(text[at:], '"')
+		if quote < 0 {
+			return len(text)
+		}
+		at += quote + 1
+		slashes := 0
+		for text[at-2-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at
+		}
+	}
+}
+
+// decode decodes a value.
+func (s *jsonScanner) decode(to any) {
+	if err := json.Unmarshal(s.value(), to); err != nil && s.err == nil {
+		s.err = err
+	}
+}
