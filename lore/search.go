@@ -92,3 +92,58 @@ type SearchResult struct {
 	Flagged int
 	Facets  map[string][]FacetCount
 }
+
+// Searched is one search as analysts see it: what was asked and what came of it, and nothing of who asked.
+type Searched struct {
+	CreatedAt time.Time `json:"created_at"`
+	// Q is what was asked; it goes through the scrubber before it is stored.
+	Q         string   `json:"q,omitempty"`
+	Words     int      `json:"words"`
+	Entities  []string `json:"entities,omitempty"`
+	Type      ItemType `json:"type,omitempty"`
+	Category  string   `json:"category,omitempty"`
+	Ecosystem string   `json:"ecosystem,omitempty"`
+	Sort      Sort     `json:"sort"`
+	Offset    int      `json:"offset"`
+	// Layers are those that found a result of the page.
+	Layers    []string `json:"layers,omitempty"`
+	Corrected bool     `json:"corrected"` // words of q were taken for misspelt
+	Found     bool     `json:"found"`     // there is a result
+	Results   int      `json:"results"`   // on the page
+	Total     int64    `json:"total"`     // in all, counted to 1,000
+	TookMS    int64    `json:"took_ms"`
+	Scrubbed  bool     `json:"scrubbed"` // q was changed by the scrubber
+}
+
+// SortRelevance stands in Searched for the order that has no name of its own.
+const SortRelevance Sort = "relevance"
+
+// TextFields visits the client's own words; it makes Searched a document of the scrubber.
+func (s *Searched) TextFields(text func(string, *string), _ func(string, *[]string)) {
+	text("q", &s.Q)
+	text("ecosystem", &s.Ecosystem)
+}
+
+// Normalise finds what the scrubbed text names.
+func (s *Searched) Normalise() { s.Entities = Entities(s.Q) }
+
+// Analytics is what the corpus holds, in numbers.
+type Analytics struct {
+	Submissions  int64        `json:"submissions" doc:"Number of submissions counted"`
+	ByCategory   []FacetCount `json:"by_category" nullable:"false" doc:"Submissions by category"`
+	ByTier       []FacetCount `json:"by_tier" nullable:"false" doc:"Submissions by tier"`
+	ByEcosystem  []FacetCount `json:"by_ecosystem" nullable:"false" doc:"Submissions by ecosystem, at most 50"`
+	ByDay        []FacetCount `json:"by_day" nullable:"false" doc:"Submissions by day (UTC), days without any left out"`
+	BySourceType []FacetCount `json:"by_source_type" nullable:"false" doc:"Sources by type"`
+	TopTags      []FacetCount `json:"top_tags" nullable:"false" doc:"The 20 most used tags"`
+	TopEntities  []FacetCount `json:"top_entities" nullable:"false" doc:"The 20 most named addresses, standards, errors and so on"`
+	Scrubbed     []FacetCount `json:"scrubbed" nullable:"false" doc:"Submissions that something was removed from, by kind of secret"`
+}
+
+// Library is the validated knowledge of one ecosystem and category.
+type Library struct {
+	Ecosystem string          `json:"ecosystem" doc:"Ecosystem; empty for knowledge that holds everywhere"`
+	Category  Category        `json:"category" doc:"Category"`
+	Count     int64           `json:"count" doc:"Number of knowledge units"`
+	Best      []KnowledgeUnit `json:"best" nullable:"false" doc:"The three most trusted of them"`
+}
