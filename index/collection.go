@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -114,41 +113,4 @@ func (c *Client) search(ctx context.Context, aliases []string, body map[string]a
 	}
 	partial := false
 	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: bytes.NewReader(text), AllowPartialSearchResults: &partial}, answer)
-}
-
-// searchMany runs several query bodies over the same aliases by one request, one at a time: the public's searches go beside them and not
-// behind. It returns totals and sort values, in the order of the bodies. Errors: store_unavailable, also where one of them fails.
-func searchMany[T any](ctx context.Context, c *Client, aliases []string, bodies []map[string]any) ([]searchAnswer[T], error) {
-	var lines []any
-	for _, body := range bodies {
-		lines = append(lines, map[string]any{"index": aliases, "allow_partial_search_results": false}, body)
-	}
-	text, err := JSONLines(lines...)
-	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Responses []struct {
-			searchAnswer[T]
-			Status int `json:"status"`
-		} `json:"responses"`
-	}
-	one := 1
-	request := esapi.MsearchRequest{
-		Body: text, MaxConcurrentSearches: &one, FilterPath: []string{"responses.status", "responses.hits.total", "responses.hits.hits.sort"},
-	}
-	if err := c.Do(ctx, request, &answer); err != nil {
-		return nil, err
-	}
-	if len(answer.Responses) != len(bodies) {
-		return nil, fmt.Errorf("%d searches have %d answers", len(bodies), len(answer.Responses))
-	}
-	answers := make([]searchAnswer[T], len(bodies))
-	for i, response := range answer.Responses {
-		if response.Status != http.StatusOK {
-			return nil, lore.StoreUnavailable(fmt.Errorf("one of several searches: status %d", response.Status))
-		}
-		answers[i] = response.searchAnswer
-	}
-	return answers, nil
 }

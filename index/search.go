@@ -16,8 +16,8 @@ import (
 )
 
 // Search returns one page of results over the searchable collections: it parses q, corrects its words, finds, ranks and renders. That is
-// one request to Elasticsearch; where q has words that this process doesn't know another one before it, where the corpus knows nothing
-// like some of them a third. Errors: invalid_cursor, store_unavailable.
+// one request to Elasticsearch. Words of q that this process doesn't know take one before it, words unlike any of the corpus a second,
+// and a corrected q takes one behind it. Errors: invalid_cursor, store_unavailable.
 func (c *Client) Search(ctx context.Context, asked lore.SearchQuery) (lore.SearchResult, error) {
 	q := parse(asked, time.Now())
 	if err := c.correct(ctx, q); err != nil {
@@ -53,6 +53,17 @@ func (c *Client) searchRequest(q *query, body map[string]any) (esapi.SearchReque
 		// All pages of a query are read from the same copies, which may differ in the order of equal scores.
 		Preference: "q" + strconv.FormatUint(uint64(terms.Checksum(q.Text)), 36),
 	}, nil
+}
+
+// searchUncached sends a search whose answer Elasticsearch doesn't cache: that would keep q's words there, whatever they are.
+func (c *Client) searchUncached(ctx context.Context, q *query, body map[string]any, answer any) error {
+	request, err := c.searchRequest(q, body)
+	if err != nil {
+		return err
+	}
+	cached := false
+	request.RequestCache = &cached
+	return c.Do(ctx, request, answer)
 }
 
 // searchAliases returns the aliases of the types asked for, all four when none is.

@@ -38,7 +38,7 @@ const (
 	// another typing error, and its rarity alone would put it first.
 	minAlternative = 0.05
 	// maxCounted is of how many words of q the corpus is asked how rare they are: 99 % of the titles of real observations have no more.
-	maxCounted = 24
+	maxCounted = 20
 	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
 	maxCorrected        = 16
 	maxCorrectedLetters = 128
@@ -171,7 +171,7 @@ func (q *query) spelt(term queryTerm) string {
 // erased or redacted. So each is looked for in the documents, and where that fails there is none.
 func (c *Client) didYouMean(ctx context.Context, q *query) string {
 	var text strings.Builder
-	var lookUps []map[string]any
+	counts := map[string]any{}
 	at := 0
 	for _, term := range q.terms {
 		correction := q.spelt(term)
@@ -181,17 +181,24 @@ func (c *Client) didYouMean(ctx context.Context, q *query) string {
 		text.WriteString(q.Text[at:term.start])
 		text.WriteString(inCaseOf(term.text, correction))
 		at = term.end
-		lookUps = append(lookUps, map[string]any{
-			"query": map[string]any{"term": map[string]any{"words": correction}}, "size": 0, "terminate_after": 1, "track_total_hits": 1,
-		})
+		counts[correction] = map[string]any{"filter": map[string]any{"term": map[string]any{"words": correction}}}
 	}
-	if len(lookUps) == 0 {
+	if len(counts) == 0 {
 		return ""
 	}
-	answers, err := searchMany[struct{}](ctx, c, c.searchAliases(q.Types), lookUps)
-	missing := func(answer searchAnswer[struct{}]) bool { return answer.Hits.Total.Value == 0 }
-	if err != nil || slices.ContainsFunc(answers, missing) {
+	var answer struct {
+		Aggregations map[string]struct {
+			Documents int64 `json:"doc_count"`
+		} `json:"aggregations"`
+	}
+	err := c.searchUncached(ctx, q, map[string]any{"timeout": searchTimeout, "size": 0, "track_total_hits": false, "aggs": counts}, &answer)
+	if err != nil {
 		return ""
+	}
+	for correction := range counts {
+		if answer.Aggregations[correction].Documents == 0 {
+			return ""
+		}
 	}
 	return text.String() + q.Text[at:]
 }

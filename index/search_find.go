@@ -172,15 +172,15 @@ func (q *query) acronymClauses() []any {
 		kind := layerKeyword + "." + a.short + strconv.Itoa(i) // explanations count the best of a kind
 		other := q.match("text", a.short, shortWeight, kind, 1)
 		if a.typedShort {
-			phrase := q.match("text", a.long, longWeight, kind, 1)
-			other = map[string]any{"match_phrase": phrase["match"]}
+			phrase := map[string]any{"query": a.phrase, "slop": phraseSlop, "boost": longWeight}
+			other = map[string]any{"match_phrase": map[string]any{"text": q.named(kind, 1, phrase)}}
 		}
 		clauses = append(clauses, bestOf(q.match("text", a.typed, 1, kind, 0), other))
 	}
 	return clauses
 }
 
-// respeltClauses builds a clause for each misspelt word, of all that it may stand for; the best of it counts. A word that q repeats
+// respeltClauses builds a clause for each misspelt word, of what it may stand for; the best of it counts. A word that q repeats
 // counts as often, in one clause.
 func (q *query) respeltClauses() []any {
 	weights := map[string]float64{}
@@ -196,29 +196,38 @@ func (q *query) respeltClauses() []any {
 	}
 	var clauses []any
 	for _, word := range words {
-		r, weight := q.known[word].respelling, weights[word]
 		var either []any
-		for i, near := range r.near[:min(len(r.near), max(1, maxAlternativesInAll/len(words)))] {
-			either = append(either, q.match("text", near.text, near.weight*weight, layerFuzzy+"."+word, i))
+		r, weight := q.known[word].respelling, weights[word]
+		near := func(i int) {
+			either = append(either, q.match("text", r.near[i].text, r.near[i].weight*weight, layerFuzzy+"."+word, i))
 		}
-		// Also a word that no text has as it is: texts may have another form of it, of the same stem.
-		either = append(either, q.match("text", word, weight, layerKeyword+"."+word, len(r.near)))
+		if len(r.near) > 0 {
+			near(0)
+		}
 		if r.prefix != "" {
 			either = append(either, q.match("prefixes", r.prefix, prefixWeight*weight, layerPartial+"."+word, 0))
 		}
-		clauses = append(clauses, bestOf(either...))
+		// Also a word that no text has as it is: texts may have another form of it, of the same stem.
+		either = append(either, q.match("text", word, weight, layerKeyword+"."+word, len(r.near)))
+		for i := 1; i < len(r.near); i++ {
+			near(i)
+		}
+		clauses = append(clauses, bestOf(either[:min(len(either), max(1, maxAlternativesInAll/len(words)))]...))
 	}
 	return clauses
 }
 
-// entryClauses builds the clause by which an asset that has all words of q counts in full: a name is asked for by those who look
-// for what is called so. No other collection has the field.
+// entryClauses builds the clause by which an asset that has all words of a short q counts in full: a name asks for what is called
+// so. No other collection has the field.
 func (q *query) entryClauses() []any {
 	var names []string
 	for _, term := range q.terms {
 		if term.weight != partWeight {
 			names = append(names, q.spelt(term))
 		}
+	}
+	if len(names) == 0 || len(names) > shortQuestion {
+		return nil
 	}
 	return []any{map[string]any{"match": map[string]any{
 		"entry": q.named(layerKeyword, 3, map[string]any{"query": strings.Join(names, " "), "operator": "and"}), // wordClauses has the names before

@@ -33,14 +33,14 @@ const (
 
 // boostNeighbours adds to the scores of hits, which are in order, what their neighbours give them.
 func boostNeighbours(hits []*searchHit) {
-	if len(hits) < 2 || hits[0].score <= 0 {
+	if len(hits) < 2 || hits[0].Score <= 0 {
 		return
 	}
-	best := hits[0].score
+	best := hits[0].Score
 	lead, leaders := make([]float64, len(hits)), 0.0
 	signatures := make([]terms.Signature, len(hits))
 	for i, hit := range hits {
-		lead[i] = math.Exp((hit.score - best) / (best * leaderDecay))
+		lead[i] = math.Exp((hit.Score - best) / (best * leaderDecay))
 		leaders += lead[i]
 		signatures[i] = hit.signature
 	}
@@ -53,7 +53,7 @@ func boostNeighbours(hits []*searchHit) {
 				hits[i].boost += factor * lead[j] * similarity
 			}
 		}
-		hits[i].score += hits[i].boost
+		hits[i].Score += hits[i].boost
 	}
 }
 

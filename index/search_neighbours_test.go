@@ -17,7 +17,7 @@ func signatureFor(text string) terms.Signature { return terms.ReadSignature(term
 func boosts(scores []float64, signatures ...terms.Signature) (added []float64) {
 	var hits []*searchHit
 	for i, score := range scores {
-		hits = append(hits, &searchHit{score: score, signature: signatures[i]})
+		hits = append(hits, &searchHit{Score: score, signature: signatures[i]})
 	}
 	boostNeighbours(hits)
 	for _, hit := range hits {

@@ -55,7 +55,7 @@ func (t queryTerm) identifier() bool { return t.weight == wholeWeight }
 
 // maxTerms is how many terms q is searched by: 512 characters hold a path of a hundred parts, or 512 signs of a script without
 // spaces. All but one in 1,600 of the titles of real observations make at most 32; a stack trace makes 54, of which the first say most.
-const maxTerms = 40
+const maxTerms = 32
 
 // parse takes a search apart.
 func parse(asked lore.SearchQuery, now time.Time) *query {
@@ -107,20 +107,18 @@ func parse(asked lore.SearchQuery, now time.Time) *query {
 // identifier is not cut: its parts say as much.
 func (t queryTerm) within(room int) (queryTerm, int) {
 	cost := 1 + strings.Count(t.text, "::") // where the analyzer splits, too
-	for at, r := range t.text {
-		if !standsAlone(r) {
-			continue
-		}
-		if cost == room && at > 0 && !t.identifier() {
-			t.text, t.end, t.word = t.text[:at], t.start+at, ""
-			return t, cost
-		}
-		cost++
+	if strings.ContainsFunc(t.text, standsAlone) {
+		cost = utf8.RuneCountInString(t.text)
 	}
-	if cost > room {
+	switch {
+	case cost <= room:
+		return t, cost
+	case t.identifier():
 		return t, 0
 	}
-	return t, cost
+	t.text = string([]rune(t.text)[:room])
+	t.end = t.start + len(t.text)
+	return t, room
 }
 
 // readWords returns the words of a text whose words are one space apart, stop words too.

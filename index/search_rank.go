@@ -24,9 +24,9 @@ func (q *query) rank(hits []*searchHit) []*searchHit {
 	m := newMatcher(q.rankWords())
 	for _, hit := range window {
 		hit.reranked, hit.features = true, m.features(hit.signature)
-		hit.score = (hit.score + hit.features.total()) * trustOf(&hit.document, q.now).factor()
+		hit.Score = (hit.Score + hit.features.total()) * trustOf(&hit.document, q.now).factor()
 	}
-	byScore := func(a, b *searchHit) int { return cmp.Compare(b.score, a.score) }
+	byScore := func(a, b *searchHit) int { return cmp.Compare(b.Score, a.Score) }
 	slices.SortStableFunc(window, byScore)
 	if len(q.entities) == 0 {
 		boostNeighbours(window)

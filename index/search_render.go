@@ -25,11 +25,11 @@ const (
 
 // render makes the result that a caller gets of the response and the hits of the page.
 func (c *Client) render(q *query, response *searchResponse, hits []*searchHit) (result lore.SearchResult, err error) {
-	total := response.total
+	total := response.found.Total
 	result.Page = lore.Page[lore.SearchHit]{Results: make([]lore.SearchHit, 0, q.Limit), Total: total.Value, TotalRelation: total.Relation}
 	result.Flagged = q.flagged
 	if q.Newest && goesOn(len(hits), q.Limit, q.Offset, q.Cursor, total.Relation) {
-		result.NextCursor = newCursor(q.binding, hits[q.Limit-1].sort)
+		result.NextCursor = newCursor(q.binding, hits[q.Limit-1].Sort)
 	}
 	marker := newMarker(q)
 	for _, hit := range hits[:min(len(hits), q.Limit)] {
@@ -52,10 +52,15 @@ func (c *Client) renderHit(q *query, hit *searchHit, marker *marker) (lore.Searc
 		return lore.SearchHit{}, fmt.Errorf("read a result: %w", err)
 	}
 	result := lore.SearchHit{
-		ID: document.ID, Type: c.typeOf(hit.index), Summary: document.Summary, Category: document.Category,
-		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: hit.score,
+		ID: document.ID, Type: c.typeOf(hit.Index), Summary: document.Summary, Category: document.Category,
+		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: hit.Score,
 		Confidence: document.Confidence, Status: document.Status, Warnings: document.Warnings, Ref: document.Ref,
-		Entities: namedFirst(document.Entities, q.entities), CreatedAt: document.CreatedAt, MatchedBy: q.layersOf(hit.matched),
+		Entities: []string{}, CreatedAt: document.CreatedAt, MatchedBy: q.layersOf(hit.Matched),
+	}
+	for _, entity := range slices.Concat(q.entities, document.Entities) { // those that q names first
+		if slices.Contains(document.Entities, entity) && !slices.Contains(result.Entities, entity) {
+			result.Entities = append(result.Entities, entity)
+		}
 	}
 	length := fullSnippet
 	if q.Full {
@@ -81,21 +86,6 @@ func compact(result *lore.SearchHit) int {
 		used += len(text) + len(`"",`)
 	}
 	return max(minSnippet, min(maxSnippet, compactResult-used))
-}
-
-// namedFirst returns entities in a list of its own, those that q names before the others.
-func namedFirst(all, named []string) []string {
-	list := append([]string{}, all...)
-	slices.SortStableFunc(list, func(a, b string) int {
-		switch inA, inB := slices.Contains(named, a), slices.Contains(named, b); {
-		case inA && !inB:
-			return -1
-		case inB && !inA:
-			return 1
-		}
-		return 0
-	})
-	return list
 }
 
 // orEmpty returns an empty list for nil, so that JSON shows [] and not null.
@@ -152,15 +142,15 @@ func (q *query) explanation(hit *searchHit, itemType lore.ItemType) *lore.Explan
 	trust := trustOf(&hit.document, q.now)
 	explained := &lore.Explanation{Words: map[string]float64{}, Trust: trust.parts(), Factor: 1, Neighbours: hit.boost}
 	best := map[string]string{} // by word: its clause that counted
-	for name, score := range hit.matched {
+	for name, score := range hit.Matched {
 		if parts := strings.Split(name, "."); len(parts) < 3 {
 			explained.Words[layerOf(name)] += score * q.weightOf(itemType)
-		} else if known, there := best[parts[1]]; !there || score > hit.matched[known] {
+		} else if known, there := best[parts[1]]; !there || score > hit.Matched[known] {
 			best[parts[1]] = name
 		}
 	}
 	for _, name := range best {
-		explained.Words[layerOf(name)] += hit.matched[name] * q.weightOf(itemType)
+		explained.Words[layerOf(name)] += hit.Matched[name] * q.weightOf(itemType)
 	}
 	if hit.reranked {
 		maps.Copy(explained.Words, hit.features.parts())
@@ -171,8 +161,8 @@ func (q *query) explanation(hit *searchHit, itemType lore.ItemType) *lore.Explan
 
 // facets reads the facets' counts; the index names of the type facet become types.
 func (c *Client) facets(response *searchResponse) (map[string][]lore.FacetCount, error) {
-	facets := make(map[string][]lore.FacetCount, len(response.aggregations))
-	for name, part := range response.aggregations {
+	facets := make(map[string][]lore.FacetCount, len(response.Aggregations))
+	for name, part := range response.Aggregations {
 		counts, err := facetCounts(part)
 		if err != nil {
 			return nil, err

@@ -16,20 +16,24 @@ import (
 
 // searchResponse is Elasticsearch's answer to a search.
 type searchResponse struct {
-	total struct {
-		Value    int64  `json:"value"`
-		Relation string `json:"relation"`
+	Aggregations map[string]stdjson.RawMessage `json:"aggregations"`
+
+	found struct {
+		Total struct {
+			Value    int64  `json:"value"`
+			Relation string `json:"relation"`
+		} `json:"total"`
 	}
-	hits         []*searchHit
-	aggregations map[string]stdjson.RawMessage
+	hits []*searchHit
 }
 
 // searchHit is one document of it, with what rank knows of it.
 type searchHit struct {
-	index     string
-	score     float64 // 0 in the order of time
-	sort      []stdjson.RawMessage
-	matched   matched
+	Index   string               `json:"_index"`
+	Score   float64              `json:"_score"` // 0 in the order of time
+	Sort    []stdjson.RawMessage `json:"sort"`
+	Matched matched              `json:"matched_queries"`
+
 	source    []byte         // the document's text
 	document  searchDocument // until it is shown, only what ranks it
 	signature terms.Signature
@@ -56,6 +60,7 @@ type searchDocument struct {
 	Content         string             `json:"content"`
 	Resolution      string             `json:"resolution"`
 	Description     string             `json:"description"`
+	Signature       string             `json:"signature"`
 	Warnings        []lore.ItemWarning `json:"warnings"`
 }
 
@@ -71,92 +76,61 @@ func releaseAnswer(buffer *bytes.Buffer) {
 	}
 }
 
+// rankingFields are the fields of a document that rank it.
+var rankingFields = map[string]bool{
+	"signature": true, "tier": true, "confidence": true, "category": true, "created_at": true, "last_confirmed_at": true, "outcomes": true, "warnings": true,
+}
+
 // readResponse reads an answer, and of its documents what ranks them. The hits share the memory of the text.
 func readResponse(text []byte) (*searchResponse, error) {
 	s, response := &jsonScanner{text: text}, new(searchResponse)
-	for s.enter(); s.more(); {
-		switch string(s.name()) {
-		case "hits":
+	s.object(response, nil, "hits", func() {
+		s.object(&response.found, nil, "hits", func() {
 			for s.enter(); s.more(); {
-				switch string(s.name()) {
-				case "total":
-					s.decode(&response.total)
-				case "hits":
-					for s.enter(); s.more(); {
-						response.hits = append(response.hits, s.hit())
-					}
-				default:
-					s.value()
-				}
+				hit := new(searchHit)
+				s.object(hit, nil, "_source", func() {
+					s.peek()
+					start := s.at
+					s.object(&hit.document, rankingFields, "", nil)
+					hit.source = text[start:s.at]
+				})
+				coded, _ := base64.StdEncoding.DecodeString(hit.document.Signature) // one that can't be read matches nothing
+				hit.signature = terms.ReadSignature(coded)
+				response.hits = append(response.hits, hit)
 			}
-		case "aggregations":
-			s.decode(&response.aggregations)
-		default:
-			s.value()
-		}
-	}
+		})
+	})
 	return response, s.err
 }
 
-// hit reads a hit.
-func (s *jsonScanner) hit() *searchHit {
-	h := new(searchHit)
+// object decodes the members of an object that are wanted, all where wanted is nil, but for one that is read apart.
+func (s *jsonScanner) object(to any, wanted map[string]bool, apart string, read func()) {
+	from := len(s.members)
+	s.members = append(s.members, '{')
 	for s.enter(); s.more(); {
-		switch string(s.name()) {
-		case "_index":
-			s.decode(&h.index)
-		case "_score":
-			s.decode(&h.score)
-		case "sort":
-			s.decode(&h.sort)
-		case "matched_queries":
-			s.decode(&h.matched)
-		case "_source":
-			s.peek()
-			start := s.at
-			for s.enter(); s.more(); {
-				s.rankingField(h, s.name())
-			}
-			h.source = s.text[start:s.at]
-		default:
-			s.value()
+		start := s.at
+		name := s.name()
+		if read != nil && string(name) == apart {
+			read()
+		} else if s.value(); wanted == nil || wanted[string(name)] {
+			s.members = append(append(s.members, s.text[start:s.at]...), ',')
 		}
 	}
-	return h
-}
-
-// rankingField reads a field of a document, if it is one that ranks it.
-func (s *jsonScanner) rankingField(h *searchHit, name []byte) {
-	switch string(name) {
-	case "signature":
-		coded, _ := base64.StdEncoding.AppendDecode(nil, bytes.Trim(s.value(), `"`)) // one that can't be read matches nothing
-		h.signature = terms.ReadSignature(coded)
-	case "tier":
-		s.decode(&h.document.Tier)
-	case "confidence":
-		s.decode(&h.document.Confidence)
-	case "category":
-		s.decode(&h.document.Category)
-	case "created_at":
-		s.decode(&h.document.CreatedAt)
-	case "last_confirmed_at":
-		s.decode(&h.document.LastConfirmedAt)
-	case "outcomes":
-		s.decode(&h.document.Outcomes)
-	case "warnings":
-		s.decode(&h.document.Warnings)
-	default:
-		s.value()
+	s.members = append(bytes.TrimSuffix(s.members, []byte{','}), '}')
+	if err := json.Unmarshal(s.members[from:], to); err != nil && s.err == nil {
+		s.err = err
 	}
+	s.members = s.members[:from]
 }
 
 // jsonScanner finds the parts of a JSON text, from front to end, and decodes those that are asked for. Most of an answer is texts of
 // results that no page shows: to pass over them takes a decoder three times as long. It is no validator: a text that isn't JSON has
 // other parts, or none.
 type jsonScanner struct {
-	text []byte
-	at   int
-	err  error
+	text    []byte
+	at      int
+	members []byte // to be decoded, of the objects around this place
+	err     error
 }
 
 var errUnreadable = errors.New("elasticsearch's answer to a search ends too early")
@@ -176,8 +150,9 @@ func (s *jsonScanner) peek() byte {
 
 // enter moves behind the bracket that opens an object or a list.
 func (s *jsonScanner) enter() {
-	s.peek()
-	s.at++
+	if s.peek() != 0 {
+		s.at++
+	}
 }
 
 // more reports whether the object or list goes on; at its end it moves behind the bracket.
@@ -214,7 +189,7 @@ func (s *jsonScanner) value() []byte {
 			s.at += length
 		}
 		if depth <= 0 {
-			return s.text[start:min(s.at, len(s.text))]
+			return s.text[start:s.at]
 		}
 	}
 	return nil
@@ -235,12 +210,5 @@ func stringLength(text []byte) int {
 		if slashes%2 == 0 {
 			return at
 		}
-	}
-}
-
-// decode decodes a value.
-func (s *jsonScanner) decode(to any) {
-	if err := json.Unmarshal(s.value(), to); err != nil && s.err == nil {
-		s.err = err
 	}
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -45,7 +46,8 @@ func TestReadResponse(t *testing.T) {
 		"signature": terms.Sign("oracle"), "warnings": []lore.ItemWarning{{Code: "injection", Detail: awkward}}, "score_parts": map[string]any{"a": []any{1, "}"}},
 	}
 	ranked := searchDocument{
-		Category: lore.CategorySecurity, Tier: 3, Confidence: &confidence, CreatedAt: at, LastConfirmedAt: &at,
+		Signature: base64.StdEncoding.EncodeToString(terms.Sign("oracle")),
+		Category:  lore.CategorySecurity, Tier: 3, Confidence: &confidence, CreatedAt: at, LastConfirmedAt: &at,
 		Outcomes: &lore.Outcomes{Worked: 1, Failed: 2, Unsafe: 3}, Warnings: []lore.ItemWarning{{Code: "injection", Detail: awkward}},
 	}
 	for name, text := range map[string]string{
@@ -77,13 +79,13 @@ func TestReadResponse(t *testing.T) {
 		if diff := cmp.Diff(ranked, hit.document); diff != "" {
 			t.Errorf("%s: what ranks the document: %s", name, diff)
 		}
-		if diff := cmp.Diff(matched{"keyword.0": 0, "exact.1": 0}, hit.matched); diff != "" || response.hits[1].matched["trust.0"] != 1.5 {
-			t.Errorf("%s: matched %v, %v", name, hit.matched, response.hits[1].matched)
+		if diff := cmp.Diff(matched{"keyword.0": 0, "exact.1": 0}, hit.Matched); diff != "" || response.hits[1].Matched["trust.0"] != 1.5 {
+			t.Errorf("%s: matched %v, %v", name, hit.Matched, response.hits[1].Matched)
 		}
-		if hit.index != "agentlore-submissions-000001" || hit.score != 12.375 || string(hit.sort[1]) != `"a"` || hit.signature.Len() != 1 {
+		if hit.Index != "agentlore-submissions-000001" || hit.Score != 12.375 || string(hit.Sort[1]) != `"a"` || hit.signature.Len() != 1 {
 			t.Errorf("%s: %+v", name, hit)
 		}
-		if response.total.Value != 1000 || response.total.Relation != "gte" || len(response.aggregations) != 1 {
+		if response.found.Total.Value != 1000 || response.found.Total.Relation != "gte" || len(response.Aggregations) != 1 {
 			t.Errorf("%s: %+v", name, response)
 		}
 	}
@@ -102,6 +104,7 @@ func TestResponseCutShortIsAnError(t *testing.T) {
 func FuzzResponse(f *testing.F) {
 	f.Add(answerOf(f, map[string]any{"summary": awkward, "created_at": "2024-01-02T03:04:05Z", "tier": 2}))
 	f.Add(`{"hits":{"hits":[{"_source":{"tags":["a",null],"confidence":1e-3}}]}}`)
+	f.Add(`0"hits"0"hits"00 _source`)
 	f.Fuzz(func(t *testing.T, text string) {
 		_, _ = readResponse([]byte(text)) // whatever it is, it is read to an end
 	})

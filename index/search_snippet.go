@@ -40,7 +40,7 @@ type mark struct {
 func newMarker(q *query) *marker {
 	m := &marker{stems: map[string]int{}, prefixes: map[string]int{}}
 	for _, term := range q.terms {
-		m.want(m.stems, markStem(q.spelt(term)), term.weight+float64(min(len(term.text), 10))/20)
+		m.want(m.stems, markStem(strings.ToLower(q.spelt(term))), term.weight+float64(min(len(term.text), 10))/20)
 		for _, r := range term.text {
 			if standsAlone(r) {
 				m.want(m.stems, string(r), 0.3)
@@ -51,7 +51,7 @@ func newMarker(q *query) *marker {
 		}
 	}
 	for _, entity := range q.entities {
-		m.want(m.stems, markStem(entity), 5)
+		m.want(m.stems, markStem(strings.ToLower(entity)), 5)
 	}
 	return m
 }
@@ -95,55 +95,46 @@ func (m *marker) look(word string) (number int, found bool) {
 	if len(word) > 1 && word[0] < utf8.RuneSelf && word[1] < utf8.RuneSelf && !m.begins[beginningOf(word)] {
 		return 0, false
 	}
-	if number, found = m.stems[markStem(word)]; found {
-		return number, true
+	word = strings.ToLower(word)
+	number, found = m.stems[markStem(word)]
+	for length := min(len(word), maxPrefix); !found && length >= minPrefix && len(m.prefixes) > 0; length-- {
+		number, found = m.prefixes[word[:length]]
 	}
-	for prefix, number := range m.prefixes {
-		if len(word) >= len(prefix) && strings.EqualFold(word[:len(prefix)], prefix) {
-			return number, true
-		}
-	}
-	return 0, false
+	return number, found
 }
 
-// markStem returns what the forms of a word share. It is coarser than the analyzer's stemmer: at worst a snippet marks a cousin of
-// the word that matched.
+// markStem returns what the forms of a word in lower case share. It is coarser than the analyzer's stemmer: at worst a snippet marks
+// a cousin of the word that matched.
 func markStem(word string) string {
-	stem := terms.Stem(strings.ToLower(word))
+	stem := terms.Stem(word)
 	if len(stem) > 4 {
 		stem = strings.TrimRight(stem, "iey")
 	}
 	return stem
 }
 
-// marks returns the matched words of a text.
+// marks returns the matched words of a text, and of words without spaces the matched characters, neighbours as one mark.
 func (m *marker) marks(text string) []mark {
 	var found []mark
+	add := func(start, length, word int) {
+		last := len(found) - 1
+		if last >= 0 && found[last].end == start && start+length-found[last].start <= maxMark {
+			found[last].end = start + length
+			found[last].worth += m.worth[word]
+			return
+		}
+		found = append(found, mark{start, start + length, word, m.worth[word]})
+	}
 	for start, end := terms.NextJoined(text, 0); start < len(text) && len(found) < maxMarks; start, end = terms.NextJoined(text, end) {
 		word := text[start:end]
 		if number, wanted := m.find(word); wanted {
-			found = append(found, mark{start, start + len(firstBytes(word, maxMark)), number, m.worth[number]})
-		} else if word[0] >= utf8.RuneSelf {
-			found = append(found, m.characters(text, start, end)...)
-		}
-	}
-	return found
-}
-
-// characters returns the matched characters of a word that is written without spaces, neighbours as one mark.
-func (m *marker) characters(text string, start, end int) []mark {
-	var found []mark
-	for i, r := range text[start:end] {
-		number, wanted := m.stems[string(r)]
-		if !wanted || !standsAlone(r) {
-			continue
-		}
-		from, to := start+i, start+i+utf8.RuneLen(r)
-		if last := len(found) - 1; last >= 0 && found[last].end == from && to-found[last].start <= maxMark {
-			found[last].end = to
-			found[last].worth += m.worth[number]
-		} else {
-			found = append(found, mark{from, to, number, m.worth[number]})
+			add(start, len(firstBytes(word, maxMark)), number)
+		} else if max(word[0], word[len(word)-1]) >= utf8.RuneSelf {
+			for i, r := range word {
+				if number, wanted := m.stems[string(r)]; wanted && standsAlone(r) {
+					add(start+i, utf8.RuneLen(r), number)
+				}
+			}
 		}
 	}
 	return found
@@ -151,13 +142,10 @@ func (m *marker) characters(text string, start, end int) []mark {
 
 // firstBytes returns the beginning of a text that is at most so many bytes long and ends with a whole character.
 func firstBytes(text string, length int) string {
-	if len(text) <= length {
-		return text
-	}
-	for length > 0 && !utf8.RuneStart(text[length]) {
+	for length > 0 && length < len(text) && !utf8.RuneStart(text[length]) {
 		length--
 	}
-	return text[:length]
+	return text[:min(len(text), length)]
 }
 
 // snippet returns the passage of at most length bytes, of whichever text, that has most of what the query asks for,
@@ -248,18 +236,13 @@ func unmarked(text string) string {
 	var out strings.Builder
 	space := false
 	for _, r := range text {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			space = true
-			continue
-		}
-		if space {
+		blank := unicode.IsSpace(r) || unicode.IsControl(r)
+		if blank && !space {
 			out.WriteByte(' ')
-			space = false
+		} else if !blank {
+			out.WriteRune(r)
 		}
-		out.WriteRune(r)
-	}
-	if space {
-		out.WriteByte(' ')
+		space = blank
 	}
 	return strings.ReplaceAll(out.String(), markOpen, "")
 }

@@ -54,11 +54,11 @@ func TestTrustIsWhatIsExplained(t *testing.T) {
 		document := hit.document
 		factor := trustOf(&document, now).factor()
 		words := 0.0
-		for _, part := range q.explanation(hit, client.typeOf(hit.index)).Words {
+		for _, part := range q.explanation(hit, client.typeOf(hit.Index)).Words {
 			words += part
 		}
-		if want := words*factor + hit.boost; math.Abs(hit.score-want) > 1e-5*want {
-			t.Errorf("%s of tier %d, created %s: the score is %v, its parts make %v", document.Category, document.Tier, document.CreatedAt, hit.score, want)
+		if want := words*factor + hit.boost; math.Abs(hit.Score-want) > 1e-5*want {
+			t.Errorf("%s of tier %d, created %s: the score is %v, its parts make %v", document.Category, document.Tier, document.CreatedAt, hit.Score, want)
 		}
 		if factor < 1 || factor > trustMax {
 			t.Errorf("a factor of %v", factor)

@@ -112,12 +112,6 @@ func (c *Client) askWords(ctx context.Context, q *query, suggesters map[string]a
 		body["query"] = map[string]any{"terms": map[string]any{"_index": c.searchAliases(proseOf(q.Types))}}
 		body["size"], body["track_total_hits"] = 0, true
 	}
-	request, err := c.searchRequest(q, body)
-	if err != nil {
-		return err
-	}
-	cached := false // a cached answer would keep q's words in Elasticsearch, whatever they are
-	request.RequestCache = &cached
 	var answer struct {
 		searchAnswer[struct{}]
 		Suggest map[string][]struct {
@@ -125,7 +119,7 @@ func (c *Client) askWords(ctx context.Context, q *query, suggesters map[string]a
 			Options []suggestion `json:"options"`
 		} `json:"suggest"`
 	}
-	if err := c.Do(ctx, request, &answer); err != nil {
+	if err := c.searchUncached(ctx, q, body, &answer); err != nil {
 		return err
 	}
 	if counts {

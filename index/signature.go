@@ -24,11 +24,11 @@ type signedText struct {
 	Resolution  string   `json:"resolution"`
 	Description string   `json:"description"`
 	Tags        []string `json:"tags"`
-	Signature   *string  `json:"signature"` // of an earlier writing
 }
 
-func (t signedText) sign() []byte {
-	return terms.Sign(t.Summary, append([]string{t.Content, t.Resolution, t.Description}, t.Tags...)...)
+// sign returns the signature as it is stored, "" for a text without terms.
+func (t signedText) sign() string {
+	return base64.StdEncoding.EncodeToString(terms.Sign(t.Summary, append([]string{t.Content, t.Resolution, t.Description}, t.Tags...)...))
 }
 
 // signable is a document that says itself what its signature is made of: to read that back from its JSON takes long.
@@ -36,6 +36,11 @@ type signable interface{ signedText() signedText }
 
 // encodeDocument returns a document as it is stored: of a searchable collection, with its signature.
 func encodeDocument(alias string, document any) ([]byte, error) {
+	if fields, read := document.(map[string]any); read { // it may have the signature of an earlier text
+		fields = maps.Clone(fields)
+		delete(fields, signatureField)
+		document = fields
+	}
 	body, err := json.Marshal(document)
 	if err != nil || !searchableAlias(alias) {
 		return body, err
@@ -46,22 +51,10 @@ func encodeDocument(alias string, document any) ([]byte, error) {
 	} else if err := json.Unmarshal(body, &text); err != nil {
 		return nil, fmt.Errorf("read what to sign: %w", err)
 	}
-	if text.Signature != nil {
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(body, &fields); err != nil {
-			return nil, err
-		}
-		delete(fields, signatureField)
-		if body, err = json.Marshal(fields); err != nil {
-			return nil, err
-		}
+	if signature := text.sign(); signature != "" {
+		body = fmt.Appendf(bytes.TrimSuffix(body, []byte("}")), `,"%s":"%s"}`, signatureField, signature)
 	}
-	signature := text.sign()
-	if len(signature) == 0 {
-		return body, nil
-	}
-	whole := append(bytes.TrimSuffix(body, []byte("}")), `,"`+signatureField+`":"`...)
-	return append(base64.StdEncoding.AppendEncode(whole, signature), `"}`...), nil
+	return body, nil
 }
 
 // signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
@@ -79,7 +72,7 @@ func signed(collection lore.Collection, set map[string]any) (map[string]any, err
 		return nil, fmt.Errorf("read what to sign: %w", err)
 	}
 	set = maps.Clone(set)
-	set[signatureField] = base64.StdEncoding.EncodeToString(text.sign())
+	set[signatureField] = text.sign()
 	return set, nil
 }
 
