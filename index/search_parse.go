@@ -66,7 +66,7 @@ func parse(asked lore.SearchQuery, now time.Time) *query {
 	}
 	// A page that begins at an offset would slip if flagged items were left out later: see find.
 	q.withoutFlagged = !q.reranks() && q.Cursor == "" && q.Offset > 0 && q.Filter.Status != lore.StatusFlagged
-	text := lore.QueryWords(q.Text)
+	text := strings.Join(strings.Fields(q.Text), " ")
 	words := readWords(text)
 	q.acronyms = findAcronyms(words)
 	room := maxTerms
