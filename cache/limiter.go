@@ -45,16 +45,3 @@ func (s *sharedStore) open(r *Redis) (limiter.Store, error) {
 	}
 	return store, err
 }
-
-// LimiterStore returns Count as a limiter.Store.
-func (r *Redis) LimiterStore() limiter.Store { return countingStore{r.local, r} }
-
-type countingStore struct {
-	limiter.Store
-	redis *Redis
-}
-
-// Get is Count.
-func (s countingStore) Get(ctx context.Context, key string, rate limiter.Rate) (limiter.Context, error) {
-	return s.redis.Count(ctx, key, rate)
-}

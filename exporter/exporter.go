@@ -18,6 +18,9 @@ import (
 // that a page of the longest texts (60 kB each) takes 12 MB.
 const pageSize = 200
 
+// retryPause is the pause before a store that couldn't answer is asked again.
+const retryPause = 500 * time.Millisecond
+
 // Reader reads one collection.
 type Reader[T any] interface {
 	// Get returns an item by id. Errors: not_found, erased, store_unavailable.
@@ -55,7 +58,7 @@ type Export func(ctx context.Context, query Query, visit func(line []byte) error
 func Of[T any](reader Reader[T]) Export {
 	return func(ctx context.Context, query Query, visit func([]byte) error) error {
 		if id, erased := strings.CutPrefix(query.After, ErasedCursor); erased {
-			last, err := patiently(ctx, query.Patience, func() (lore.Erasure, error) { return reader.Erasure(ctx, id) })
+			last, err := lore.Retry(ctx, query.Patience, retryPause, func() (lore.Erasure, error) { return reader.Erasure(ctx, id) })
 			if err != nil {
 				return unknownLine(err)
 			}
@@ -74,7 +77,7 @@ func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visi
 		Filter: lore.Filter{Since: query.Since, HideOpenLeaks: true}, Sort: lore.SortOldest, Limit: pageSize,
 	}
 	if query.After != "" {
-		last, err := patiently(ctx, query.Patience, func() (T, error) { return reader.Get(ctx, query.After) })
+		last, err := lore.Retry(ctx, query.Patience, retryPause, func() (T, error) { return reader.Get(ctx, query.After) })
 		if err != nil {
 			return unknownLine(err)
 		}
@@ -83,7 +86,7 @@ func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visi
 		}
 	}
 	for {
-		page, err := patiently(ctx, query.Patience, func() (lore.Page[T], error) { return reader.List(ctx, list) })
+		page, err := lore.Retry(ctx, query.Patience, retryPause, func() (lore.Page[T], error) { return reader.List(ctx, list) })
 		if err != nil {
 			return err
 		}
@@ -106,7 +109,7 @@ type erasures struct {
 // exportErasures visits the lines of the erasures behind one.
 func exportErasures[T any](ctx context.Context, reader Reader[T], query Query, after *lore.Erasure, visit func([]byte) error) error {
 	for {
-		page, err := patiently(ctx, query.Patience, func() (page erasures, err error) {
+		page, err := lore.Retry(ctx, query.Patience, retryPause, func() (page erasures, err error) {
 			page.lines, page.next, err = reader.Erasures(ctx, query.Since, after, pageSize)
 			return page, err
 		})
@@ -152,28 +155,11 @@ func unknownLine(err error) error {
 	}
 	switch problem.Code {
 	case lore.CodeNotFound:
-		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this collection, with " + ErasedCursor + " before it if the line has erased_at"}
+		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this " +
+			"collection, with " + ErasedCursor + " before it if the line has erased_at"}
 	case lore.CodeErased:
-		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "the item of that line was erased since: drop the line and send the id of one before it; if the line has erased_at, send " + ErasedCursor + " and the id"}
+		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "the item of that line was erased since: drop the line and send the id " +
+			"of one before it; if the line has erased_at, send " + ErasedCursor + " and the id"}
 	}
 	return err
-}
-
-// retryPause is the pause before a store that couldn't answer is asked again.
-const retryPause = 500 * time.Millisecond
-
-// patiently tries again for a while what the store can't do at the moment.
-func patiently[T any](ctx context.Context, patience time.Duration, attempt func() (T, error)) (T, error) {
-	for started := time.Now(); ; {
-		result, err := attempt()
-		var problem *lore.Problem
-		if err == nil || !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable || time.Since(started) >= patience {
-			return result, err
-		}
-		select {
-		case <-ctx.Done():
-			return result, context.Cause(ctx)
-		case <-time.After(retryPause):
-		}
-	}
 }

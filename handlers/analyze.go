@@ -2,8 +2,6 @@ package handlers
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -18,16 +16,9 @@ const (
 )
 
 var exampleRawReport = lore.RawReport{
-	Content:   "approve() of USDT on mainnet reverts when the allowance is above zero: \"SafeERC20: approve from non-zero to non-zero allowance\".\n\nFix: call approve(spender, 0) first, or use forceApprove.",
+	Content: "approve() of USDT on mainnet reverts when the allowance is above zero: \"SafeERC20: approve from non-zero to non-zero " +
+		"allowance\".\n\nFix: call approve(spender, 0) first, or use forceApprove.",
 	Ecosystem: "ethereum",
-}
-
-type analyzeInput struct{ Body lore.RawReport }
-
-type analyzeOutput struct {
-	Status   int
-	Location string `header:"Location" doc:"Where what was stored is; absent on a dry run"`
-	Body     analyzeBody
 }
 
 type analyzeBody struct {
@@ -64,24 +55,18 @@ type finding struct {
 }
 
 // analyze sorts a raw text out: scrub, name its parts, classify, score, look for what to warn of and for an asset, store.
-func (s *server) analyze(ctx context.Context, input *analyzeInput) (*analyzeOutput, error) {
+func (s *server) analyze(ctx context.Context, input *bodyInput[lore.RawReport]) (*storedOutput[analyzeBody], error) {
 	if err := check(input.Body); err != nil {
 		return nil, err
 	}
 	text, err := scrub(ctx, s, input.Body.Observation())
 	if err != nil {
-		return nil, fmt.Errorf("scrub: %w", err)
-	}
-	identity, report := requestOf(ctx).identity, text.Value()
-	source, err := s.Sources.Get(ctx, identity.SourceID)
-	if err != nil && !isNotFound(err) {
 		return nil, err
-	} else if err != nil {
-		source.Reputation = lore.NeutralReputation
 	}
+	report := text.Value()
 	class := curator.Classify(report)
 	report.Category = class.Category
-	draft := s.draft(identity, text, source.Reputation)
+	draft := s.draft(ctx, text)
 	draft.Category, draft.ClassifiedBy = class.Category, lore.ByAgentlore
 	body := analyzeBody{
 		Route: routeSubmission, Summary: report.Summary, Resolution: report.Resolution, Category: class.Category, Confidence: class.Confidence,
@@ -102,7 +87,7 @@ func (s *server) analyze(ctx context.Context, input *analyzeInput) (*analyzeOutp
 		body.Route = routeSuggestion
 	}
 	if body.DryRun {
-		return &analyzeOutput{Status: http.StatusOK, Body: body}, nil
+		return storedAnswer(false, "", body), nil
 	}
 	if body.Route == routeSuggestion {
 		return s.suggestAsset(ctx, body, report)
@@ -125,34 +110,33 @@ func (s *server) newAsset(ctx context.Context, report lore.Observation) (*lore.C
 
 // suggestAsset stores a suggestion to add an asset. Its text has been scrubbed as a report; the type of scrubbed values asks
 // for it once more, as what it is now.
-func (s *server) suggestAsset(ctx context.Context, body analyzeBody, report lore.Observation) (*analyzeOutput, error) {
+func (s *server) suggestAsset(ctx context.Context, body analyzeBody, report lore.Observation) (*storedOutput[analyzeBody], error) {
 	proposal := lore.Proposal{
 		Kind: lore.SuggestAsset, Summary: lore.CutAtWord("Add "+body.Asset.Name+" to the catalog: "+report.Summary, lore.MaxSummaryLength),
 		Content: lore.CutAtWord(curator.AssetText(*body.Asset)+"\n"+report.Content, lore.MaxContentLength),
 	}
 	clean, err := scrub(ctx, s, proposal)
 	if err != nil {
-		return nil, fmt.Errorf("scrub: %w", err)
-	}
-	stored, created, err := s.Proposals.Suggest(ctx, clean, requestOf(ctx).identity.SourceID, s.Now())
-	if err != nil {
 		return nil, err
 	}
+	stored, created, err := s.Proposals.Suggest(ctx, clean, requestOf(ctx).identity.SourceID, s.Now())
 	body.ID, body.Duplicate = stored.ID, !created
-	return &analyzeOutput{Status: createdStatus(created), Location: "/suggestions/" + stored.ID, Body: body}, nil
+	return storedAnswer(created, "/suggestions/"+stored.ID, body), err
 }
 
 // storeAnalysed stores a submission, with the flags that warn of it.
-func (s *server) storeAnalysed(ctx context.Context, body analyzeBody, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (*analyzeOutput, error) {
+func (s *server) storeAnalysed(
+	ctx context.Context, body analyzeBody, draft lore.Draft, text scrubber.Scrubbed[lore.Observation],
+) (*storedOutput[analyzeBody], error) {
 	answer, err := s.store(ctx, draft, text)
 	if err != nil {
 		return nil, err
 	}
+	location := answer.Location
 	body.ID, body.Duplicate = answer.Body.ID, answer.Body.Duplicate
-	output := &analyzeOutput{Status: answer.Status, Location: answer.Location, Body: body}
 	if body.Route == routeFlag {
-		warned := curator.Finding(body.Warnings[0]).Flag(lore.Target{Collection: lore.Submissions, ID: answer.Body.ID}, s.Now())
-		output.Body.SubmissionID, output.Body.ID, output.Location = answer.Body.ID, warned.ID, "/safety-flags/"+warned.ID
+		warned := curator.Finding(body.Warnings[0]).Flag(lore.Target{Collection: lore.Submissions, ID: body.ID}, s.Now())
+		body.SubmissionID, body.ID, location = body.ID, warned.ID, "/safety-flags/"+warned.ID
 	}
-	return output, nil
+	return storedAnswer(!body.Duplicate, location, body), nil
 }

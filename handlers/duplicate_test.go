@@ -63,13 +63,13 @@ func TestDuplicateWindow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			identity := lore.Identity{SourceID: lore.NewID()}
-			first, err := s.store(t.Context(), s.draft(identity, text, 0.5), text)
+			ctx := context.WithValue(t.Context(), requestKey{}, &request{identity: lore.Identity{SourceID: lore.NewID()}})
+			first, err := s.store(ctx, s.draft(ctx, text), text)
 			if err != nil || first.Status != http.StatusCreated || first.Body.Duplicate {
 				t.Fatalf("the first: %+v, %v", first, err)
 			}
 			now = firstAt.Add(tc.after)
-			second, err := s.store(t.Context(), s.draft(identity, text, 0.5), text)
+			second, err := s.store(ctx, s.draft(ctx, text), text)
 			if err != nil || second.Body.Duplicate != tc.duplicate || (second.Body.ID == first.Body.ID) != tc.duplicate {
 				t.Errorf("%s after %s: duplicate %v, want %v (%v)", tc.after, firstAt.Format(time.TimeOnly), second.Body.Duplicate, tc.duplicate, err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
 
 	"agentlore/exporter"
 	"agentlore/lore"
@@ -20,8 +21,9 @@ const (
 	exportPath = "/export"
 	// exportTimeout bounds one export: a client that is still reading then goes on with cursor.
 	exportTimeout = time.Hour
-	// exportStall is how long a client may take to accept what was sent before it is given up.
-	exportStall = 30 * time.Second
+	// exportStall is how long a client may take to accept a chunk before it is given up. One that reads 160 kB a second takes 40 s for the
+	// 6 MB that its own kernel holds before it asks for more.
+	exportStall = 2 * time.Minute
 	// exportChunk is how much is gathered before it is sent, in bytes.
 	exportChunk = 64 << 10
 	// linesType is the media type of one JSON object a line.
@@ -49,7 +51,7 @@ func (s *server) exports() map[lore.Collection]exporter.Export {
 func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResponse, error) {
 	lines := s.exports()[lore.Collection(input.Collection)]
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		stream := newLineStream(ctx, acceptsGzip(input.Encoding))
+		stream := &lineStream{c: humagin.Unwrap(ctx), gzip: acceptsGzip(input.Encoding)}
 		err := lines(ctx.Context(), exporter.Query{Since: input.Since, After: input.Cursor}, stream.line)
 		if err == nil {
 			err = stream.close()
@@ -57,9 +59,8 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 		if err == nil {
 			return
 		}
-		c := humagin.Unwrap(ctx)
-		if !stream.begun {
-			s.writeProblem(c, err)
+		if stream.lines == nil {
+			s.writeProblem(stream.c, err)
 			return
 		}
 		s.Log.Warn("an export broke off", "request_id", requestOf(ctx.Context()).id, "cause", err)
@@ -69,53 +70,40 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 
 // lineStream sends lines in chunks.
 type lineStream struct {
-	ctx    huma.Context
+	c      *gin.Context
 	gzip   bool
-	begun  bool
-	client *http.ResponseController
-	buffer *bufio.Writer
-	packed *gzip.Writer // nil: plain
+	lines  io.Writer // nil: nothing is sent yet
+	packed *gzip.Writer
+	chunks *bufio.Writer
 }
 
-func newLineStream(ctx huma.Context, packed bool) *lineStream {
-	return &lineStream{ctx: ctx, gzip: packed, client: http.NewResponseController(humagin.Unwrap(ctx).Writer)}
-}
-
-// begin sends the header, when it is sure that there is something to answer with.
+// begin sends the headers, when there is something to answer with.
 func (l *lineStream) begin() {
-	l.begun = true
-	l.ctx.SetHeader("Content-Type", linesType)
-	l.ctx.SetHeader("Vary", "Accept-Encoding")
-	l.ctx.SetHeader("Cache-Control", "no-store")
-	var out io.Writer = patientWriter{l.ctx.BodyWriter(), l.client}
+	l.c.Header("Content-Type", linesType)
+	l.c.Header("Vary", "Accept-Encoding")
+	l.c.Header("Cache-Control", "no-store")
+	client := http.NewResponseController(l.c.Writer)
+	l.chunks = bufio.NewWriterSize(chunkWriter{l.c.Writer, client}, exportChunk)
+	l.lines = l.chunks
 	if l.gzip {
-		l.ctx.SetHeader("Content-Encoding", "gzip")
-		l.buffer = bufio.NewWriterSize(out, exportChunk)
-		l.packed, _ = gzip.NewWriterLevel(l.buffer, gzip.BestSpeed) // the level is one that exists
-		return
+		l.c.Header("Content-Encoding", "gzip")
+		l.packed, _ = gzip.NewWriterLevel(l.chunks, gzip.BestSpeed) // the level is one that exists
+		l.lines = l.packed
 	}
-	l.buffer = bufio.NewWriterSize(out, exportChunk)
 }
 
 // line sends one line.
 func (l *lineStream) line(text []byte) error {
-	if !l.begun {
+	if l.lines == nil {
 		l.begin()
 	}
-	var out io.Writer = l.buffer
-	if l.packed != nil {
-		out = l.packed
-	}
-	if _, err := out.Write(text); err != nil {
-		return err
-	}
-	_, err := out.Write([]byte{'\n'})
+	_, err := l.lines.Write(append(text, '\n'))
 	return err
 }
 
 // close sends what is left.
 func (l *lineStream) close() error {
-	if !l.begun {
+	if l.lines == nil {
 		l.begin()
 	}
 	if l.packed != nil {
@@ -123,17 +111,17 @@ func (l *lineStream) close() error {
 			return err
 		}
 	}
-	return l.buffer.Flush()
+	return l.chunks.Flush()
 }
 
-// patientWriter gives each chunk a time of its own, where the server gives a whole answer one.
-type patientWriter struct {
+// chunkWriter gives each chunk a time of its own, where the server gives a whole answer one.
+type chunkWriter struct {
 	to     io.Writer
 	client *http.ResponseController
 }
 
 // Write sends a chunk. It fails for a client that takes none of it for exportStall.
-func (w patientWriter) Write(chunk []byte) (int, error) {
+func (w chunkWriter) Write(chunk []byte) (int, error) {
 	if err := w.client.SetWriteDeadline(time.Now().Add(exportStall)); err != nil {
 		return 0, err
 	}

@@ -37,29 +37,51 @@ const (
 // a request that died between is done by a later one, which takes over its claim: as the id of a submission follows from its
 // text, nothing is stored twice even where the first one was only slow. So a claim may be short, and an agent whose service
 // was killed gets through with its second or third try.
-func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key string, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
+func (s *server) submitOnce(ctx context.Context, key string, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
 	key, err := s.idempotencyKey(key)
 	if err != nil {
 		return nil, err
 	}
-	now := s.Now().UTC()
-	record := lore.Record{
-		ID: lore.DerivedID("idempotency", identity.SourceID, key), SourceID: identity.SourceID,
-		Body: text.Value().Fingerprint(), CreatedAt: now, ExpiresAt: now.Add(recordLife),
-	}
-	held, claimed, err := s.Records.Claim(ctx, record, now.Add(-claimLife))
-	if err != nil {
-		return nil, err
-	}
-	if !claimed {
-		if held.Body != record.Body {
-			return nil, &lore.Problem{Code: lore.CodeIdempotencyMismatch, Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation"}
+	source := requestOf(ctx).identity.SourceID
+	record := lore.Record{ID: lore.DerivedID("idempotency", source, key), SourceID: source, Body: text.Value().Fingerprint()}
+	for deadline := time.Now().Add(inFlightWait); ; {
+		record.CreatedAt = s.Now().UTC()
+		record.ExpiresAt = record.CreatedAt.Add(recordLife)
+		held, claimed, err := s.Records.Claim(ctx, record, record.CreatedAt.Add(-claimLife))
+		switch {
+		case err != nil:
+			return nil, err
+		case claimed:
+			return s.submitClaimed(ctx, record, text)
+		case held.Body != record.Body:
+			return nil, &lore.Problem{
+				Code:   lore.CodeIdempotencyMismatch,
+				Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation",
+			}
+		case len(held.Answer) > 0:
+			var answer submitOutput
+			if err := json.Unmarshal(held.Answer, &answer); err != nil {
+				return nil, fmt.Errorf("read the kept answer: %w", err)
+			}
+			return &answer, nil
+		case time.Now().After(deadline):
+			return nil, &lore.Problem{
+				Code: lore.CodeIdempotencyInFlight, RetryAfter: time.Second,
+				Detail: "the first request with this Idempotency-Key is still at work; send this one again after the time in Retry-After",
+			}
 		}
-		if answer, err := s.awaitAnswer(ctx, held, &record); answer != nil || err != nil {
-			return answer, err
+		select {
+		case <-ctx.Done():
+			return nil, lore.StoreUnavailable(ctx.Err())
+		case <-time.After(inFlightPoll):
 		}
 	}
-	output, err := s.store(ctx, s.draft(identity, text, lore.NeutralReputation), text)
+}
+
+// submitClaimed stores an observation and adds the answer to its record, without others' words, so that what is redacted later stands
+// nowhere else.
+func (s *server) submitClaimed(ctx context.Context, record lore.Record, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
+	output, err := s.store(ctx, s.draft(ctx, text), text)
 	if err != nil {
 		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 		defer cancel()
@@ -68,7 +90,9 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 		}
 		return nil, err
 	}
-	if record.Answer, err = json.Marshal(output.withoutSimilar()); err != nil {
+	kept := *output
+	kept.Body.Similar, kept.Body.Advice = nil, ""
+	if record.Answer, err = json.Marshal(kept); err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
 	if err := s.Records.Complete(ctx, record); err != nil {
@@ -78,41 +102,6 @@ func (s *server) submitOnce(ctx context.Context, identity lore.Identity, key str
 	return output, nil
 }
 
-// awaitAnswer returns the first request's answer when it is there, nil when that request failed or died and the claim is our
-// own record's, and idempotency_in_flight when it takes too long.
-func (s *server) awaitAnswer(ctx context.Context, held lore.Record, own *lore.Record) (*submitOutput, error) {
-	deadline := time.Now().Add(inFlightWait)
-	for {
-		if len(held.Answer) > 0 {
-			var answer submitOutput
-			if err := json.Unmarshal(held.Answer, &answer); err != nil {
-				return nil, fmt.Errorf("read the kept answer: %w", err)
-			}
-			return &answer, nil
-		}
-		if time.Now().After(deadline) {
-			return nil, &lore.Problem{
-				Code: lore.CodeIdempotencyInFlight, Detail: "the first request with this Idempotency-Key is still at work; send this one again after the time in Retry-After",
-				RetryAfter: time.Second,
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return nil, lore.StoreUnavailable(ctx.Err())
-		case <-time.After(inFlightPoll):
-		}
-		own.CreatedAt = s.Now().UTC()
-		again, claimed, err := s.Records.Claim(ctx, *own, own.CreatedAt.Add(-claimLife))
-		if err != nil {
-			return nil, err
-		}
-		if claimed {
-			return nil, nil
-		}
-		held = again
-	}
-}
-
 // idempotencyKey returns the key without the quotes that the IETF draft gives it. A key that looks like a secret is
 // refused: it would be kept.
 func (s *server) idempotencyKey(header string) (string, error) {
@@ -120,11 +109,12 @@ func (s *server) idempotencyKey(header string) (string, error) {
 	if len(key) >= 2 && strings.HasPrefix(key, `"`) && strings.HasSuffix(key, `"`) {
 		key = key[1 : len(key)-1]
 	}
-	switch {
-	case key == "" || len(key) > 128:
-		return "", lore.InvalidFields([]lore.FieldError{{Pointer: "Idempotency-Key", Code: "invalid", Detail: "must hold 1 to 128 characters"}})
-	case !s.Scrubber.Clean(key):
-		return "", lore.InvalidFields([]lore.FieldError{{Pointer: "Idempotency-Key", Code: "secret", Detail: "must not hold a secret: use a random UUID"}})
+	fault := lore.FieldError{Pointer: "Idempotency-Key", Code: "invalid", Detail: "must hold 1 to 128 characters"}
+	if key != "" && len(key) <= 128 {
+		if s.Scrubber.Clean(key) {
+			return key, nil
+		}
+		fault.Code, fault.Detail = "secret", "must not hold a secret: use a random UUID"
 	}
-	return key, nil
+	return "", lore.InvalidFields([]lore.FieldError{fault})
 }

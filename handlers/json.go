@@ -1,12 +1,8 @@
 package handlers
 
 import (
-	"bytes"
 	"errors"
-	"io"
-	"net/http"
 	"reflect"
-	"strconv"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,15 +13,13 @@ import (
 	"agentlore/scrubber"
 )
 
-// strictJSON reads and writes JSON.
-func strictJSON() huma.Format {
-	matchCase()
-	return huma.Format{Marshal: marshalAnswer, Unmarshal: unmarshalStrict}
-}
-
-// matchCase makes Huma's validation compare names of members as unmarshalStrict does, by their exact spelling. It is a package
-// variable of Huma's: it is set once, since another server of this process may be reading it.
-var matchCase = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
+// configureHuma makes Huma's validation compare names of members by their exact spelling, as unmarshalStrict does, and say in our words
+// what it found. Both are package variables of Huma's: they are set once, since another server of this process may be reading them.
+var configureHuma = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true
+	useMessages()
+	useProblems()
+})
 
 // unmarshalStrict reads one JSON value in UTF-8 with nothing behind it, whose members are spelt as the type's and stand there
 // once. Errors: duplicateMember, the library's.
@@ -46,20 +40,6 @@ const duplicateMemberPrefix = "duplicate member "
 // Error returns the pointer as the caller wrote it: it is not for callers.
 func (d duplicateMember) Error() string { return duplicateMemberPrefix + string(d) }
 
-// marshalAnswer writes an answer's body, as Huma would, and says before how long it is: who knows that has the whole answer
-// before the handler ends, which writes a line in the log first.
-func marshalAnswer(w io.Writer, v any) error {
-	var body bytes.Buffer
-	if err := huma.DefaultJSONFormat.Marshal(&body, v); err != nil {
-		return err
-	}
-	if answer, is := w.(http.ResponseWriter); is {
-		answer.Header().Set("Content-Length", strconv.Itoa(body.Len()))
-	}
-	_, err := w.Write(body.Bytes())
-	return err
-}
-
 // schemasPath is where the OpenAPI document keeps schemas.
 const schemasPath = "#/components/schemas/"
 
@@ -74,7 +54,7 @@ type Decoder[T checker] struct {
 
 // NewDecoder returns a decoder. Its errors name a member that T doesn't have if the scrubber finds the name clean.
 func NewDecoder[T checker](clean *scrubber.Scrubber) *Decoder[T] {
-	matchCase()
+	configureHuma()
 	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
 	// A StringList is a string or a list: its own UnmarshalJSON says so better than a schema from its Go type.
 	schemas.RegisterTypeAlias(reflect.TypeFor[lore.StringList](), reflect.TypeFor[any]())
@@ -93,8 +73,7 @@ func (d *Decoder[T]) Decode(data []byte) (T, error) {
 	path.Push("body")
 	huma.Validate(d.rules.schemas, d.rules.body, path, huma.ModeWriteToServer, raw, result)
 	if len(result.Errors) > 0 {
-		fields, _ := d.rules.fieldErrors(result.Errors)
-		return value, lore.InvalidFields(fields)
+		return value, lore.InvalidFields(d.rules.fieldErrors(result.Errors))
 	}
 	if err := unmarshalStrict(data, &value); err != nil {
 		return value, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "a member has the wrong type"}

@@ -1,16 +1,12 @@
 package handlers
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
-	"os"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
-	"agentlore/handlers/admit"
 	"agentlore/lore"
 )
 
@@ -30,55 +26,50 @@ func (s *server) serveMCP(handler http.Handler) gin.HandlerFunc {
 		}
 	}
 	return func(c *gin.Context) {
-		requestOf(c.Request.Context()).route = mcpPath
-		text, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxMessageBytes))
-		if err != nil {
-			s.count(c, classRead)
-			s.writeProblem(c, unread(err))
-			return
+		text, err := s.readBody(c, maxMessageBytes+1)
+		var tool string
+		if err == nil {
+			tool, err = s.toolOf(text)
 		}
-		class, isTool := classes[toolOf(text)]
+		class, isTool := classes[tool]
 		if !isTool {
 			class = classRead
 		}
-		if !s.count(c, class) && !isTool { // a tool's refusal is its result, which a model can read
-			s.refuseCounted(c)
+		if refused := s.count(c, class); refused != nil && !isTool { // a tool's refusal is its result, which a model can read
+			err = refused
+		}
+		if err != nil {
+			s.writeProblem(c, err)
 			return
 		}
-		if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("[")) {
-			s.writeProblem(c, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the Model Context Protocol has no batches any more: send each message as a request of its own"})
-			return
-		}
-		c.Request.Body = io.NopCloser(bytes.NewReader(text))
 		handler.ServeHTTP(c.Writer, c.Request)
 	}
 }
 
-// toolOf returns the name of the tool that a message calls, or nothing. It decides nothing but what the call counts as first: a
-// call whose operation turns out to be of another class is counted there too.
-func toolOf(text []byte) string {
-	var message, params map[string]json.RawMessage // maps, for a struct takes Method for method
-	var method, name string
-	_ = json.Unmarshal(text, &message) // what isn't there is empty
-	_ = json.Unmarshal(message["method"], &method)
-	_ = json.Unmarshal(message["params"], &params)
-	_ = json.Unmarshal(params["name"], &name)
-	if method != "tools/call" {
-		return ""
+// toolOf returns the name of the tool that a message calls, or nothing. It refuses what is not one message that every reader reads alike:
+// a batch, which the protocol dropped, a member that stands twice, text behind the message, bytes that aren't UTF-8. The SDK takes the
+// last of two members and leaves unread what stands behind the message.
+func (s *server) toolOf(text []byte) (string, error) {
+	if len(text) > maxMessageBytes {
+		return "", &lore.Problem{Code: lore.CodeBodyTooLarge, Detail: "a message has at most 512 KiB"}
 	}
-	return name
-}
-
-// unread says why a message could not be read.
-func unread(err error) error {
-	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
-		return &lore.Problem{Code: lore.CodeBodyTooLarge, Detail: "a message has at most 512 KiB"}
-	case errors.Is(err, admit.ErrFull):
-		return overloaded()
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &lore.Problem{Code: lore.CodeRequestTimeout, Detail: "the body did not arrive in time: send it again"}
+	var whole jsontext.Value
+	if err := unmarshalStrict(text, &whole); err != nil {
+		return "", s.rules().unreadable(err.Error(), "the body must be one message, a JSON object in UTF-8 with nothing behind it")
 	}
-	return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body could not be read", Cause: err}
+	if whole.Kind() == '[' {
+		return "", &lore.Problem{
+			Code: lore.CodeInvalidJSON, Detail: "the Model Context Protocol has no batches any more: send each message as a request of its own",
+		}
+	}
+	var message struct {
+		Method string `json:"method"`
+		Params struct {
+			Name string `json:"name"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(whole, &message) != nil || message.Method != "tools/call" {
+		return "", nil
+	}
+	return message.Params.Name, nil
 }

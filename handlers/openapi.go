@@ -14,16 +14,13 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// openAPI answers with the OpenAPI 3.1 document.
-func (s *server) openAPI(c *gin.Context) { s.openAPIDocument.serve(c) }
-
 // build makes the documents that need all others to be known.
 func (s *server) build() error {
 	openAPI, err := json.Marshal(s.api.OpenAPI())
 	if err != nil {
 		return err
 	}
-	s.openAPIDocument = newBuilt("application/json; charset=utf-8", openAPI)
+	s.openAPIDocument = newDocument("application/json; charset=utf-8", openAPI)
 	described, err := s.schema(context.Background(), nil)
 	if err != nil {
 		return err
@@ -32,12 +29,15 @@ func (s *server) build() error {
 	if err := huma.DefaultJSONFormat.Marshal(&schema, described.Body); err != nil {
 		return err
 	}
-	s.schemaDocument = newBuilt("application/json", schema.Bytes())
-	return nil
+	s.schemaDocument = newDocument("application/json", schema.Bytes())
+	s.docsDocument, err = newDocs(described.Body)
+	return err
 }
 
-// serveSchema answers with what GET /api/schema said when the service started. One that is asked with parameters goes on, to be told that
-// there are none.
+// serveOpenAPI answers with the OpenAPI 3.1 document.
+func (s *server) serveOpenAPI(c *gin.Context) { s.openAPIDocument.serve(c) }
+
+// serveSchema answers with what GET /api/schema said when the service started. A request with parameters goes on: Huma refuses it.
 func (s *server) serveSchema(ctx huma.Context, next func(huma.Context)) {
 	if address := ctx.URL(); address.RawQuery != "" {
 		next(ctx)
@@ -62,18 +62,17 @@ func (s *server) completeDescription(o operation) {
 // allowNulls makes the description of every request body say that null counts as absent, which is how bodies are read:
 // many clients write null for what they leave out. Reading itself is Huma's and the same with and without it.
 func (s *server) allowNulls() {
-	schemas := inputRules{schemas: s.api.OpenAPI().Components.Schemas}
 	for _, o := range s.operations {
 		body := pathItemOperation(s.api.OpenAPI(), o).RequestBody
 		if body == nil {
 			continue
 		}
-		schema := schemas.resolved(body.Content["application/json"].Schema)
+		schema := resolve(s.schemas, body.Content["application/json"].Schema)
 		for name, property := range schema.Properties {
 			if slices.Contains(schema.Required, name) || property.Nullable {
 				continue
 			}
-			nullable := *schemas.resolved(property)
+			nullable := *resolve(s.schemas, property)
 			nullable.Nullable = true
 			if len(nullable.Enum) > 0 {
 				nullable.Enum = append(slices.Clone(nullable.Enum), nil)
@@ -84,11 +83,14 @@ func (s *server) allowNulls() {
 }
 
 // describeDocuments adds what is served beside the operations to the OpenAPI document.
-func (s *server) describeDocuments(documents []document) {
-	for _, d := range documents {
+func (s *server) describeDocuments() {
+	for _, d := range s.documents {
 		content := map[string]*huma.MediaType{}
 		for _, media := range d.MediaTypes {
-			content[media] = &huma.MediaType{Schema: d.schema(media)}
+			content[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+			if media == "application/json" {
+				content[media].Schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+			}
 		}
 		path := &huma.PathItem{Get: &huma.Operation{
 			OperationID: d.ID, Summary: d.Purpose, Tags: []string{documentsTag}, Security: open,
@@ -105,13 +107,17 @@ func describedMCP() *huma.Operation {
 		Type: huma.TypeObject, Description: "A JSON-RPC 2.0 message of the Model Context Protocol", AdditionalProperties: true,
 		Properties: map[string]*huma.Schema{"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}}}, Required: []string{"jsonrpc"},
 	}}}
-	refused := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	refused := map[string]*huma.MediaType{
+		"text/plain":               {Schema: &huma.Schema{Type: huma.TypeString}},
+		"application/problem+json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
+	}
 	maps.Copy(refused, message)
 	return &huma.Operation{
 		OperationID: "mcp", Summary: "The Model Context Protocol: streamable HTTP without sessions; tools/list names the tools",
 		Tags: []string{documentsTag}, Security: []map[string][]string{{}, {bearerScheme: {}}},
 		Parameters: []*huma.Param{{
-			Name: "Accept", In: "header", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"application/json, text/event-stream"}},
+			Name: "Accept", In: "header", Required: true,
+			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"application/json, text/event-stream"}},
 		}},
 		RequestBody: &huma.RequestBody{Required: true, Content: message},
 		Responses: map[string]*huma.Response{

@@ -58,24 +58,20 @@ func collection[I, O any](s *server, path, id, purpose string, handler func(cont
 
 // write returns a POST operation that needs a token.
 func write[I, O any](s *server, path, id, purpose string, handler func(context.Context, *I) (*O, error)) operation {
-	return on(s, operation{Method: http.MethodPost, Path: path, ID: id, Purpose: purpose, Class: classWrite, Bearer: true, Status: http.StatusCreated}, handler)
+	return on(s, operation{
+		Method: http.MethodPost, Path: path, ID: id, Purpose: purpose, Class: classWrite, Bearer: true, Status: http.StatusCreated,
+	}, handler)
 }
 
-// on gives an operation its typed handler. The handler's errors become problems here and nowhere else.
+// bodyOutput is an answer that is a body and nothing else.
+type bodyOutput[T any] struct{ Body T }
+
+// on gives an operation its typed handler. The handler's errors become problems here and nowhere else; beside an error its output counts
+// for nothing.
 func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O, error)) operation {
 	o.register = func(api huma.API, described huma.Operation) {
 		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {
-			var output *O
-			work := func(ctx context.Context) (err error) {
-				output, err = handler(ctx, input)
-				return err
-			}
-			var err error
-			if o.Class == "" { // what has no class needs no store
-				err = work(ctx)
-			} else {
-				err = s.inTurn(ctx, s.queues.of(o.Class), o.Class == classRegister, work) // half a registration would be in the next one's way
-			}
+			output, err := handler(ctx, input)
 			if err != nil {
 				return nil, s.problemOf(ctx, err)
 			}
@@ -136,17 +132,13 @@ func (o operation) codes() []lore.Code {
 func (s *server) mount(o operation) {
 	described := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Purpose, DefaultStatus: o.Status,
-		Tags: []string{tagOf(o.Path)}, MaxBodyBytes: maxBodyBytes + 1, BodyReadTimeout: bodyReadTimeout,
+		Tags: []string{tagOf(o.Path)}, MaxBodyBytes: maxBodyBytes + 1, BodyReadTimeout: -1, // admit reads the body
+		Middlewares: huma.Middlewares{s.admit(o)}, Security: open,
 	}
 	for _, code := range o.codes() {
 		if status := statusOf(code); !slices.Contains(described.Errors, status) {
 			described.Errors = append(described.Errors, status)
 		}
-	}
-	described.Security = open
-	described.Middlewares = append(described.Middlewares, s.describe(o))
-	if o.Class != "" {
-		described.Middlewares = append(described.Middlewares, s.refuseFull(o), s.limit(o.Class))
 	}
 	if o.Bearer {
 		described.Security = []map[string][]string{{bearerScheme: {}}}
@@ -155,7 +147,6 @@ func (s *server) mount(o operation) {
 	described.Middlewares = append(described.Middlewares, s.refuseEmpty)
 	if o.Tagged {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
-		described.Middlewares = append(described.Middlewares, tag)
 	}
 	if o.Path == schemaPath {
 		described.Middlewares = append(described.Middlewares, s.serveSchema)

@@ -14,50 +14,62 @@ func (s *server) table() []operation {
 			Also:    map[int]string{http.StatusServiceUnavailable: "It can't work now"}}, s.health),
 		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status"),
 		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
-		read(s, schemaPath, "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service", s.schema),
+		read(s, schemaPath, "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
+			s.schema),
 
 		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
-			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent of yours, it joins that one's principal"}, s.register).
+			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent " +
+				"of yours, it joins that one's principal"}, s.register).
 			with(exampleRegistration, registerCodes...),
 		on(s, operation{Method: http.MethodPost, Path: "/intake/connect", ID: "connect", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register with name and type alone and get a token"}, s.connect).
 			with(exampleConnection, registerCodes...),
-		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which", s.submit).
-			with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit").repeatable(),
-		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest", s.rotate).withoutBody(),
-		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, or as a suggestion where it introduces an asset", s.analyze).
-			with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
-		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides", s.suggest).
-			with(exampleProposal).repeatable(),
-		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale", s.flag).
-			with(exampleWarning).asTool("flag").repeatable(),
+		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which",
+			s.submit).with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit").repeatable(),
+		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest",
+			s.rotate).withoutBody(),
+		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, or as a suggestion where it introduces an asset",
+			s.analyze).with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
+		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides",
+			s.suggest).with(exampleProposal).repeatable(),
+		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale",
+			s.flag).with(exampleWarning).asTool("flag").repeatable(),
 
-		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts", s.outcome).
-			with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).asTool("report_outcome").repeatable(),
+		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts",
+			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).asTool("report_outcome").repeatable(),
 
-		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q", s.search).
-			with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).asTool("search"),
+		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
+			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).asTool("search"),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
-		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type", s.analytics).
-			with("/analytics?since=2026-01-01T00:00:00Z"),
+		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
+			s.analytics).with("/analytics?since=2026-01-01T00:00:00Z"),
 		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true,
-			Purpose: "Everything of a collection as a stream of JSON lines, oldest first, then a line with id and erased_at for each item that was erased: drop it; gzip on Accept-Encoding"}, s.export).
+			Purpose: "Everything of a collection as a stream of JSON lines, oldest first, then a line with id and " +
+				"erased_at for each item that was erased: drop it; gzip on Accept-Encoding"}, s.export).
 			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
-		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first", s.listKnowledge).with("/knowledge?category=failure", listCodes...),
+		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first",
+			listOf[knowledgeInput](s.KnowledgeUnits)).with("/knowledge?category=failure", listCodes...),
 		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, itemCodes...),
-		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again", s.listPatterns).with("/patterns?status=established", listCodes...),
+		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again",
+			listOf[patternsInput](s.Patterns)).with("/patterns?status=established", listCodes...),
 		collection(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, itemCodes...),
-		collection(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first", s.listSubmissions).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
-		collection(s, "/submissions/{id}", "get-submission", "One submission", item[lore.Submission](s.Submissions)).with(nil, itemCodes...),
-		collection(s, "/assets", "list-assets", "The catalog of chains, tokens, protocols, bridges and tools", s.listAssets).with("/assets?type=chain", listCodes...),
+		collection(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first",
+			listOf[submissionsInput, lore.Submission](s.Submissions)).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
+		collection(s, "/submissions/{id}", "get-submission", "One submission",
+			item[lore.Submission](s.Submissions)).with(nil, itemCodes...),
+		collection(s, "/assets", "list-assets", "The catalog of chains, tokens, protocols, bridges and tools",
+			listOf[assetsInput](s.Assets)).with("/assets?type=chain", listCodes...),
 		collection(s, "/assets/{id}", "get-asset", "One asset", item(s.Assets)).with(nil, itemCodes...),
-		collection(s, "/sources", "list-sources", "Registered agents", s.listSources).with("/sources?type=agent", listCodes...),
+		collection(s, "/sources", "list-sources", "Registered agents",
+			listOf[sourcesInput](s.Sources)).with("/sources?type=agent", listCodes...),
 		collection(s, "/sources/{id}", "get-source", "One registered agent", item(s.Sources)).with(nil, itemCodes...),
-		collection(s, "/suggestions", "list-suggestions", "Changes that agents propose", s.listSuggestions).with("/suggestions?status=open", listCodes...),
+		collection(s, "/suggestions", "list-suggestions", "Changes that agents propose",
+			listOf[suggestionsInput](s.Suggestions)).with("/suggestions?status=open", listCodes...),
 		collection(s, "/suggestions/{id}", "get-suggestion", "One suggestion", item(s.Suggestions)).with(nil, itemCodes...),
-		collection(s, "/safety-flags", "list-safety-flags", "Warnings about items", s.listSafetyFlags).with("/safety-flags?reason=injection", listCodes...),
+		collection(s, "/safety-flags", "list-safety-flags", "Warnings about items",
+			s.listSafetyFlags).with("/safety-flags?reason=injection", listCodes...),
 		collection(s, "/safety-flags/{id}", "get-safety-flag", "One safety flag", item(s.SafetyFlags)).with(nil, itemCodes...),
 	}
 }

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"agentlore/lore"
@@ -11,17 +10,16 @@ import (
 
 // OutcomeStore keeps what sources report after they used an item.
 type OutcomeStore interface {
-	// Report stores a source's word on an item in place of its earlier one, which it returns if there is one. Saying the
-	// same again changes nothing. Errors: not_found, own_item, store_unavailable.
-	Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error)
+	// Report stores a source's outcome on an item in place of its earlier one, which it returns if there is one. The same outcome
+	// again changes nothing. Errors: not_found, own_item, store_unavailable.
+	Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
+		outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error)
 }
 
 var exampleTrial = lore.Trial{
 	Target: lore.TrialTarget{Collection: lore.Submissions, ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}, Result: lore.ResultWorked,
 	Note: "forceApprove from OpenZeppelin 5.1 on mainnet.",
 }
-
-type outcomeInput struct{ Body lore.Trial }
 
 type outcomeOutput struct {
 	Status int
@@ -39,24 +37,19 @@ type outcomeBody struct {
 }
 
 // outcome stores how it went when the bearer used an item. The counts in the item follow when the curator has seen it:
-// they count owners, and who counts is the curator's rule.
-func (s *server) outcome(ctx context.Context, input *outcomeInput) (*outcomeOutput, error) {
-	if err := check(input.Body); err != nil {
-		return nil, err
-	}
-	clean, err := scrub(ctx, s, input.Body)
+// they count owners, by the curator's rules.
+func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*outcomeOutput, error) {
+	clean, err := accept(ctx, s, input.Body)
 	if err != nil {
-		return nil, fmt.Errorf("scrub: %w", err)
+		return nil, err
 	}
 	stored, earlier, changed, err := s.Outcomes.Report(ctx, clean, requestOf(ctx).identity, s.Now())
-	if err != nil {
-		return nil, err
-	}
 	body := outcomeBody{
-		ID: stored.ID, Target: lore.TrialTarget(stored.Target), Result: stored.Result, At: stored.At, Duplicate: !changed, Scrubbing: clean.Report(),
+		ID: stored.ID, Target: lore.TrialTarget(stored.Target), Result: stored.Result, At: stored.At, Duplicate: !changed,
+		Scrubbing: clean.Report(),
 	}
 	if earlier != nil {
 		body.Earlier = earlier.Result
 	}
-	return &outcomeOutput{Status: createdStatus(earlier == nil), Body: body}, nil
+	return &outcomeOutput{Status: createdStatus(earlier == nil), Body: body}, err
 }

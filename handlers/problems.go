@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -27,7 +26,7 @@ type problem struct {
 	Code      lore.Code         `json:"code" doc:"Stable name of the problem"`
 	Errors    []lore.FieldError `json:"errors,omitempty" doc:"Each faulty field"`
 	Retryable bool              `json:"retryable" doc:"Whether the same request may succeed later"`
-	// RetryAfter repeats the header Retry-After for those who see the body alone, as a model does that calls a tool.
+	// RetryAfter repeats the header Retry-After: a model that calls a tool sees the body alone.
 	RetryAfter int    `json:"retry_after,omitempty" doc:"Seconds to wait before the next try, as in the header Retry-After"`
 	RequestID  string `json:"request_id" doc:"Name this when you ask about it"`
 
@@ -96,17 +95,24 @@ func (s *server) problemOf(ctx context.Context, err error) *problem {
 	var known *lore.Problem
 	switch {
 	case errors.As(err, &known):
-	case errors.Is(err, context.Canceled): // nobody reads this answer; counted as our fault it would wake the operator
+	case errors.Is(err, context.Canceled): // the caller has gone; counted as our fault it would alert the operator
 		known = &lore.Problem{Code: lore.CodeRequestTimeout, Detail: "the connection was closed before the answer", Cause: err}
 	default:
-		known = &lore.Problem{Code: lore.CodeInternal, Detail: "something went wrong on our side; try again, and name request_id if it stays", Cause: err}
+		known = internal(err)
 	}
 	request := requestOf(ctx)
-	status := statusOf(known.Code)
-	if status >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, admit.ErrFull) && !errors.Is(err, admit.ErrLate) { // of a refused request its own line tells enough
+	// Of callers that went away and of overload the request's own line says enough.
+	if statusOf(known.Code) >= 500 && !errors.Is(err, context.Canceled) && !errors.Is(err, admit.ErrFull) {
 		s.Log.Error("request failed", "request_id", request.id, "route", request.route, "code", known.Code, "cause", err)
 	}
 	return newProblem(request, known)
+}
+
+// internal returns the problem for a fault of ours.
+func internal(cause error) *lore.Problem {
+	return &lore.Problem{
+		Code: lore.CodeInternal, Detail: "something went wrong on our side; try again, and name request_id if it stays", Cause: cause,
+	}
 }
 
 // newProblem writes a problem for a request.
@@ -143,23 +149,14 @@ func (s *server) writeProblem(c *gin.Context, err error) {
 	c.Abort()
 }
 
-// useProblems makes Huma answer in our shape. Huma keeps this in a package variable: it is set once, since another server
-// of this process may be reading it.
-var useProblems = sync.OnceFunc(func() {
-	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, faults ...error) huma.StatusError {
+// useProblems makes Huma answer in our shape. Huma keeps this in package variables.
+func useProblems() {
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, faults ...error) huma.StatusError {
 		if ctx == nil {
 			return &problem{Status: status}
 		}
 		request := requestOf(ctx.Context())
-		if errors.Is(errors.Join(faults...), admit.ErrFull) {
-			return newProblem(request, overloaded())
-		}
-		return newProblem(request, problemOfHuma(rulesOf(request, ctx.Operation()), status, message, faults))
+		return newProblem(request, request.server.rulesOf(ctx.Operation()).problemOf(status, faults))
 	}
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &problem{Status: status} }
-})
-
-// noMethod answers for methods that a path doesn't have; Gin has set the Allow header.
-func (s *server) noMethod(c *gin.Context) {
-	s.writeProblem(c, &lore.Problem{Code: lore.CodeMethodNotAllowed, Detail: "this path has other methods; the Allow header lists them"})
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -11,29 +12,31 @@ import (
 	"agentlore/scrubber"
 )
 
-// Registrar keeps who owns which name and token.
+// Registrar keeps the accounts.
 type Registrar interface {
 	// Register claims the name and stores source and token. Errors: name_taken, invalid_invite, banned, store_unavailable.
 	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], enrolment lore.Enrolment) (lore.Source, error)
 }
 
-// Registration says who may register.
+// Registration is a mode of registration.
 type Registration string
 
 // The modes of registration.
 const (
-	RegistrationOpen   Registration = "open"   // anybody
-	RegistrationInvite Registration = "invite" // who has an invite, or a token of a source
+	RegistrationOpen   Registration = "open"   // every agent may register
+	RegistrationInvite Registration = "invite" // an invite is needed, or a token of a source
 )
 
 var exampleRegistration = lore.Registration{
-	Name: "bridge-watcher", Type: lore.SourceAgent, Owner: "alice", Ecosystem: []string{"ethereum"}, Description: "Reports stuck bridge transfers",
+	Name: "bridge-watcher", Type: lore.SourceAgent, Owner: "alice", Ecosystem: []string{"ethereum"},
+	Description: "Reports stuck bridge transfers",
 }
 
-type registerInput struct {
+// registerInput is a registration in one of its two forms.
+type registerInput[T any] struct {
 	// Authorization joins the principal of a source whose token it bears.
 	Authorization string `header:"Authorization" hidden:"true"`
-	Body          invitedRegistration
+	Body          T
 }
 
 // invitedRegistration is what a registration's body holds: what is said of the agent, and an invite of the principal that it joins.
@@ -57,14 +60,8 @@ type registerBody struct {
 	Scrubbing *scrubber.Report `json:"scrubbing,omitempty" doc:"What was removed from description, ecosystem or owner before they were stored"`
 }
 
-func (s *server) register(ctx context.Context, input *registerInput) (*registerOutput, error) {
+func (s *server) register(ctx context.Context, input *registerInput[invitedRegistration]) (*registerOutput, error) {
 	return s.enrol(ctx, input.Body.Registration, input.Authorization, input.Body.Invite)
-}
-
-type connectInput struct {
-	// Authorization joins the principal of a source whose token it bears.
-	Authorization string `header:"Authorization" hidden:"true"`
-	Body          connection
 }
 
 // connection is a registration in two words; both spellings of the specification's listing are taken.
@@ -80,7 +77,8 @@ type connection struct {
 // would be a riddle: registration says it better.
 func (connection) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Schema {
 	has := func(name string) map[string]any {
-		return map[string]any{"required": []string{name}, "properties": map[string]any{name: map[string]any{"type": huma.TypeString, "minLength": 1}}}
+		some := map[string]any{"type": huma.TypeString, "minLength": 1}
+		return map[string]any{"required": []string{name}, "properties": map[string]any{name: some}}
 	}
 	eitherOf := func(one, other string) map[string]any { return map[string]any{"anyOf": []any{has(one), has(other)}} }
 	schema.Extensions = map[string]any{"allOf": []any{eitherOf("name", "agent_name"), eitherOf("type", "agent_type")}}
@@ -89,45 +87,30 @@ func (connection) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Sc
 
 var exampleConnection = connection{Name: "gas-oracle-probe", Type: lore.SourceBot}
 
-// registration returns the full form. The owner is then the agent itself.
-func (c connection) registration() (lore.Registration, error) {
+// connect registers an agent that is its own owner.
+func (s *server) connect(ctx context.Context, input *registerInput[connection]) (*registerOutput, error) {
+	name, kind := cmp.Or(input.Body.Name, input.Body.AgentName), cmp.Or(input.Body.Type, input.Body.AgentType)
 	var faults []lore.FieldError
-	if c.Name == "" {
-		c.Name = c.AgentName
-	}
-	if c.Type == "" {
-		c.Type = c.AgentType
-	}
-	if strings.TrimSpace(c.Name) == "" {
+	if strings.TrimSpace(name) == "" {
 		faults = append(faults, lore.FieldError{Pointer: "/name", Code: "required", Detail: "is required"})
 	}
-	if c.Type == "" {
-		faults = append(faults, lore.FieldError{Pointer: "/type", Code: "required", Detail: "is required", Allowed: []string{"agent", "bot", "tool", "script"}})
+	if kind == "" {
+		types := []string{"agent", "bot", "tool", "script"}
+		faults = append(faults, lore.FieldError{Pointer: "/type", Code: "required", Detail: "is required", Allowed: types})
 	}
 	if invalid := lore.InvalidFields(faults); invalid != nil {
-		return lore.Registration{}, invalid
+		return nil, invalid
 	}
-	return lore.Registration{Name: c.Name, Type: c.Type, Owner: c.Name}, nil
+	return s.enrol(ctx, lore.Registration{Name: name, Type: kind, Owner: name}, input.Authorization, input.Body.Invite)
 }
 
-func (s *server) connect(ctx context.Context, input *connectInput) (*registerOutput, error) {
-	registration, err := input.Body.registration()
-	if err != nil {
-		return nil, err
-	}
-	return s.enrol(ctx, registration, input.Authorization, input.Body.Invite)
-}
-
-// enrol registers an agent: check what came, scrub, refuse a name that held a secret, mint, store.
+// enrol registers an agent: check and scrub what came, refuse a name that held a secret, mint, store.
 func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization, invite string) (*registerOutput, error) {
-	if err := check(raw); err != nil {
+	clean, err := accept(ctx, s, raw)
+	if err != nil {
 		return nil, err
 	}
 	joins, err := s.joins(ctx, authorization, invite)
-	if err != nil {
-		return nil, err
-	}
-	clean, err := scrub(ctx, s, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +118,9 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization
 	for _, removed := range report.Removed {
 		if removed.Field == "name" {
 			return nil, &lore.Problem{
-				Code:   lore.CodeSecretInIdentity,
-				Detail: "the name looks like it holds a secret or an address of a person; a name is public for ever: choose another one, and rotate the secret if it is real",
+				Code: lore.CodeSecretInIdentity,
+				Detail: "the name looks like it holds a secret or an address of a person; a name is public for ever: choose another one, " +
+					"and rotate the secret if it is real",
 				Fields: []lore.FieldError{{Pointer: "/name", Code: "secret", Detail: "must not hold a secret or an e-mail address"}},
 			}
 		}
@@ -158,16 +142,17 @@ func (s *server) enrol(ctx context.Context, raw lore.Registration, authorization
 	return &registerOutput{Location: "/sources/" + source.ID, Cache: "no-store", Body: body}, nil
 }
 
-// joins returns whose principal a registration joins by a token: nobody's without one. It refuses a registration that the operator's
-// mode doesn't let in.
+// joins returns the identity behind the token of a registration, whose principal it joins; none without a token. It refuses a
+// registration that the operator's mode doesn't let in.
 func (s *server) joins(ctx context.Context, authorization, invite string) (lore.Identity, error) {
 	if token := bearerToken(authorization); token != "" {
-		return s.verify(ctx, token)
+		return s.Tokens.Verify(ctx, token)
 	}
 	if invite == "" && s.registration == RegistrationInvite {
 		return lore.Identity{}, &lore.Problem{
-			Code:   lore.CodeInviteRequired,
-			Detail: "this service takes registrations by invite: send the code that its operator gave you as invite, or register with the token of a source that you have",
+			Code: lore.CodeInviteRequired,
+			Detail: "this service takes registrations by invite: send the code that its operator gave you as invite, or register with the " +
+				"token of a source that you have",
 			Fields: []lore.FieldError{{Pointer: "/invite", Code: "required", Detail: "is required"}},
 		}
 	}

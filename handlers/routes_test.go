@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
@@ -23,7 +24,7 @@ func newRouter(t *testing.T) *gin.Engine {
 func newRouterOn(t *testing.T, behind Dependencies) *gin.Engine {
 	t.Helper()
 	limits := Limits{Register: LimitOff, Write: LimitOff, Read: LimitOff, Export: LimitOff}
-	handler, err := New(Config{Limits: limits}, behind)
+	handler, err := New(Config{Limits: limits, Capacity: Capacity{Reads: 8, Writes: 8, Wait: time.Minute}}, behind)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,6 @@ import (
 // schemaPath is where an agent reads all that it needs to know of the interface.
 const schemaPath = "/api/schema"
 
-type schemaOutput struct{ Body schemaBody }
-
 type schemaBody struct {
 	Service      string                  `json:"service" doc:"Name of this service"`
 	Version      string                  `json:"version" doc:"Version of the interface"`
@@ -65,7 +63,7 @@ type endpointError struct {
 }
 
 // schema answers with the table of operations and the types behind it, so that neither can be forgotten.
-func (s *server) schema(context.Context, *struct{}) (*schemaOutput, error) {
+func (s *server) schema(context.Context, *struct{}) (*bodyOutput[schemaBody], error) {
 	openAPI := s.api.OpenAPI()
 	body := schemaBody{
 		Service: "agentlore", Version: Version,
@@ -75,8 +73,8 @@ func (s *server) schema(context.Context, *struct{}) (*schemaOutput, error) {
 		Schemas:    openAPI.Components.Schemas.Map(),
 		Categories: lore.Categories(), SearchLayers: searchLayers(), RateLimits: map[string]string{},
 	}
-	for class, counter := range s.limits {
-		body.RateLimits[string(class)] = counter.Rate.Formatted
+	for class, rate := range s.limits {
+		body.RateLimits[string(class)] = rate.Formatted
 	}
 	for _, o := range s.operations {
 		body.Endpoints = append(body.Endpoints, describeEndpoint(o, pathItemOperation(openAPI, o)))
@@ -84,7 +82,7 @@ func (s *server) schema(context.Context, *struct{}) (*schemaOutput, error) {
 	for _, d := range s.documents {
 		body.Documents = append(body.Documents, documentEntry{d.Path, d.MediaTypes, d.Purpose})
 	}
-	return &schemaOutput{body}, nil
+	return &bodyOutput[schemaBody]{body}, nil
 }
 
 // describeEndpoint puts the table's entry and Huma's description of its types together.

@@ -26,24 +26,19 @@ type SearchLog interface {
 const maxRelevanceWindow = 1000
 
 type searchInput struct {
-	Q         string    `query:"q" maxLength:"512" doc:"What to look for: any text, of which the first 32 words count, and addresses, hashes and the like wherever they stand, which are matched exactly; words may be misspelt. Empty lists the newest"`
-	Type      string    `query:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"Only this type"`
-	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
-	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
-	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Tier      int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Status    string    `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
-	Since     time.Time `query:"since" doc:"Only what was stored from this time on"`
-	Sort      string    `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
-	Limit     int       `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Results a page"`
-	Offset    int       `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
-	Cursor    string    `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
-	Detail    string    `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
-	Facets    bool      `query:"facets" doc:"Count results by type, category, ecosystem and tier"`
-	Explain   bool      `query:"explain" doc:"Show what each score is made of"`
+	Q    string `query:"q" maxLength:"512" doc:"What to look for: any text, of which the first 32 words count, and addresses, hashes and the like wherever they stand, which are matched exactly; words may be misspelt. Empty lists the newest"`
+	Type string `query:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"Only this type"`
+	ItemFilter
+	Tier    int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	Status  string `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
+	Sort    string `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
+	Limit   int    `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Results a page"`
+	Offset  int    `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
+	Cursor  string `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
+	Detail  string `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
+	Facets  bool   `query:"facets" doc:"Count results by type, category, ecosystem and tier"`
+	Explain bool   `query:"explain" doc:"Show what each score is made of"`
 }
-
-type searchOutput struct{ Body searchBody }
 
 type searchBody struct {
 	ListBody[lore.SearchHit]
@@ -64,7 +59,7 @@ func searchLayers() map[string]string {
 	return map[string]string{"keyword": "active", "fuzzy": "active", "semantic": "reserved"}
 }
 
-func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput, error) {
+func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[searchBody], error) {
 	started := s.Now()
 	query, err := input.query()
 	if err != nil {
@@ -93,12 +88,9 @@ func (s *server) search(ctx context.Context, input *searchInput) (*searchOutput,
 	if found.DidYouMean != "" && !s.Scrubber.Clean(query.Text) {
 		found.DidYouMean = "" // it repeats q, and a secret in q is not echoed; a correction may have made it unknowable
 	}
-	return &searchOutput{searchBody{
-		ListBody: ListBody[lore.SearchHit]{
-			Results: found.Results, Total: found.Total, TotalRelation: found.TotalRelation, Limit: query.Limit,
-			Offset: query.Offset, NextCursor: found.NextCursor, ContentTrust: untrusted,
-		},
-		LeftOut: leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
+	return &bodyOutput[searchBody]{searchBody{
+		ListBody: ListBody[lore.SearchHit]{Page: found.Page, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted},
+		LeftOut:  leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
 	}}, nil
 }
 
@@ -107,7 +99,7 @@ func searchedFor(query lore.SearchQuery, found lore.SearchResult, at time.Time, 
 	searched := lore.Searched{
 		CreatedAt: at.UTC().Truncate(time.Millisecond), Q: query.Text, Words: len(strings.Fields(query.Text)), Category: query.Filter.Category,
 		Ecosystem: query.Filter.Ecosystem, Sort: lore.SortRelevance, Offset: query.Offset, Corrected: found.DidYouMean != "",
-		Found: len(found.Results) > 0, Results: len(found.Results), Total: found.Total, TookMS: took,
+		Found: len(found.Results) > 0, Results: len(found.Results), Total: found.Total, TookMS: took, Layers: layersOf(found.Results),
 	}
 	if query.Newest {
 		searched.Sort = lore.SortNewest
@@ -115,35 +107,38 @@ func searchedFor(query lore.SearchQuery, found lore.SearchResult, at time.Time, 
 	if len(query.Types) == 1 {
 		searched.Type = query.Types[0]
 	}
-	for _, result := range found.Results {
-		for _, layer := range result.MatchedBy {
-			if !slices.Contains(searched.Layers, layer) {
-				searched.Layers = append(searched.Layers, layer)
+	return searched
+}
+
+// layersOf returns the layers that found something, each once.
+func layersOf(hits []lore.SearchHit) (layers []string) {
+	for _, hit := range hits {
+		for _, layer := range hit.MatchedBy {
+			if !slices.Contains(layers, layer) {
+				layers = append(layers, layer)
 			}
 		}
 	}
-	return searched
+	return layers
 }
 
 // query returns what to search for.
 func (i *searchInput) query() (lore.SearchQuery, error) {
 	query := lore.SearchQuery{
-		Text: lore.QueryText(i.Q),
-		Filter: lore.Filter{
-			Category: i.Category, Ecosystem: lore.NormaliseWord(i.Ecosystem), Tag: lore.NormaliseWord(i.Tag), Tier: i.Tier,
-			Status: i.Status, Since: i.Since,
-		},
-		Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor, Newest: i.Sort == string(lore.SortNewest),
-		Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain,
+		Text: lore.QueryText(i.Q), Filter: i.filter(), Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor,
+		Newest: i.Sort == string(lore.SortNewest), Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain,
 	}
+	query.Filter.Tier, query.Filter.Status = i.Tier, i.Status
 	if i.Type != "" {
 		query.Types = []lore.ItemType{lore.ItemType(i.Type)}
 	}
 	if query.Newest = query.Newest || query.Text == ""; query.Newest {
-		return query, checkDepth(i.Limit, i.Offset, i.Cursor, lore.MaxWindow, "send next_cursor of the page before as cursor instead of offset")
+		return query, checkDepth(i.Limit, i.Offset, i.Cursor, lore.MaxWindow, useCursor)
 	}
 	if i.Cursor != "" {
-		return query, &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "results by relevance have no cursor: use offset, or sort=newest with its cursor"}
+		return query, &lore.Problem{
+			Code: lore.CodeInvalidCursor, Detail: "results by relevance have no cursor: use offset, or sort=newest with its cursor",
+		}
 	}
 	return query, checkDepth(i.Limit, i.Offset, "", maxRelevanceWindow, "ask more precisely, or read all with sort=newest and its next_cursor")
 }

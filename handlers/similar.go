@@ -20,30 +20,33 @@ type SimilarFinder interface {
 const (
 	// mostSimilar is how many an answer names.
 	mostSimilar = 3
-	// lookupsAtOnce bounds the look-ups under way: when many submit at once, the store's time goes to what they submit.
+	// lookupsAtOnce bounds the look-ups under way, and mostWrites how many may write beside one: it takes the store longer than a
+	// submission that shares a bulk request, and all the others would wait for it.
 	lookupsAtOnce = 2
-	// company is how many may write while somebody looks, who looks among them: a look-up takes the store longer than a submission
-	// that shares a bulk request, and all the others would wait for it.
-	company = 4
-	// lookupTimeout ends a look-up that nobody waits for any more.
+	mostWrites    = 4
+	// lookupTimeout ends a look-up whose answer has been sent.
 	lookupTimeout = time.Second
 )
 
 // advice is what an answer says when a report looks known.
-const advice = "this looks known: if one of these is the same, report on /intake/outcome how it went when you used it; that counts more than one more report"
+const advice = "this looks known: if one of these is the same, report on /intake/outcome how it went when you used it; " +
+	"that counts more than one more report"
 
-// lookUp begins to look for similar reports beside the write, and returns how to get what was found. It waits for that no longer
-// than SimilarWait beyond the moment when it is asked, and begins nothing where others are under way already, several write at once
-// or somebody waits for a turn: an answer without is no worse than a late one, and better than somebody else's refusal.
+// lookUp begins to look for similar reports beside the write, and returns how to get what was found, which waits no longer than
+// SimilarWait. Where the service is busy it begins nothing: an answer without similar reports is no worse than a late one.
 func (s *server) lookUp(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) (found func(self string) []lore.Similar) {
-	nothing := func(string) []lore.Similar { return nil }
-	if s.Similar == nil || s.SimilarWait <= 0 || s.queues.waiting() || s.queues.writes.Running() > company {
-		return nothing
+	none := func(string) []lore.Similar { return nil }
+	if s.Similar == nil || s.SimilarWait <= 0 {
+		return none
+	}
+	_, readsWaiting := s.reads.Load()
+	if writes, _ := s.writes.Load(); readsWaiting > 0 || writes > mostWrites {
+		return none
 	}
 	select {
 	case s.lookups <- struct{}{}:
 	default:
-		return nothing
+		return none
 	}
 	answer := make(chan []lore.Similar, 1)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lookupTimeout, s.SimilarWait))
@@ -56,20 +59,18 @@ func (s *server) lookUp(ctx context.Context, text scrubber.Scrubbed[lore.Observa
 		answer <- similar
 	}()
 	return func(self string) []lore.Similar {
-		timer := time.NewTimer(s.SimilarWait)
-		defer timer.Stop()
 		select {
 		case similar := <-answer:
 			similar = slices.DeleteFunc(similar, func(one lore.Similar) bool { return one.ID == self })
 			return similar[:min(mostSimilar, len(similar))]
-		case <-timer.C:
+		case <-time.After(s.SimilarWait):
 			return nil
 		}
 	}
 }
 
 // withSimilar adds to an answer what was found.
-func (o *submitOutput) withSimilar(similar []lore.Similar) *submitOutput {
+func withSimilar(o *submitOutput, similar []lore.Similar) *submitOutput {
 	if len(similar) == 0 {
 		return o
 	}
@@ -77,12 +78,5 @@ func (o *submitOutput) withSimilar(similar []lore.Similar) *submitOutput {
 	if first := similar[0]; first.SameWords {
 		o.Body.Pattern = first.PatternID
 	}
-	return o
-}
-
-// withoutSimilar returns an answer as it is kept for retries: others' words aren't kept with it, so that what is redacted stands
-// nowhere else.
-func (o submitOutput) withoutSimilar() submitOutput {
-	o.Body.Similar, o.Body.Advice = nil, ""
 	return o
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentlore/enginetest"
+	"agentlore/handlers/admit"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -21,38 +22,49 @@ func (f countingFinder) Similar(context.Context, scrubber.Scrubbed[lore.Observat
 }
 
 // While others wait the store's time goes to what they bring, not to what a submitter is told beside.
-func TestNobodyLooksForSimilarReportsWhileOthersWait(t *testing.T) {
+func TestABusyServiceLooksForNoSimilarReports(t *testing.T) {
 	finder := countingFinder{make(chan struct{}, 1)}
-	s := &server{lookups: make(chan struct{}, lookupsAtOnce), queues: Capacity{Wait: time.Minute}.queues()}
+	s := &server{lookups: make(chan struct{}, lookupsAtOnce)}
+	s.reads, s.writes = Capacity{Reads: 64, Writes: 64, Wait: time.Minute}.queues()
 	s.Similar, s.SimilarWait, s.Log = finder, time.Minute, slog.New(slog.DiscardHandler)
-	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 1 {
-		t.Fatalf("found %v, want one", found)
-	}
-	<-finder.asked
-	// busy keeps so many requests in a queue, worked on or waiting, until it is told to end.
-	busy := func(q queue, requests int) (end func()) {
-		var group sync.WaitGroup
-		ended := make(chan struct{})
-		for range requests {
-			group.Go(func() { _ = q.Run(t.Context(), false, func(context.Context) error { <-ended; return nil }) })
+	for _, test := range []struct {
+		name     string
+		queue    *admit.Queue
+		requests int
+		want     int
+	}{
+		{"alone", s.writes, 0, 1}, {"beside few writes", s.writes, mostWrites, 1}, {"beside many writes", s.writes, mostWrites + 1, 0},
+		{"while reads wait", s.reads, fewestReads + 1, 0},
+	} {
+		var leave []func()
+		ctx, end := context.WithCancel(t.Context())
+		var waiting sync.WaitGroup
+		for range min(test.requests, fewestReads+1) {
+			if running, _ := s.reads.Load(); test.queue == s.reads && running == fewestReads {
+				waiting.Go(func() { _, _, _ = s.reads.Enter(ctx) })
+				continue
+			}
+			done, _, err := test.queue.Enter(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave = append(leave, done)
 		}
-		enginetest.Within(t, time.Minute, "they are there", func() bool { return q.Running()+q.Waiting() == requests })
-		return func() { close(ended); group.Wait() }
+		enginetest.Within(t, time.Minute, "they are there", func() bool {
+			running, waiting := test.queue.Load()
+			return running+waiting == test.requests
+		})
+		found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own")
+		if len(found) != test.want || len(finder.asked) != test.want {
+			t.Errorf("%s: found %v, want %d", test.name, found, test.want)
+		}
+		if test.want > 0 {
+			<-finder.asked
+		}
+		end()
+		waiting.Wait()
+		for _, done := range leave {
+			done()
+		}
 	}
-	end := busy(s.queues.writes, company+1)
-	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 0 || len(finder.asked) != 0 {
-		t.Errorf("found %v while others write", found)
-	}
-	end()
-	end = busy(s.queues.writes, company)
-	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 1 {
-		t.Fatalf("found %v beside few, want one", found)
-	}
-	<-finder.asked
-	end()
-	end = busy(s.queues.reads, fewestReads+1)
-	if found := s.lookUp(t.Context(), scrubber.Scrubbed[lore.Observation]{})("own"); len(found) != 0 || len(finder.asked) != 0 {
-		t.Errorf("found %v while others wait", found)
-	}
-	end()
 }

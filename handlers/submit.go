@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -18,7 +17,8 @@ type SubmissionStore interface {
 	Reader[lore.Submission]
 	// Create stores a scrubbed observation, once acknowledged; with an id that exists it stores nothing and returns
 	// created == false. Errors: store_unavailable.
-	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error)
+	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (
+		submission lore.Submission, created bool, err error)
 }
 
 // duplicateWindow is how long a source's equal text is taken for the same report.
@@ -39,11 +39,7 @@ type submitInput struct {
 	Body           lore.Observation
 }
 
-type submitOutput struct {
-	Status   int
-	Location string `header:"Location" doc:"Where the submission is"`
-	Body     submitBody
-}
+type submitOutput = storedOutput[submitBody]
 
 type submitBody struct {
 	ID        string          `json:"id" format:"uuid" doc:"Id of the submission"`
@@ -58,28 +54,24 @@ type submitBody struct {
 	Scrubbing scrubber.Report `json:"scrubbing" doc:"What was removed before it was stored"`
 }
 
-// submit is the write path, top to bottom: limits and allowed values on what came (the schema's, then check), scrub and
-// normalise, store. Growth by the marker is never refused.
+// submit is the write path, top to bottom: limits and allowed values on what came (the schema's, then Check), scrub and
+// normalise, store.
 func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput, error) {
-	if err := check(input.Body); err != nil {
+	text, err := accept(ctx, s, input.Body)
+	if err != nil {
 		return nil, err
 	}
-	text, err := scrub(ctx, s, input.Body)
-	if err != nil {
-		return nil, fmt.Errorf("scrub: %w", err)
-	}
-	identity := requestOf(ctx).identity
 	if input.IdempotencyKey != "" {
-		return s.submitOnce(ctx, identity, input.IdempotencyKey, text)
+		return s.submitOnce(ctx, input.IdempotencyKey, text)
 	}
-	return s.store(ctx, s.draft(identity, text, lore.NeutralReputation), text)
+	return s.store(ctx, s.draft(ctx, text), text)
 }
 
-// draft returns what the service adds to an observation: who said it, when, and a score. The curator scores it anew with
+// draft returns what the service adds to an observation: its source, the time, and a score. The curator scores it anew with
 // what is known of its source: a look-up here would be one more round trip a submission.
-func (s *server) draft(identity lore.Identity, text scrubber.Scrubbed[lore.Observation], reputation float64) lore.Draft {
-	draft := lore.Draft{Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: s.Now().UTC()}
-	draft.Score, draft.ScoreParts = s.Rules.Score.Score(text.Value(), reputation)
+func (s *server) draft(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) lore.Draft {
+	draft := lore.Draft{Identity: requestOf(ctx).identity, ClassifiedBy: lore.BySubmitter, CreatedAt: s.Now().UTC()}
+	draft.Score, draft.ScoreParts = s.Rules.Score.Score(text.Value(), lore.NeutralReputation)
 	return draft
 }
 
@@ -90,24 +82,28 @@ func (s *server) draft(identity lore.Identity, text scrubber.Scrubbed[lore.Obser
 func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
 	now := draft.CreatedAt
 	parts := []string{"submission", draft.Identity.SourceID, text.Value().Fingerprint()}
-	ids := []string{
-		lore.DerivedID(parts...), lore.DatedID(now.Add(-duplicateWindow).Truncate(24*time.Hour), parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...),
-	}
+	first, today := lore.DerivedID(parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...)
 	similar := s.lookUp(ctx, text)
-	found := s.inspect(draft, text)
-	draft.Warnings = warningsOf(found, now)
-	first := draft
-	first.ID = ids[0]
-	stored, created, err := s.Submissions.Create(ctx, first, text)
+	report := text.Value()
+	report.Category = cmp.Or(draft.Category, report.Category)
+	found := s.Rules.Safety.Inspect(report, s.Malicious)
+	draft.Warnings = warningsOf(found, now) // it must not be found before its flags are raised
+	create := func(id string) (stored lore.Submission, created bool, err error) {
+		draft.ID = id
+		if stored, created, err = s.Submissions.Create(ctx, draft, text); err == nil && created {
+			s.warn(ctx, stored, found, text.Report())
+		}
+		return stored, created, err
+	}
+	stored, created, err := create(first)
 	if err != nil {
 		return nil, err
 	}
 	if created {
-		s.warn(ctx, stored, found, text.Report())
-		return submitAnswer(stored, text.Report(), false).withSimilar(similar(stored.ID)), nil
+		return withSimilar(submitAnswer(stored, text.Report(), false), similar(stored.ID)), nil
 	}
 	// Said before: the window spans two days, so an earlier one has one of three ids.
-	for _, id := range ids {
+	for _, id := range []string{first, lore.DatedID(now.Add(-duplicateWindow).Truncate(24*time.Hour), parts...), today} {
 		earlier, err := s.Submissions.Get(ctx, id)
 		switch {
 		case err == nil && now.Sub(earlier.CreatedAt) < duplicateWindow:
@@ -118,29 +114,14 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 			return nil, err
 		}
 	}
-	again := first
-	again.ID = ids[2]
-	stored, created, err = s.Submissions.Create(ctx, again, text)
-	if err == nil && !created { // another one was quicker by a moment
-		stored, err = s.Submissions.Get(ctx, again.ID)
+	stored, created, err = create(today)
+	if err == nil && !created { // another request was quicker by a moment
+		stored, err = s.Submissions.Get(ctx, today)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if created {
-		s.warn(ctx, stored, found, text.Report())
-	}
-	return submitAnswer(stored, text.Report(), !created), nil
+	return submitAnswer(stored, text.Report(), !created), err
 }
 
-// inspect returns what agentlore itself warns of in an observation that is about to be stored.
-func (s *server) inspect(draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) []curator.Finding {
-	report := text.Value()
-	report.Category = cmp.Or(draft.Category, report.Category)
-	return s.Rules.Safety.Inspect(report, s.Malicious)
-}
-
-// warningsOf returns the warnings that a new submission is stored with: it must not be found before its flags are raised.
+// warningsOf returns the warnings that a new submission is stored with.
 func warningsOf(found []curator.Finding, now time.Time) []lore.ItemWarning {
 	var flags []lore.SafetyFlag
 	for _, finding := range found {
@@ -156,24 +137,37 @@ func (s *server) warn(ctx context.Context, stored lore.Submission, found []curat
 	for _, finding := range found {
 		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Submissions, ID: stored.ID}))
 	}
-	if finding, found := s.leaksAgain(ctx, stored, scrubbed); found {
+	finding, leaks, err := s.leaksAgain(ctx, stored, scrubbed)
+	if leaks {
 		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Sources, ID: stored.SourceID}))
 	}
 	for _, warning := range warnings {
-		if err := s.raise(ctx, warning); err != nil {
-			s.Log.Warn("a safety flag could not be stored", "request_id", requestOf(ctx).id, "reason", warning.Reason, "cause", err)
+		clean, fault := scrubber.Scrub(ctx, s.Scrubber, warning)
+		if fault == nil {
+			_, _, fault = s.Proposals.Raise(ctx, clean, s.Now())
 		}
+		err = errors.Join(err, fault)
+	}
+	if err != nil {
+		s.Log.Warn("a safety flag could not be stored", "request_id", requestOf(ctx).id, "cause", err)
 	}
 }
 
-// raise stores a flag of agentlore's own.
-func (s *server) raise(ctx context.Context, warning lore.Warning) error {
-	clean, err := scrubber.Scrub(ctx, s.Scrubber, warning)
-	if err != nil {
-		return fmt.Errorf("scrub: %w", err)
+// leaksAgain reports whether a submission that held a secret is one too many of its source. Submissions without one, nearly
+// all, cost nothing.
+func (s *server) leaksAgain(
+	ctx context.Context, stored lore.Submission, report scrubber.Report,
+) (finding curator.Finding, again bool, err error) {
+	rules := s.Rules.Safety
+	if !slices.ContainsFunc(rules.LeakKinds, func(kind string) bool { return report.Counts()[kind] > 0 }) {
+		return finding, false, nil
 	}
-	_, _, err = s.Proposals.Raise(ctx, clean, s.Now())
-	return err
+	earlier, err := s.Proposals.Leaks(ctx, stored.SourceID, rules.LeakKinds, s.Now().Add(-rules.LeakWindow()), stored.ID)
+	if err != nil {
+		return finding, false, err
+	}
+	finding, again = rules.LeaksAgain(earlier + 1)
+	return finding, again, nil
 }
 
 // isNotFound reports whether an error says that an item isn't there, or not any more.
@@ -184,23 +178,8 @@ func isNotFound(err error) bool {
 
 // submitAnswer makes the answer: 201, or 200 for a text that was there.
 func submitAnswer(stored lore.Submission, report scrubber.Report, duplicate bool) *submitOutput {
-	return &submitOutput{Status: createdStatus(!duplicate), Location: "/submissions/" + stored.ID, Body: submitBody{
+	return storedAnswer(!duplicate, "/submissions/"+stored.ID, submitBody{
 		ID: stored.ID, Tier: stored.Tier, Category: stored.Category, CreatedAt: stored.CreatedAt, Status: "stored",
 		Duplicate: duplicate, Scrubbing: report,
-	}}
-}
-
-// leaksAgain reports whether a submission that held a secret is one too many of its source. Submissions without one, nearly
-// all, cost nothing.
-func (s *server) leaksAgain(ctx context.Context, stored lore.Submission, report scrubber.Report) (curator.Finding, bool) {
-	rules := s.Rules.Safety
-	if !slices.ContainsFunc(rules.LeakKinds, func(kind string) bool { return report.Counts()[kind] > 0 }) {
-		return curator.Finding{}, false
-	}
-	earlier, err := s.Proposals.Leaks(ctx, stored.SourceID, rules.LeakKinds, s.Now().Add(-rules.LeakWindow()), stored.ID)
-	if err != nil {
-		s.Log.Warn("a source's leaks could not be counted", "request_id", requestOf(ctx).id, "cause", err)
-		return curator.Finding{}, false
-	}
-	return rules.LeaksAgain(earlier + 1)
+	})
 }

@@ -15,56 +15,21 @@ import (
 	"agentlore/lore"
 )
 
-// problemOfHuma turns what Huma found wrong with a request into a problem. Of Huma's details it takes the location and
-// the kind of fault, never the value: that may be a secret.
-func problemOfHuma(rules inputRules, status int, message string, faults []error) *lore.Problem {
-	switch status {
-	case http.StatusRequestEntityTooLarge:
-		return &lore.Problem{Code: lore.CodeBodyTooLarge, Detail: "the body must be at most " + strconv.Itoa(maxBodyBytes>>10) + " KiB"}
-	case http.StatusUnsupportedMediaType:
-		return &lore.Problem{Code: lore.CodeUnsupportedMediaType, Detail: "send JSON, with the header Content-Type: application/json"}
-	case http.StatusRequestTimeout:
-		return &lore.Problem{Code: lore.CodeRequestTimeout, Detail: "the body did not arrive in time; send it again"}
-	case http.StatusUnprocessableEntity:
-		fields, unreadable := rules.fieldErrors(faults)
-		if unreadable {
-			return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body is JSON, but a member has the wrong type; errors lists each", Fields: fields}
-		}
-		return lore.InvalidFields(fields)
-	case http.StatusBadRequest:
-		return rules.unreadable(firstMessage(faults), "the body must be one JSON object, in UTF-8; see GET /api/schema for its members")
-	}
-	if message == "cannot read request body" {
-		return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body ended too early; send it again"}
-	}
-	return &lore.Problem{Code: lore.CodeInternal, Detail: "something went wrong on our side; try again"}
-}
-
-// firstMessage returns what Huma says of the first fault.
-func firstMessage(faults []error) string {
-	for _, fault := range faults {
-		if detailer, is := fault.(huma.ErrorDetailer); is {
-			return detailer.ErrorDetail().Message
-		}
-	}
-	return ""
-}
-
 // inputRules is what an operation accepts.
 type inputRules struct {
 	schemas huma.Registry
 	body    *huma.Schema           // nil without a body
-	query   []string               // names of the query parameters
-	clean   func(text string) bool // tells a text without a secret; nil: none is
+	query   []string               // names of the query parameters, sorted
+	clean   func(text string) bool // reports whether a text holds no secret; nil: never
 }
 
+// rules returns the rules for what is no operation's input.
+func (s *server) rules() inputRules { return inputRules{schemas: s.schemas, clean: s.Scrubber.Clean} }
+
 // rulesOf returns what an operation accepts.
-func rulesOf(known *request, described *huma.Operation) inputRules {
-	rules := inputRules{schemas: known.schemas, clean: known.clean}
-	if described == nil {
-		return rules
-	}
-	if described.RequestBody != nil && described.RequestBody.Content["application/json"] != nil {
+func (s *server) rulesOf(described *huma.Operation) inputRules {
+	rules := s.rules()
+	if described.RequestBody != nil {
 		rules.body = described.RequestBody.Content["application/json"].Schema
 	}
 	for _, parameter := range described.Parameters {
@@ -76,9 +41,40 @@ func rulesOf(known *request, described *huma.Operation) inputRules {
 	return rules
 }
 
-// fieldErrors lists the faults, and tells whether a member of the body has the wrong JSON type.
-func (r inputRules) fieldErrors(faults []error) (fields []lore.FieldError, unreadable bool) {
-	for _, fault := range faults {
+// problemOf turns what Huma found wrong with a request into a problem. Of Huma's details it takes the location and the kind of fault,
+// never the value: that may be a secret.
+func (r inputRules) problemOf(status int, faults []error) *lore.Problem {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return &lore.Problem{Code: lore.CodeBodyTooLarge, Detail: "the body must be at most " + strconv.Itoa(maxBodyBytes>>10) + " KiB"}
+	case http.StatusUnsupportedMediaType:
+		return &lore.Problem{Code: lore.CodeUnsupportedMediaType, Detail: "send JSON, with the header Content-Type: application/json"}
+	case http.StatusUnprocessableEntity:
+		fields := r.fieldErrors(faults)
+		if slices.ContainsFunc(fields, func(f lore.FieldError) bool { return f.Code == codeWrongType }) {
+			detail := "the body is JSON, but a member has the wrong type; errors lists each"
+			return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: detail, Fields: fields}
+		}
+		return lore.InvalidFields(fields)
+	case http.StatusBadRequest:
+		var message string
+		for _, fault := range slices.Backward(faults) { // the first that says
+			if detailer, is := fault.(huma.ErrorDetailer); is {
+				message = detailer.ErrorDetail().Message
+			}
+		}
+		return r.unreadable(message, "the body must be one JSON object, in UTF-8; see GET /api/schema for its members")
+	}
+	return internal(nil)
+}
+
+// maxFaults is how many faults an answer lists. 256 KiB of unknown members would make an answer of several MiB, and as many names
+// could be the words of a seed phrase, which has twelve.
+const maxFaults = 10
+
+// fieldErrors lists faults.
+func (r inputRules) fieldErrors(faults []error) (fields []lore.FieldError) {
+	for _, fault := range faults[:min(len(faults), maxFaults)] {
 		detailer, ok := fault.(huma.ErrorDetailer)
 		if !ok {
 			fields = append(fields, lore.FieldError{Code: "invalid", Detail: "is not valid"})
@@ -94,66 +90,61 @@ func (r inputRules) fieldErrors(faults []error) (fields []lore.FieldError, unrea
 			field = r.unknownParameter(path)
 		case where == "body":
 			field.Pointer = pointerOf(path) + field.Pointer
-			unreadable = unreadable || field.Code == codeWrongType
 		default:
 			field.Pointer = path
 		}
 		fields = append(fields, field)
 	}
-	return fields[:min(len(fields), maxFaults)], unreadable
+	return fields
 }
-
-// maxFaults is how many faults an answer lists. 256 KiB of unknown members would make an answer of several MiB, and as many names
-// could be the words of a seed phrase, which has twelve.
-const maxFaults = 10
 
 // codeWrongType is the code of a member whose JSON type is another than the schema's.
 const codeWrongType = "wrong_type"
 
-var (
-	requiredMember = regexp.MustCompile(`^expected required property (\w+) to be present$`)
-	oneOf          = regexp.MustCompile(`^expected value to be one of "(.*)"$`)
-	lengthAtMost   = regexp.MustCompile(`^expected length <= (\d+)$`)
-	lengthAtLeast  = regexp.MustCompile(`^expected length >= (\d+)$`)
-	numberBound    = regexp.MustCompile(`^expected number (>=|<=|>|<) (\S+)$`)
-	itemsAtMost    = regexp.MustCompile(`^expected array length <= (\d+)$`)
-	jsonType       = regexp.MustCompile(`^expected (string|boolean|number|integer|array|object)$`)
-)
+// ourMessage begins those of Huma's messages that useMessages has replaced: behind it stand the fault's code and its detail.
+const ourMessage = "agentlore:"
 
-// fieldError says in our words what one of Huma's messages says. Its pointer is relative to the message's location.
+// useMessages puts the codes and words of our answers in place of Huma's messages, which are package variables.
+func useMessages() {
+	for message, ours := range map[*string]string{
+		&validation.MsgExpectedRequiredProperty: "required:%s", &validation.MsgExpectedOneOf: "not_allowed:%s",
+		&validation.MsgExpectedMaxLength:     "too_long:must be at most %d characters long",
+		&validation.MsgExpectedMinLength:     "too_short:must be at least %d characters long",
+		&validation.MsgExpectedMaxItems:      "too_many:must have at most %d items",
+		&validation.MsgExpectedMinimumNumber: "out_of_range:must be >= %v", &validation.MsgExpectedMaximumNumber: "out_of_range:must be <= %v",
+		&validation.MsgExpectedBePattern: "not_a_value:must be %s", &validation.MsgExpectedRFC4122UUID: "not_an_id:must be a UUID%.0s",
+		&validation.MsgExpectedRFC3339DateTime: "not_a_time:must be a time such as 2026-01-31T12:00:00Z",
+	} {
+		*message = ourMessage + ours
+	}
+	for message, jsonType := range map[*string]string{
+		&validation.MsgExpectedString: huma.TypeString, &validation.MsgExpectedBoolean: huma.TypeBoolean,
+		&validation.MsgExpectedNumber: huma.TypeNumber, &validation.MsgExpectedInteger: huma.TypeInteger,
+		&validation.MsgExpectedArray: huma.TypeArray, &validation.MsgExpectedObject: huma.TypeObject,
+	} {
+		*message = ourMessage + codeWrongType + ":must be of the JSON type " + jsonType
+	}
+}
+
+// fieldError returns what one of Huma's messages says. Its pointer is relative to the message's location.
 func fieldError(message string) lore.FieldError {
-	if m := requiredMember.FindStringSubmatch(message); m != nil {
-		return lore.FieldError{Pointer: "/" + m[1], Code: "required", Detail: "is required"}
+	if ours, is := strings.CutPrefix(message, ourMessage); is {
+		switch code, detail, _ := strings.Cut(ours, ":"); code {
+		case "required":
+			return lore.FieldError{Pointer: "/" + detail, Code: code, Detail: "is required"}
+		case "not_allowed":
+			return lore.FieldError{Code: code, Detail: "must be one of the allowed values", Allowed: strings.Split(detail, ", ")}
+		default:
+			return lore.FieldError{Code: code, Detail: detail}
+		}
 	}
-	if m := oneOf.FindStringSubmatch(message); m != nil {
-		return lore.FieldError{Code: "not_allowed", Detail: "must be one of the allowed values", Allowed: strings.Split(m[1], ", ")}
-	}
-	if m := lengthAtMost.FindStringSubmatch(message); m != nil {
-		return lore.FieldError{Code: "too_long", Detail: "must be at most " + m[1] + " characters long"}
-	}
-	if m := lengthAtLeast.FindStringSubmatch(message); m != nil {
-		return lore.FieldError{Code: "too_short", Detail: "must be at least " + m[1] + " characters long"}
-	}
-	if m := itemsAtMost.FindStringSubmatch(message); m != nil {
-		return lore.FieldError{Code: "too_many", Detail: "must have at most " + m[1] + " items"}
-	}
-	if m := numberBound.FindStringSubmatch(message); m != nil {
-		return lore.FieldError{Code: "out_of_range", Detail: "must be " + m[1] + " " + m[2]}
-	}
-	if m := jsonType.FindStringSubmatch(message); m != nil {
-		return lore.FieldError{Code: codeWrongType, Detail: "must be of the JSON type " + m[1]}
-	}
-	switch {
+	switch { // messages that are no variables; a parameter is a text, which is read as its type
 	case strings.HasPrefix(message, "required "):
 		return lore.FieldError{Code: "required", Detail: "is required"}
-	case message == "invalid integer", message == "invalid boolean", message == "invalid float":
-		return lore.FieldError{Code: "not_a_value", Detail: "must be " + strings.Replace(message, "invalid ", "a valid ", 1)}
-	case strings.HasPrefix(message, "expected string to be RFC 3339"), strings.HasPrefix(message, "invalid date/time"):
-		return lore.FieldError{Code: "not_a_time", Detail: "must be a time such as 2026-01-31T12:00:00Z"}
-	case strings.HasPrefix(message, "expected string to be RFC 4122"):
-		return lore.FieldError{Code: "not_an_id", Detail: "must be a UUID"}
-	case strings.HasPrefix(message, "expected string to be "): // a pattern's description, which is ours
-		return lore.FieldError{Code: "not_a_value", Detail: strings.Replace(message, "expected string to", "must", 1)}
+	case strings.HasPrefix(message, "invalid date/time"):
+		return fieldError(validation.MsgExpectedRFC3339DateTime)
+	case message == "invalid integer", message == "invalid boolean":
+		return lore.FieldError{Code: "not_a_value", Detail: "must be a valid " + strings.TrimPrefix(message, "invalid ")}
 	}
 	return lore.FieldError{Code: "invalid", Detail: "is not valid"}
 }
@@ -163,20 +154,20 @@ func pointerOf(path string) string {
 	if path == "" {
 		return ""
 	}
-	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
-	return "/" + strings.ReplaceAll(path, ".", "/")
+	return "/" + strings.NewReplacer("[", "/", "]", "", ".", "/").Replace(path)
 }
 
-// unreadable returns the problem for a text that isn't the JSON it should be, by what unmarshalStrict says: of a member that
-// stands twice it tells which.
+// unreadable returns the problem for a text that isn't the JSON it should be, by the error of unmarshalStrict. It names a member that
+// stands twice.
 func (r inputRules) unreadable(message, detail string) *lore.Problem {
 	problem := &lore.Problem{Code: lore.CodeInvalidJSON, Detail: detail}
 	if pointer, twice := strings.CutPrefix(message, duplicateMemberPrefix); twice {
-		field := lore.FieldError{Code: "duplicate", Detail: "must stand there once"}
-		if field.Pointer = r.named(jsontext.Pointer(pointer)); field.Pointer == "" {
+		field := lore.FieldError{Pointer: r.named(jsontext.Pointer(pointer)), Code: "duplicate", Detail: "must stand there once"}
+		if field.Pointer == "" {
 			field.Detail = "has a member that stands there twice"
 		}
-		problem.Fields, problem.Detail = []lore.FieldError{field}, "a member stands twice in its object, and readers differ in which of them they take"
+		problem.Fields = []lore.FieldError{field}
+		problem.Detail = "a member stands twice in its object, and readers differ in which of them they take"
 	}
 	return problem
 }
@@ -208,6 +199,9 @@ func (r inputRules) mayName(name string) bool {
 	return memberName.MatchString(name) && r.clean != nil && r.clean(name)
 }
 
+// maxNesting is how deep a member is named: bodies nest two deep, and a seed phrase has twelve words.
+const maxNesting = 4
+
 // named returns as much of a pointer as an answer may repeat, from its beginning.
 func (r inputRules) named(pointer jsontext.Pointer) string {
 	named, depth := "", 0
@@ -220,16 +214,13 @@ func (r inputRules) named(pointer jsontext.Pointer) string {
 	return named
 }
 
-// maxNesting is how deep a member is named: bodies nest two deep, and a seed phrase has twelve words.
-const maxNesting = 4
-
 // knownMembers walks a path as far as it is ours and returns where it ends, what is left of it and what is allowed there. What is
 // left is a name that the caller made up.
 func (r inputRules) knownMembers(path string) (parent, name string, allowed []string) {
-	schema := r.resolved(r.body)
+	schema := resolve(r.schemas, r.body)
 	for schema != nil {
 		first, rest, deeper := strings.Cut(path, ".")
-		next := r.resolved(schema.Properties[first])
+		next := resolve(r.schemas, schema.Properties[first])
 		if !deeper || next == nil || next.Type != huma.TypeObject {
 			break
 		}
@@ -241,10 +232,10 @@ func (r inputRules) knownMembers(path string) (parent, name string, allowed []st
 	return parent, path, allowed
 }
 
-// resolved follows a reference, if the schema is one.
-func (r inputRules) resolved(schema *huma.Schema) *huma.Schema {
+// resolve follows a reference to a schema, if the schema is one.
+func resolve(schemas huma.Registry, schema *huma.Schema) *huma.Schema {
 	if schema == nil || schema.Ref == "" {
 		return schema
 	}
-	return r.schemas.SchemaFromRef(schema.Ref)
+	return schemas.SchemaFromRef(schema.Ref)
 }

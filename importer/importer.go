@@ -15,20 +15,26 @@ import (
 	"agentlore/scrubber"
 )
 
-// inFlight is how many lines are under way at once: enough to fill the bulk writer's requests (1 MiB) with observations
-// of usual length (1 to 2 kB), few enough that memory stays flat whatever the file's size.
-const inFlight = 4096
+const (
+	// bytesAtOnce bounds what the lines under way have together, in bytes, so that memory stays flat whatever the file's size.
+	bytesAtOnce = 16 << 20
+	// bytesALine is what a line counts at least: 4,096 lines are under way at most, enough to fill the bulk writer's requests.
+	bytesALine = 4 << 10
+	// maxRefusals is how many refused lines a summary lists; all are counted.
+	maxRefusals = 1000
+)
 
-// bytesInFlight bounds what the lines under way have together, in bytes, so that memory stays flat where lines are long too.
-const bytesInFlight = 16 << 20
-
-// maxRefusals is how many refused lines a summary tells of; all are counted.
-const maxRefusals = 1000
+// Patience of an import with a store that can't answer.
+const (
+	retryPause = 500 * time.Millisecond
+	retryFor   = 2 * time.Minute
+)
 
 // SubmissionStore stores submissions.
 type SubmissionStore interface {
 	// Create stores a scrubbed observation; with an id that exists it stores nothing and returns created == false.
-	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error)
+	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (
+		submission lore.Submission, created bool, err error)
 }
 
 // AssetStore stores the catalog.
@@ -50,9 +56,9 @@ type Importer struct {
 	ReadAsset      func(line []byte) (lore.CatalogEntry, error)
 	// Classify chooses the category of a scrubbed observation that came without one.
 	Classify func(lore.Observation) lore.Category
-	// Named, if set, hears of the source of each name, one after the other.
+	// Named, if set, gets the source of each name, one after the other.
 	Named func(lore.Identity)
-	// Progress, if set, is told the summary so far every now and then.
+	// Progress, if set, gets the summary so far every two seconds.
 	Progress func(Summary)
 	Now      func() time.Time
 }
@@ -118,30 +124,24 @@ func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Co
 	tally := newTally(i.Now())
 	defer tally.report(i.Progress)()
 
-	slots := make(chan struct{}, inFlight)
-	room := semaphore.NewWeighted(bytesInFlight)
+	room := semaphore.NewWeighted(bytesAtOnce)
 	var group sync.WaitGroup
 	err := eachLine(file, func(number int, text []byte, err error) error {
 		if err != nil {
 			tally.refuse(number, err)
 			return nil
 		}
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		size := int64(min(len(text), bytesInFlight))
+		size := int64(max(len(text), bytesALine))
 		if room.Acquire(ctx, size) != nil {
 			return context.Cause(ctx)
 		}
 		group.Go(func() {
-			defer func() { <-slots; room.Release(size) }()
-			done, err := retry(ctx, func() (outcome, error) { return work(ctx, text) })
+			defer room.Release(size)
+			done, err := lore.Retry(ctx, retryFor, retryPause, func() (outcome, error) { return work(ctx, text) })
 			switch {
 			case err == nil:
 				tally.add(done)
-			case refusal(err):
+			case isRefusal(err):
 				tally.refuse(number, err)
 			default:
 				stop(err)
@@ -156,30 +156,8 @@ func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Co
 	return tally.summary(i.Now()), err
 }
 
-// refusal reports whether an error is the line's fault; any other one stops the import.
-func refusal(err error) bool {
+// isRefusal reports whether an error is the line's fault; any other one stops the import.
+func isRefusal(err error) bool {
 	var problem *lore.Problem
 	return errors.As(err, &problem) && !problem.Retryable() || errors.Is(err, scrubber.ErrTooLarge)
-}
-
-// Patience of an import with a store that can't answer.
-const (
-	retryPause = 500 * time.Millisecond
-	retryFor   = 2 * time.Minute
-)
-
-// retry tries again what a store couldn't do at the moment.
-func retry[T any](ctx context.Context, attempt func() (T, error)) (T, error) {
-	for started := time.Now(); ; {
-		result, err := attempt()
-		var problem *lore.Problem
-		if err == nil || !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable || time.Since(started) > retryFor {
-			return result, err
-		}
-		select {
-		case <-ctx.Done():
-			return result, context.Cause(ctx)
-		case <-time.After(retryPause):
-		}
-	}
 }

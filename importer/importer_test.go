@@ -20,7 +20,7 @@ func TestLinesUnderWayAreBounded(t *testing.T) {
 		defer held.Add(-int64(len(text)))
 		for before := most.Load(); now > before && !most.CompareAndSwap(before, now); before = most.Load() {
 		}
-		if lines.Add(1) == bytesInFlight/maxLine { // the last that fits: all others are held until now
+		if lines.Add(1) == bytesAtOnce/maxLine { // the last that fits: all others are held until now
 			close(full)
 		}
 		<-full
@@ -29,7 +29,7 @@ func TestLinesUnderWayAreBounded(t *testing.T) {
 	if err != nil || lines.Load() != 40 {
 		t.Fatalf("%d lines of 40: %v", lines.Load(), err)
 	}
-	if most.Load() > bytesInFlight {
-		t.Errorf("%d bytes at once, want at most %d", most.Load(), bytesInFlight)
+	if most.Load() > bytesAtOnce {
+		t.Errorf("%d bytes at once, want at most %d", most.Load(), bytesAtOnce)
 	}
 }

@@ -17,8 +17,8 @@ type Item interface {
 }
 
 // Restore brings back a file of exported lines: items keep their ids and all that readers saw of them. Their texts go
-// through the scrubber again. Store stores one; with an id that exists it stores nothing and returns created == false. Lines that tell
-// of an erasure count as known already: nothing is erased by an import.
+// through the scrubber again. Store stores one; with an id that exists it stores nothing and returns created == false. Lines of
+// erasures count as known already: nothing is erased by an import.
 // It returns an error only where it had to stop, as SubmissionLines does.
 func Restore[T Item, P interface {
 	*T
@@ -53,7 +53,9 @@ func readItem[T Item](text []byte) (T, error) {
 		faults = append(faults, lore.FieldError{Pointer: "/id", Code: "not_an_id", Detail: "must be the item's id"})
 	}
 	if target := targetOf(item); target != nil && !target.Collection.Public() {
-		faults = append(faults, lore.FieldError{Pointer: "/target/collection", Code: "not_allowed", Detail: "must be one of the public collections"})
+		faults = append(faults, lore.FieldError{
+			Pointer: "/target/collection", Code: "not_allowed", Detail: "must be one of the public collections",
+		})
 	}
 	if invalid := lore.InvalidFields(faults); invalid != nil {
 		return item, invalid
@@ -61,7 +63,7 @@ func readItem[T Item](text []byte) (T, error) {
 	return item, nil
 }
 
-// isErasure reports whether a line tells of an item that was erased where the export was made.
+// isErasure reports whether a line is of an item that was erased where the export was made.
 func isErasure(text []byte) bool {
 	var erasure lore.Erasure
 	return json.Unmarshal(text, &erasure, json.RejectUnknownMembers(true)) == nil && !erasure.ErasedAt.IsZero()

@@ -11,7 +11,7 @@ import (
 
 // Accounts finds and makes the sources that lines name.
 type Accounts interface {
-	// EnsureSources tells who holds each of the names, and registers, without a token, those that nobody holds.
+	// EnsureSources returns the holder of each of the names, and registers, without a token, those that are free.
 	EnsureSources(ctx context.Context, wanted []scrubber.Scrubbed[lore.Registration], now time.Time) []lore.NameHolder
 }
 
@@ -19,8 +19,8 @@ type Accounts interface {
 // fourth line at its beginning; each by itself would cost the store more than the line.
 const sourcesAtOnce = 1024
 
-// sources remembers who the names in a file are. Names are as many as a file has reporters; each is looked up once.
-// Those that come while others are looked up wait and go together.
+// sources remembers the identities behind the names in a file. Each name is looked up once. Those that come while others are looked up
+// wait and go together.
 type sources struct {
 	importer *Importer
 	mu       sync.Mutex
@@ -42,7 +42,7 @@ func newSources(i *Importer) *sources {
 	return &sources{importer: i, names: map[string]*source{}}
 }
 
-// identity returns who bears a name, registering a tool of that name if nobody does.
+// identity returns the source of a name, registering a tool of that name if it is free.
 func (s *sources) identity(ctx context.Context, name string) (lore.Identity, error) {
 	named := s.named(ctx, name)
 	select {
@@ -58,11 +58,10 @@ func (s *sources) named(ctx context.Context, name string) *source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := lore.LegacyNameKey(name)
-	named := s.names[key]
-	if named != nil {
+	if named := s.names[key]; named != nil {
 		return named
 	}
-	named = &source{name: name, known: make(chan struct{})}
+	named := &source{name: name, known: make(chan struct{})}
 	s.names[key] = named
 	s.waiting = append(s.waiting, named)
 	if !s.working {
@@ -85,7 +84,7 @@ func (s *sources) work(ctx context.Context) {
 		}
 		s.find(ctx, group)
 		for _, named := range group {
-			if named.err != nil && !refusal(named.err) { // a later line, or the same one again, asks anew
+			if named.err != nil && !isRefusal(named.err) { // a later line, or the same one again, asks anew
 				s.mu.Lock()
 				delete(s.names, lore.LegacyNameKey(named.name))
 				s.mu.Unlock()
@@ -95,27 +94,19 @@ func (s *sources) work(ctx context.Context) {
 	}
 }
 
-// wait returns when no name is looked up any more: what an import has begun must not go on behind its back, beside the next one.
+// wait returns when no name is looked up any more: what an import has begun must not go on beside the next one.
 func (s *sources) wait() { s.workers.Wait() }
 
-// registerFor is how long registrations may go on after an import was stopped: half-done ones would keep the next import waiting.
-const registerFor = 5 * time.Second
-
-// find looks names up and registers those that are free.
+// find looks names up and registers those that are free. A stopped import completes that: half-done registrations would keep the next
+// one waiting.
 func (s *sources) find(ctx context.Context, group []*source) {
-	if ctx.Err() != nil {
-		for _, named := range group {
-			named.err = context.Cause(ctx)
-		}
-		return
-	}
-	ctx, cancel := outlive(ctx, registerFor)
-	defer cancel()
-	i := s.importer
 	var wanted []scrubber.Scrubbed[lore.Registration]
 	var asked []*source
 	for _, named := range group {
-		clean, err := scrubber.Scrub(ctx, i.Scrubber, lore.Registration{Name: named.name, Type: lore.SourceTool, Owner: named.name})
+		if named.err = context.Cause(ctx); named.err != nil {
+			continue
+		}
+		clean, err := scrubber.Scrub(ctx, s.importer.Scrubber, lore.Registration{Name: named.name, Type: lore.SourceTool, Owner: named.name})
 		if err == nil && clean.Report().Changed {
 			err = &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name looks like it holds a secret; give it another name"}
 		}
@@ -126,26 +117,16 @@ func (s *sources) find(ctx context.Context, group []*source) {
 	if len(wanted) == 0 {
 		return
 	}
-	for n, holder := range i.Accounts.EnsureSources(ctx, wanted, i.Now()) {
+	i := s.importer
+	for n, holder := range i.Accounts.EnsureSources(context.WithoutCancel(ctx), wanted, i.Now()) {
 		asked[n].identity, asked[n].err = holder.Identity, holder.Err
-		if holder.Err == nil && i.Named != nil && (!holder.Live || i.AsAgent) {
+		foreign := holder.Live && !i.AsAgent
+		if holder.Err == nil && foreign {
+			asked[n].err = &lore.Problem{
+				Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same",
+			}
+		} else if holder.Err == nil && i.Named != nil {
 			i.Named(holder.Identity)
 		}
-		if holder.Err == nil && holder.Live && !i.AsAgent {
-			asked[n].err = &lore.Problem{Code: lore.CodeNameTaken, Detail: "an agent with a token has the source's name; --as-agent imports in its name all the same"}
-		}
 	}
-}
-
-// outlive returns a context that ends a while after another one.
-func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(by):
-			cancel()
-		case <-longer.Done():
-		}
-	})
-	return longer, func() { stop(); cancel() }
 }

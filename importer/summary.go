@@ -30,67 +30,63 @@ func (s Summary) Rate() float64 { return float64(s.Lines()) / max(s.Elapsed.Seco
 
 // tally is a summary that many lines add to.
 type tally struct {
-	mu      sync.Mutex
-	so      Summary
 	started time.Time
+	mu      sync.Mutex
+	done    Summary
 }
 
 func newTally(started time.Time) *tally {
-	return &tally{so: Summary{Scrubbed: map[string]int{}}, started: started}
+	return &tally{started: started, done: Summary{Scrubbed: map[string]int{}}}
 }
 
-func (t *tally) add(done outcome) {
+func (t *tally) add(line outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !done.created {
-		t.so.Known++
+	if !line.created {
+		t.done.Known++
 		return
 	}
-	t.so.Stored++
-	for kind, count := range done.report.Counts() {
-		t.so.Scrubbed[kind] += count
+	t.done.Stored++
+	for kind, count := range line.report.Counts() {
+		t.done.Scrubbed[kind] += count
 	}
 }
 
 func (t *tally) refuse(line int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.so.Refused++
-	if len(t.so.Refusals) < maxRefusals {
-		t.so.Refusals = append(t.so.Refusals, Refusal{line, err})
+	t.done.Refused++
+	if len(t.done.Refusals) < maxRefusals {
+		t.done.Refusals = append(t.done.Refusals, Refusal{line, err})
 	}
 }
 
 func (t *tally) summary(now time.Time) Summary {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	summary := t.so
-	summary.Scrubbed = maps.Clone(t.so.Scrubbed)
-	summary.Elapsed = now.Sub(t.started)
+	summary := t.done
+	summary.Scrubbed, summary.Elapsed = maps.Clone(t.done.Scrubbed), now.Sub(t.started)
 	return summary
 }
 
-// progressEvery is how often an import tells how far it is.
+// progressEvery is the time between two reports of progress.
 const progressEvery = 2 * time.Second
 
-// report tells progress until the returned function is called.
+// report reports progress, if progress is set, until the returned function is called.
 func (t *tally) report(progress func(Summary)) (stop func()) {
-	if progress == nil {
-		return func() {}
-	}
-	ended := make(chan struct{})
+	ticker, ended := time.NewTicker(progressEvery), make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
-		ticker := time.NewTicker(progressEvery)
-		defer ticker.Stop()
 		for {
 			select {
 			case <-ended:
 				return
 			case now := <-ticker.C:
-				progress(t.summary(now))
+				if progress != nil {
+					progress(t.summary(now))
+				}
 			}
 		}
 	})
-	return func() { close(ended); group.Wait() }
+	return func() { ticker.Stop(); close(ended); group.Wait() }
 }

@@ -1,9 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"github.com/go-json-experiment/json"
 	"go.opentelemetry.io/otel/trace"
 
 	"agentlore/lore"
@@ -102,8 +103,9 @@ func (c *Client) collectionOf(index string) lore.Collection {
 	return lore.Collection(name)
 }
 
-// Do sends a request under the client's deadline and decodes the answer into out, unless out is nil. Its errors are those
-// of the package: ErrNotFound and ErrConflict for the caller to interpret, store_unavailable problems, *responseError.
+// Do sends a request under the client's deadline and decodes the answer into out, unless out is nil; a *bytes.Buffer gets its
+// text. Its errors are those of the package: ErrNotFound and ErrConflict for the caller to interpret, store_unavailable
+// problems, *responseError.
 func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -119,19 +121,13 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 		_, err = io.Copy(io.Discard, response.Body) // so that the connection can be used again
 		return transportError(ctx, err)
 	}
-	if err := decode(response.Body, out); err != nil {
+	if text, raw := out.(*bytes.Buffer); raw {
+		_, err = text.ReadFrom(response.Body)
+	} else {
+		err = json.UnmarshalRead(response.Body, out) // three times as fast as encoding/json
+	}
+	if err != nil {
 		return transportError(ctx, fmt.Errorf("read Elasticsearch's answer: %w", err))
 	}
 	return nil
-}
-
-// answerReader is an answer that reads itself, quicker than encoding/json would.
-type answerReader interface{ readAnswer(body io.Reader) error }
-
-// decode reads an answer's body.
-func decode(body io.Reader, out any) error {
-	if own, reads := out.(answerReader); reads {
-		return own.readAnswer(body)
-	}
-	return json.NewDecoder(body).Decode(out)
 }

@@ -79,18 +79,10 @@ type searchAnswer[T any] struct {
 
 // hit is one document of a search answer.
 type hit[T any] struct {
-	Index   string            `json:"_index"`
-	ID      string            `json:"_id"`
-	Score   *float64          `json:"_score"`
-	Source  T                 `json:"_source"`
-	Sort    []json.RawMessage `json:"sort"`
-	Matched matched           `json:"matched_queries"`
-	// Of a search over the searchable collections: the texts of source and matched queries, until ownHits reads them, what a closer
-	// look saw (nil behind the window and in the order of time), and what support added to the score.
-	Text      string     `json:"-"`
-	Names     string     `json:"-"`
-	Closeness *closeness `json:"-"`
-	Support   float64    `json:"-"`
+	Index  string            `json:"_index"`
+	ID     string            `json:"_id"`
+	Source T                 `json:"_source"`
+	Sort   []json.RawMessage `json:"sort"`
 }
 
 // goesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the

@@ -64,6 +64,20 @@ func find(t testing.TB, client *Client, query lore.SearchQuery) lore.SearchResul
 	return result
 }
 
+// foundBy returns what a corrected query finds, before it is ranked. The hits keep their answer.
+func foundBy(t *testing.T, client *Client, q *query) []*searchHit {
+	t.Helper()
+	err := client.correct(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := client.find(t.Context(), q, new(bytes.Buffer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.hits
+}
+
 // summaries returns what a page shows, in order.
 func summaries(result lore.SearchResult) []string {
 	list := []string{}

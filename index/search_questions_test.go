@@ -34,7 +34,7 @@ func newQuestioner(documents []submissionDocument) *questioner {
 		}
 	}
 	for _, word := range slices.Sorted(maps.Keys(seen)) {
-		if len(word) > 2 && len(word) <= maxCorrectable && onlyLetters(word) {
+		if len(word) > 2 && len(word) <= maxCorrectable && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" {
 			q.words = append(q.words, word)
 		}
 	}
@@ -98,9 +98,9 @@ func (q *questioner) atom() string {
 	case 11:
 		return fmt.Sprint(q.IntN(3000))
 	case 12:
-		return abbreviations[q.IntN(len(abbreviations))].short
+		return acronyms[q.IntN(len(acronyms))].short
 	case 13:
-		return abbreviations[q.IntN(len(abbreviations))].long
+		return acronyms[q.IntN(len(acronyms))].long
 	case 14:
 		return q.one([]string{"the", "is", "of", "a", "with", "não", "e\u0301t\u00e9", "l'eau"})
 	default:

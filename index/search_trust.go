@@ -24,7 +24,7 @@ var tierTrust = [...]float64{1, 1, 1, 1.15, 1.25}
 type trust struct{ tier, confidence, outcomes, age float64 }
 
 // trustOf returns a result's trust.
-func trustOf(document searchDocument, now time.Time) trust {
+func trustOf(document *searchDocument, now time.Time) trust {
 	t := trust{tierTrust[max(0, min(int(document.Tier), len(tierTrust)-1))], 1, 1, 1}
 	if document.Confidence != nil {
 		t.confidence = 1 + confidenceTrust**document.Confidence

@@ -45,23 +45,21 @@ func TestTrustIsWhatIsExplained(t *testing.T) {
 	})
 	put(t, client, lore.Assets, lore.CatalogEntry{Name: "multisig", Type: "tool"}.Asset(longAgo))
 
-	asked := newSearch(lore.SearchQuery{Text: "multisig", Limit: 100, Explain: true}, now)
-	answer, err := client.find(t.Context(), &asked)
-	if err != nil {
-		t.Fatal(err)
+	q := parse(lore.SearchQuery{Text: "multisig", Limit: 100, Explain: true}, now)
+	hits := foundBy(t, client, q)
+	if want := len(documents) + 2; len(hits) != want {
+		t.Fatalf("%d results, want %d", len(hits), want)
 	}
-	if want := len(documents) + 2; len(answer.Hits.Hits) != want {
-		t.Fatalf("%d results, want %d", len(answer.Hits.Hits), want)
-	}
-	for _, found := range answer.Hits.Hits {
-		document := found.Source
-		factor := trustOf(document, now).factor()
-		words := found.Closeness.total()
-		for _, part := range found.Matched.explanation(asked.weightOf(client.typeOf(found.Index))).Words {
+	q.rank(hits)
+	for _, hit := range hits {
+		document := hit.document
+		factor := trustOf(&document, now).factor()
+		words := 0.0
+		for _, part := range q.explanation(hit, client.typeOf(hit.Index)).Words {
 			words += part
 		}
-		if want := words*factor + found.Support; math.Abs(*found.Score-want) > 1e-5*want {
-			t.Errorf("%s of tier %d, created %s: the score is %v, its parts make %v", document.Category, document.Tier, document.CreatedAt, *found.Score, want)
+		if want := words*factor + hit.boost; math.Abs(hit.Score-want) > 1e-5*want {
+			t.Errorf("%s of tier %d, created %s: the score is %v, its parts make %v", document.Category, document.Tier, document.CreatedAt, hit.Score, want)
 		}
 		if factor < 1 || factor > trustMax {
 			t.Errorf("a factor of %v", factor)
@@ -77,9 +75,9 @@ func TestTrustIsTheSameEachTime(t *testing.T) {
 		Tier: lore.TierCorroborated, Confidence: &confidence, Outcomes: &lore.Outcomes{Worked: 3, Failed: 1},
 		Category: lore.CategoryMarket, CreatedAt: now.Add(-31 * time.Hour),
 	}
-	first := trustOf(document, now).factor()
+	first := trustOf(&document, now).factor()
 	for range 1000 {
-		if again := trustOf(document, now).factor(); again != first {
+		if again := trustOf(&document, now).factor(); again != first {
 			t.Fatalf("%v, then %v", first, again)
 		}
 	}
@@ -88,7 +86,7 @@ func TestTrustIsTheSameEachTime(t *testing.T) {
 // All that trust can add doesn't lift a result over one that fits twice as well.
 func TestTrustLiftsOverNothingTwiceAsGood(t *testing.T) {
 	now, confidence := time.Now(), 1.0
-	most := trustOf(searchDocument{
+	most := trustOf(&searchDocument{
 		Tier: lore.TierCanonical, Confidence: &confidence, Outcomes: &lore.Outcomes{Worked: 1_000_000}, Category: lore.CategorySecurity, CreatedAt: now,
 	}, now)
 	if product := most.tier * most.confidence * most.outcomes * most.age; product >= 2 || most.factor() != product {
@@ -100,7 +98,7 @@ func TestTrustLiftsOverNothingTwiceAsGood(t *testing.T) {
 func TestAgeCountsByHalfLife(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	added := func(category lore.Category, age time.Duration, confirmed *time.Time) float64 {
-		return trustOf(searchDocument{Category: category, CreatedAt: now.Add(-age), LastConfirmedAt: confirmed}, now).age - 1
+		return trustOf(&searchDocument{Category: category, CreatedAt: now.Add(-age), LastConfirmedAt: confirmed}, now).age - 1
 	}
 	for _, category := range lore.Categories() {
 		fresh, halfLife := added(category.Value, 0, nil), category.Value.HalfLife()

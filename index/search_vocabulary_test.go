@@ -15,14 +15,14 @@ import (
 	"agentlore/lore"
 )
 
-// askedOf returns a search after its answer: what it had to ask the vocabulary for.
-func askedOf(t *testing.T, client *Client, q string, types ...lore.ItemType) search {
+// correctedQuery returns a query whose words are corrected.
+func correctedQuery(t *testing.T, client *Client, text string, types ...lore.ItemType) *query {
 	t.Helper()
-	asked := newSearch(lore.SearchQuery{Text: q, Limit: 5, Types: types}, time.Now())
-	if _, err := client.find(t.Context(), &asked); err != nil {
+	q := parse(lore.SearchQuery{Text: text, Limit: 5, Types: types}, time.Now())
+	if err := client.correct(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	return asked
+	return q
 }
 
 // The corpus is asked once for a word that it knows, each time for one that it doesn't, and apart for each choice of types.
@@ -30,18 +30,18 @@ func askedOf(t *testing.T, client *Client, q string, types ...lore.ItemType) sea
 func TestKnownWordsAreAskedForOnce(t *testing.T) {
 	t.Parallel()
 	client := searchStore(t, observed("oracle price is stale", ""), observed("oracle is paused", ""), observed("usdt2 inflation", ""))
-	if first := askedOf(t, client, "stale oracle usdt2"); len(first.unsure) != 3 {
-		t.Errorf("at first %v were asked for", first.unsure)
+	if first := correctedQuery(t, client, "stale oracle usdt2"); len(first.unknown) != 3 {
+		t.Errorf("at first %v were asked for", first.unknown)
 	}
-	if second := askedOf(t, client, "USDT2 paused oracle"); len(second.unsure) != 1 || second.unsure[0] != "paused" {
-		t.Errorf("then %v were asked for, want paused alone", second.unsure)
+	if second := correctedQuery(t, client, "USDT2 paused oracle"); len(second.unknown) != 1 || second.unknown[0] != "paused" {
+		t.Errorf("then %v were asked for, want paused alone", second.unknown)
 	}
 	for range 2 {
-		if misspelt := askedOf(t, client, "orcale zzsecretzz"); len(misspelt.unsure) != 2 || misspelt.spelling["orcale"].near == nil {
-			t.Errorf("%v were asked for, spelling %v", misspelt.unsure, misspelt.spelling)
+		if misspelt := correctedQuery(t, client, "orcale zzsecretzz"); len(misspelt.unknown) != 2 || misspelt.known["orcale"].respelling == nil {
+			t.Errorf("%v were asked for, known %v", misspelt.unknown, misspelt.known)
 		}
 	}
-	if other := askedOf(t, client, "oracle", lore.TypePattern); len(other.unsure) != 1 {
+	if other := correctedQuery(t, client, "oracle", lore.TypePattern); len(other.unknown) != 1 {
 		t.Error("patterns are thought to have the words of submissions")
 	}
 	memory := client.words.of(nil)
@@ -61,9 +61,8 @@ func TestWordAmongManyLikeItIsCounted(t *testing.T) {
 	}
 	client := searchStore(t, documents...)
 	for _, word := range []string{"fees", "tokens"} {
-		asked := newSearch(lore.SearchQuery{Text: word}, time.Now())
-		if known, err := client.spell(t.Context(), &asked); err != nil || known.count[word] != 1 || known.prefixes[word] != 2 {
-			t.Errorf("%s stands in %d documents and begins words of %d, want 1 and 2, %v", word, known.count[word], known.prefixes[word], err)
+		if known := correctedQuery(t, client, word).known[word]; known.documents != 1 || known.beginning != 2 {
+			t.Errorf("%s stands in %d documents and begins words of %d, want 1 and 2", word, known.documents, known.beginning)
 		}
 	}
 }
@@ -77,15 +76,14 @@ func TestDoubtfulWordsAreAskedForOnce(t *testing.T) {
 	}
 	client := searchStore(t, documents...)
 	var found, read [2]string
-	for i, unsure := range []int{2, 0} {
-		asked := newSearch(lore.SearchQuery{Text: "liqui pool", Limit: 3}, time.Now())
-		answer, err := client.find(t.Context(), &asked)
-		if err != nil || len(asked.unsure) != unsure || asked.spelling["liqui"].prefix != "liqui" {
-			t.Errorf("time %d: %v were asked for, spelling %v, %v", i+1, asked.unsure, asked.spelling, err)
+	for i, unknown := range []int{2, 0} {
+		q := correctedQuery(t, client, "liqui pool")
+		if r := q.known["liqui"].respelling; len(q.unknown) != unknown || r == nil || r.prefix != "liqui" {
+			t.Fatalf("time %d: %v were asked for, spelling %v", i+1, q.unknown, r)
 		}
-		read[i] = fmt.Sprint(asked.spelling)
-		for _, hit := range answer.Hits.Hits {
-			found[i] += fmt.Sprintln(hit.Source.Summary, *hit.Score, hit.Matched)
+		read[i] = fmt.Sprint(*q.known["liqui"].respelling, q.known["pool"])
+		for _, hit := range foundBy(t, client, q) {
+			found[i] += fmt.Sprintln(string(hit.source), hit.Score, hit.Matched)
 		}
 	}
 	if found[0] == "" || found[0] != found[1] || read[0] != read[1] {
@@ -114,7 +112,12 @@ func TestNewWordsAreAskedForFirst(t *testing.T) {
 		found = summaries(find(t, client, lore.SearchQuery{Text: q}))
 		return found, requests
 	}
-	const counted, words, results = "query size suggest timeout track_total_hits", "suggest timeout", "indices_boost post_filter query size timeout track_total_hits"
+	const (
+		counted    = "query size suggest timeout track_total_hits"
+		words      = "suggest timeout"
+		results    = "indices_boost post_filter query size timeout track_total_hits"
+		correction = "aggs size timeout track_total_hits" // whether what is shown as corrected is there
+	)
 	before, asked := ask("stale oracle guardian")
 	if len(before) != 2 || !slices.Equal(asked, []string{counted, results}) {
 		t.Errorf("of new words: found %q by %q", before, asked)
@@ -122,7 +125,7 @@ func TestNewWordsAreAskedForFirst(t *testing.T) {
 	if after, asked := ask("stale oracle guardian"); !slices.Equal(before, after) || !slices.Equal(asked, []string{results}) {
 		t.Errorf("of known words: found %q, not %q, by %q", after, before, asked)
 	}
-	if found, asked := ask("stale oracle guardain"); !slices.Equal(before, found) || !slices.Equal(asked, []string{words, results}) {
+	if found, asked := ask("stale oracle guardain"); !slices.Equal(before, found) || !slices.Equal(asked, []string{words, results, correction}) {
 		t.Errorf("of one misspelt word in three: found %q, not %q, by %q", found, before, asked)
 	}
 }
@@ -143,14 +146,14 @@ func TestWordsAreBelievedUntilTheCorpusGrows(t *testing.T) {
 	t.Parallel()
 	client := searchStore(t, observed("oracle price is stale", ""), observed("oracle is paused", ""))
 	memory := client.words.of(nil)
-	ask := func(q string, unsure int, of int64) {
+	ask := func(text string, unknown int, of int64) {
 		t.Helper()
-		if asked := askedOf(t, client, q); len(asked.unsure) != unsure || memory.documents != of {
-			t.Errorf("%s: %v were asked for, of %d documents; want %d of %d", q, asked.unsure, memory.documents, unsure, of)
+		if q := correctedQuery(t, client, text); len(q.unknown) != unknown || memory.documents != of {
+			t.Errorf("%s: %v were asked for, of %d documents; want %d of %d", text, q.unknown, memory.documents, unknown, of)
 		}
 	}
 	later := func(passed time.Duration) {
-		memory.counted = memory.counted.Add(-passed)
+		memory.countedAt = memory.countedAt.Add(-passed)
 		for word, remembered := range memory.words {
 			remembered.at = remembered.at.Add(-passed)
 			memory.words[word] = remembered

@@ -8,6 +8,7 @@ import (
 
 	"agentlore/lore"
 	"agentlore/scrubber"
+	"agentlore/terms"
 )
 
 const (
@@ -38,7 +39,7 @@ type similarHit struct {
 // The store is asked for a few words alone and demands nothing of a hit: to count for each report how many words it has, or to
 // leave hidden ones out, keeps Lucene from skipping those that can't be among the first. Both are decided here.
 func (c *Client) Similar(ctx context.Context, text scrubber.Scrubbed[lore.Observation], fingerprint string, limit int) ([]lore.Similar, error) {
-	either := []any{map[string]any{"match": map[string]any{"text": tellingWords(text.Value().Summary, similarWords)}}}
+	either := []any{map[string]any{"match": map[string]any{"text": longestText(text.Value().Summary, similarWords)}}}
 	if fingerprint != "" {
 		either = append(either, map[string]any{"constant_score": map[string]any{
 			"filter": map[string]any{"term": map[string]any{"fingerprint": fingerprint}}, "boost": exactBoost,
@@ -53,7 +54,7 @@ func (c *Client) Similar(ctx context.Context, text scrubber.Scrubbed[lore.Observ
 	if err := c.search(ctx, []string{c.aliasOf(lore.Submissions)}, body, &answer); err != nil {
 		return nil, fmt.Errorf("look for similar reports: %w", err)
 	}
-	wanted := signedTerms(text.Value().Summary)
+	wanted := hashes(text.Value().Summary)
 	var similar []lore.Similar
 	for _, hit := range answer.Hits.Hits {
 		one := hit.Source
@@ -72,13 +73,12 @@ const (
 	exactBoost     = 1000.0 // above any sum of words
 )
 
-// tellingWords returns the longest words of a text that say something of its subject, at most so many; where there is none, the
-// text as it is.
-func tellingWords(text string, most int) string {
+// longestText returns the longest words of a text that are no stop words, at most so many; where there is none, the text as it is.
+func longestText(text string, most int) string {
 	var words []string
-	for _, word := range readWords(text) {
-		if !word.stop && !slices.Contains(words, word.text) {
-			words = append(words, word.text)
+	for start, end := terms.NextJoined(text, 0); start < len(text); start, end = terms.NextJoined(text, end) {
+		if word := text[start:end]; !terms.IsStop(strings.ToLower(word)) && !slices.Contains(words, word) {
+			words = append(words, word)
 		}
 	}
 	if len(words) == 0 {
@@ -88,24 +88,24 @@ func tellingWords(text string, most int) string {
 	return strings.Join(words[:min(most, len(words))], " ")
 }
 
-// signedTerms returns the hashes of a text's terms, each once.
-func signedTerms(text string) []uint32 {
-	var hashes []uint32
-	eachTerm(text, func(term string) { hashes = append(hashes, hashTerm(term)) })
-	slices.Sort(hashes)
-	return slices.Compact(hashes)
+// hashes returns the hashes of a text's terms, each once.
+func hashes(text string) []terms.Hash {
+	var found []terms.Hash
+	terms.Each(text, func(term string) { found = append(found, terms.HashOf(term)) })
+	slices.Sort(found)
+	return slices.Compact(found)
 }
 
 // saysMost reports whether a report has enough of the terms.
-func saysMost(coded []byte, terms []uint32) bool {
+func saysMost(signature []byte, wanted []terms.Hash) bool {
 	has := 0
-	readSignature(coded).each(func(hash uint32, _, _ int) {
-		if _, found := slices.BinarySearch(terms, hash); found {
+	terms.ReadSignature(signature).Each(func(hash terms.Hash, _, _ int) {
+		if _, found := slices.BinarySearch(wanted, hash); found {
 			has++
 		}
 	})
-	if len(terms) <= similarLeast {
-		return has == len(terms) && has > 0
+	if len(wanted) <= similarLeast {
+		return has == len(wanted) && has > 0
 	}
-	return float64(has) >= similarShare*float64(len(terms))
+	return float64(has) >= similarShare*float64(len(wanted))
 }

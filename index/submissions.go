@@ -31,9 +31,9 @@ type submissionDocument struct {
 	ScrubbedKinds []string `json:"scrubbed_kinds,omitempty"`
 }
 
-// signatureText returns what the submission's signature is made of.
-func (d submissionDocument) signatureText() signatureText {
-	return signatureText{Summary: d.Summary, Content: d.Content, Resolution: d.Resolution, Tags: d.Tags}
+// signedText returns what the submission's signature is made of.
+func (d submissionDocument) signedText() signedText {
+	return signedText{Summary: d.Summary, Content: d.Content, Resolution: d.Resolution, Tags: d.Tags}
 }
 
 // Create stores a submission and returns it when Elasticsearch has acknowledged it. With an id that exists it stores

@@ -1,6 +1,8 @@
 package lore
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -113,4 +115,25 @@ func (e CatalogEntry) Asset(now time.Time) Asset {
 		Tags: e.Tags, Addresses: e.Addresses, Entities: Entities(append(text, e.Tags...)...), Status: AssetActive,
 		Origin: e.Origin, Summary: CutAtWord(summary, MaxSummaryLength), CreatedAt: now,
 	}
+}
+
+// StringList reads a JSON string or an array of strings, since public catalogs write both.
+type StringList []string
+
+// UnmarshalJSON accepts "a" as well as ["a", "b"], and null as none.
+func (l *StringList) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		var one string
+		if err := json.Unmarshal(data, &one); err != nil {
+			return err
+		}
+		*l = StringList{one}
+		return nil
+	}
+	var many []string
+	if err := json.Unmarshal(data, &many); err != nil {
+		return fmt.Errorf("neither a string nor a list of strings")
+	}
+	*l = many
+	return nil
 }

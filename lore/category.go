@@ -1,5 +1,7 @@
 package lore
 
+import "time"
+
 // Category says what kind of thing a report is. The most specific fitting one is to be used.
 type Category string
 
@@ -37,4 +39,18 @@ func Categories() []CategoryUse {
 		{CategoryMarket, "market structure, liquidity or trading observations"},
 		{CategoryGeneral, "anything that fits none of the above"},
 	}
+}
+
+// HalfLife is how long it takes until the age of a report of this category counts half.
+func (c Category) HalfLife() time.Duration {
+	const day = 24 * time.Hour
+	switch c {
+	case CategoryMarket:
+		return 14 * day
+	case CategoryOperational, CategoryFailure:
+		return 60 * day
+	case CategoryIntegration:
+		return 180 * day
+	}
+	return 365 * day
 }

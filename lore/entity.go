@@ -1,7 +1,9 @@
 package lore
 
 import (
-	"regexp"
+	"bytes"
+	"crypto/sha256"
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -29,73 +31,6 @@ const (
 	entityKinds   // how many there are
 )
 
-// anchoredRule finds entities with punctuation in them: its pattern is tried only around an anchor, since a regular
-// expression over whole texts took two thirds of the time of storing a submission.
-type anchoredRule struct {
-	kind entityKind
-	// anchors are lowercase; one of them begins an entity, or (for "@") stands inside.
-	anchors []string
-	before  int // how far an entity may begin before its anchor
-	after   int // how far it may reach behind the anchor's beginning
-	// pattern's first group is the entity; what stands around it are boundaries.
-	pattern   *regexp.Regexp
-	normalise func(match string) string
-}
-
-// holds reports whether a match is the anchor's own.
-func (r anchoredRule) holds(start, end, anchor int) bool {
-	switch {
-	case r.kind == declaredError:
-		return anchor < start // the anchor is the word before it
-	case r.before == 1:
-		return start == anchor
-	}
-	return start <= anchor && anchor < end
-}
-
-// anchoredRules run over scrubbed text, so that a hash written as 0x and 64 digits is gone by then.
-var anchoredRules = []anchoredRule{
-	{caip2Chain, []string{"eip155:", "solana:", "cosmos:", "bip122:", "xrpl:", "polkadot:", "starknet:", "stellar:", "tezos:", "hedera:", "near:", "sui:", "aptos:", "algorand:", "cardano:"}, 1, 48,
-		regexp.MustCompile(`(?:^|[^0-9A-Za-z:-])((?:eip155|solana|cosmos|bip122|xrpl|polkadot|starknet|stellar|tezos|hedera|near|sui|aptos|algorand|cardano):[-_a-zA-Z0-9]{1,32})(?:$|[^0-9A-Za-z_-])`), identity},
-	{standard, []string{"eip", "erc", "swc", "bip", "caip", "simd", "xls"}, 1, 12,
-		regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])((?:EIP|ERC|SWC|BIP|CAIP|SIMD|XLS)[- ]?\d{1,5})(?:$|[^0-9A-Za-z:]|:(?:$|[^0-9A-Za-z]))`), standardNumber}, // eip155:1 is no standard, "EIP-155: replay" names one
-	{cveNumber, []string{"cve-"}, 1, 18, regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(CVE-\d{4}-\d{4,7})(?:$|[^0-9])`), strings.ToUpper},
-	{ghsaNumber, []string{"ghsa-"}, 1, 22, regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])(GHSA(?:-[0-9a-z]{4}){3})(?:$|[^0-9A-Za-z])`), strings.ToUpper},
-	{declaredError, []string{"error ", "revert "}, 1, 80, regexp.MustCompile(`(?:^|[^0-9A-Za-z_])(?:error|revert) +([A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*) *\(`), identity},
-	{panicNumber, []string{"panic(0x"}, 1, 12, regexp.MustCompile(`(?:^|[^0-9A-Za-z_])([Pp]anic\(0x[0-9a-fA-F]{1,2}\))`), panicCode},
-	// Behind a version stands no further part of a number: root@10.0.0.1 is no package.
-	{packageVersion, []string{"@"}, 80, 48,
-		regexp.MustCompile(`(?:^|[\s"'` + "`" + `(,\[])((?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._/-]*@v?\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]*[0-9A-Za-z])?)(?:$|[^0-9A-Za-z.@-]|\.(?:$|[^0-9A-Za-z]))`), packageNumber},
-}
-
-// errorNamePattern holds Solidity's Contract__Error, names that end in Error, and upper-case codes as XRPL and others
-// have them. It is tried on single words.
-var errorNamePattern = regexp.MustCompile(`^(?:[A-Z][A-Za-z0-9]*__[A-Z][A-Za-z0-9]*|[A-Z][A-Za-z0-9]+Error|(?:ERR|tec|tef|tel|tem|ter)_?[A-Z][A-Z_]{3,})$`)
-
-func identity(match string) string { return match }
-
-// standardNumber writes EIP 1559, eip-1559 and EIP1559 alike.
-func standardNumber(match string) string {
-	digits := strings.IndexAny(match, "0123456789")
-	return strings.ToUpper(strings.TrimRight(match[:digits], "- ")) + "-" + match[digits:]
-}
-
-// panicCode writes Panic(0x1), panic(0x1) and Panic(0x01) alike.
-func panicCode(match string) string {
-	code := strings.ToLower(strings.TrimSuffix(match[len("Panic(0x"):], ")"))
-	if len(code) == 1 {
-		code = "0" + code
-	}
-	return "Panic(0x" + code + ")"
-}
-
-// packageNumber writes lodash@v4.17.0 and lodash@4.17.0 alike, and leaves scopes such as @vue as they are.
-func packageNumber(match string) string {
-	match = strings.ToLower(match)
-	at := strings.LastIndexByte(match, '@') + 1
-	return match[:at] + strings.TrimPrefix(match[at:], "v")
-}
-
 // Entities returns what texts name exactly, normalised, each once, in order of kind and then of appearance: EVM addresses
 // and selectors, bare hashes, CAIP-2 chains, standards' numbers, CVE and GHSA ids, custom error names, package@version,
 // XRPL and Solana addresses. Case is folded only where it carries nothing. It is used on documents and on queries alike.
@@ -103,11 +38,10 @@ func packageNumber(match string) string {
 func Entities(texts ...string) []string {
 	var found entityList
 	for _, text := range texts {
-		found.words(text)
-		found.anchored(text)
+		found.read(text)
 	}
 	entities := []string{}
-	for _, kind := range found.byKind {
+	for _, kind := range found {
 		entities = append(entities, kind...)
 	}
 	return entities[:min(len(entities), maxEntities)]
@@ -122,55 +56,187 @@ func NormaliseEntity(text string) string {
 }
 
 // entityList collects entities by kind.
-type entityList struct{ byKind [entityKinds][]string }
+type entityList [entityKinds][]string
 
 // add adds an entity once.
 func (l *entityList) add(kind entityKind, entity string) {
-	if entity != "" && len(l.byKind[kind]) < maxEntities && !slices.Contains(l.byKind[kind], entity) {
-		l.byKind[kind] = append(l.byKind[kind], entity)
+	if entity != "" && len(l[kind]) < maxEntities && !slices.Contains(l[kind], entity) {
+		l[kind] = append(l[kind], entity)
 	}
 }
 
-// anchored finds the entities with punctuation in them.
-func (l *entityList) anchored(text string) {
-	if kinds, some := anchoredKinds(text); some {
-		l.anchoredOf(text, kinds)
-	}
-}
-
-// anchoredOf finds those of some kinds.
-func (l *entityList) anchoredOf(text string, kinds [entityKinds]bool) {
-	lower := lowerASCII(text)
-	for _, rule := range anchoredRules {
-		if !kinds[rule.kind] {
+// read finds the entities of a text, word by word: maximal runs of letters and digits, or with _ for error names.
+func (l *entityList) read(text string) {
+	for start := 0; start < len(text); {
+		if byteClasses[text[start]]&byteWord == 0 {
+			if text[start] == '@' {
+				l.packageAt(text, start)
+			}
+			start++
 			continue
 		}
-		for _, anchor := range rule.anchors {
-			for from := 0; ; {
-				at := strings.Index(lower[from:], anchor)
-				if at < 0 {
-					break
-				}
-				at += from
-				from = at + len(anchor)
-				lo := max(0, at-rule.before)
-				window := text[lo:min(len(text), at+rule.after)]
-				for begin := 0; ; {
-					match := rule.pattern.FindStringSubmatchIndex(window[begin:])
-					if match == nil {
-						break
-					}
-					start, end := begin+match[2], begin+match[3]
-					// It must be this anchor's, and no end that the window alone makes: the next anchor finds its own.
-					if rule.holds(start, end, at-lo) {
-						if start > 0 || lo == 0 {
-							l.add(rule.kind, rule.normalise(window[start:end]))
-						}
-						break
-					}
-					begin = end // so that one character can bound two neighbours
-				}
+		end := start
+		for end < len(text) && byteClasses[text[end]]&byteWord != 0 {
+			end++
+		}
+		word := text[start:end]
+		isError := mayBeErrorName(word) && errorNamePattern.MatchString(word)
+		if isError {
+			l.add(errorName, word)
+		}
+		for part := range strings.SplitSeq(word, "_") { // addresses and hashes may be joined to others by _
+			l.beginsWith(text, start)
+			if !isError {
+				l.encoded(part)
 			}
+			start += len(part) + 1
+		}
+		start = end
+	}
+}
+
+// beginsWith tries the rules whose letters begin at a place.
+func (l *entityList) beginsWith(text string, start int) {
+	var letters [longestLetters]byte
+	n := 0
+	for ; start+n < len(text) && byteClasses[text[start+n]]&(byteUpper|byteLower) != 0; n++ {
+		if n == len(letters) {
+			return
+		}
+		letters[n] = text[start+n] | 0x20
+	}
+	for _, rule := range rulesByLetters[string(letters[:n])] {
+		if start > 0 && strings.IndexByte(rule.before, text[start-1]) >= 0 {
+			continue
+		}
+		if match := rule.pattern.FindStringSubmatch(text[start:min(len(text), start+rule.longest)]); match != nil {
+			l.add(rule.kind, rule.normalise(match[1]))
 		}
 	}
+}
+
+// packageAt adds the package whose version stands behind the @ at a place.
+func (l *entityList) packageAt(text string, at int) {
+	const before, behind = 80, 48
+	if digits := strings.TrimPrefix(text[at+1:min(len(text), at+3)], "v"); digits == "" || byteClasses[digits[0]]&byteDigit == 0 {
+		return
+	}
+	lo := max(0, at-before)
+	window := text[lo:min(len(text), at+behind)]
+	for begin := 0; ; { // so that one character can bound two neighbours
+		match := packagePattern.FindStringSubmatchIndex(window[begin:])
+		if match == nil {
+			return
+		}
+		start, end := begin+match[2], begin+match[3]
+		if end > at-lo {
+			if start > 0 || lo == 0 { // it begins in the text, not where the window does
+				l.add(packageVersion, packageNumber(window[start:end]))
+			}
+			return
+		}
+		begin = end
+	}
+}
+
+// mayBeErrorName is a cheap look before the pattern.
+func mayBeErrorName(word string) bool {
+	const shortest = 5
+	if len(word) < shortest {
+		return false
+	}
+	return strings.HasSuffix(word, "Error") || strings.HasPrefix(word, "ERR") || strings.Contains(word, "__") ||
+		word[:2] == "te" && byteClasses[word[3]]&byteLower == 0
+}
+
+// encoded tells what kind of bytes a run of letters and digits encodes, if any.
+func (l *entityList) encoded(run string) {
+	const selectorLength, addressLength, hashLength = 10, 42, 64 // 4 and 20 bytes behind 0x, 32 bytes as Bitcoin, XRPL and Cosmos write them
+	if len(run) < selectorLength {
+		return
+	}
+	hex, prefixed := strings.CutPrefix(run, "0x")
+	if !prefixed {
+		hex, prefixed = strings.CutPrefix(run, "0X")
+	}
+	all, some := ^uint8(0), uint8(0)
+	for i := range len(hex) {
+		all, some = all&byteClasses[hex[i]], some|byteClasses[hex[i]]
+	}
+	const mixed = byteDigit | byteUpper | byteLower
+	switch {
+	case prefixed && all&byteHex != 0 && len(run) == addressLength:
+		l.add(evmAddress, strings.ToLower(run))
+	case prefixed && all&byteHex != 0 && len(run) == selectorLength && run[1] == 'x':
+		l.add(evmSelector, strings.ToLower(run))
+	case prefixed:
+	case all&byteHex != 0 && len(run) == hashLength:
+		l.add(bareHash, strings.ToLower(run))
+	// Encoded bytes mix digits and both cases but for one in thousands; long identifiers lack digits, hex digests a case.
+	case all&byteBase58 == 0 || some&mixed != mixed:
+	case run[0] == 'r' && len(run) >= 25 && len(run) <= 35:
+		l.add(xrplAddress, xrplAccount(run))
+	case len(run) >= 32 && len(run) <= 44, len(run) >= 86 && len(run) <= 88:
+		if size := len(base58(run, bitcoinAlphabet)); size == 32 || size == 64 {
+			l.add(solanaAddress, run)
+		}
+	}
+}
+
+// Classes of bytes in the words that entities are made of.
+const (
+	byteDigit = 1 << iota
+	byteHex
+	byteBase58
+	byteUpper
+	byteLower
+	byteWord // letters, digits and _
+)
+
+var byteClasses = func() (classes [256]uint8) {
+	for class, bytes := range map[uint8]string{
+		byteDigit: "0123456789", byteHex: "0123456789abcdefABCDEF", byteBase58: bitcoinAlphabet,
+		byteUpper: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", byteLower: "abcdefghijklmnopqrstuvwxyz",
+		byteWord: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_",
+	} {
+		for i := range len(bytes) {
+			classes[bytes[i]] |= class
+		}
+	}
+	return classes
+}()
+
+// Alphabets of base 58. XRPL orders its own so that account addresses begin with r.
+const (
+	bitcoinAlphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	xrplAlphabet    = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
+)
+
+// base58 decodes a value, or returns nil where it has a character of no base 58.
+func base58(value, alphabet string) []byte {
+	number, base := new(big.Int), big.NewInt(58)
+	for i := range len(value) {
+		digit := strings.IndexByte(alphabet, value[i])
+		if digit < 0 {
+			return nil
+		}
+		number.Add(number.Mul(number, base), big.NewInt(int64(digit)))
+	}
+	zeros := len(value) - len(strings.TrimLeft(value, alphabet[:1]))
+	return append(make([]byte, zeros), number.Bytes()...)
+}
+
+// xrplAccount keeps a value whose checksum is right: a version byte of 0, 20 bytes of account id, and the first 4 of a
+// double SHA-256 over both. A mistyped address is therefore no entity at all.
+func xrplAccount(match string) string {
+	decoded := base58(match, xrplAlphabet)
+	if len(decoded) != 25 || decoded[0] != 0 {
+		return ""
+	}
+	first := sha256.Sum256(decoded[:21])
+	second := sha256.Sum256(first[:])
+	if !bytes.Equal(decoded[21:], second[:4]) {
+		return ""
+	}
+	return match
 }

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,11 +18,7 @@ func NewID() string {
 func DerivedID(parts ...string) string {
 	hash := sha256.New()
 	for _, part := range parts {
-		var length [8]byte
-		for i, n := 0, uint64(len(part)); i < 8; i++ {
-			length[i] = byte(n >> (8 * i))
-		}
-		hash.Write(length[:])
+		hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
 		hash.Write([]byte(part))
 	}
 	var id uuid.UUID

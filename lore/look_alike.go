@@ -16,10 +16,23 @@ import (
 //
 // Unicode changes its table of look-alikes from version to version. Stored keys are of the version that TestTableOfLookAlikes
 // names: with another table, they have to be made again from the names.
-func NameKey(name string) string { return skeleton(name) }
+func NameKey(name string) string {
+	for range maxRounds {
+		next := replaceLookAlikes(name)
+		if next == name {
+			break
+		}
+		name = next
+	}
+	return name
+}
+
+// maxRounds bounds how often NameKey begins again: what a character is replaced by may fold, compose or be replaced in turn (0 by
+// O, O by o). RFC 8266 allows four rounds; no text that fuzzing found takes as many.
+const maxRounds = 8
 
 // OwnerSkeleton returns what makes two owners the same: owners that read alike are one. It is made as NameKey makes its keys.
-func OwnerSkeleton(owner string) string { return skeleton(owner) }
+func OwnerSkeleton(owner string) string { return NameKey(owner) }
 
 // LegacyNameKey returns the form under which names were compared before NameKey: NFKC, case folded, trimmed. The documents of
 // names that were taken then are found by it, and assets have their ids by it; Unicode promises that it stays.
@@ -27,26 +40,10 @@ func LegacyNameKey(name string) string {
 	return strings.TrimSpace(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name))))
 }
 
-// maxRounds bounds how often skeleton begins again. RFC 8266 allows four rounds; no text that fuzzing found takes as many.
-const maxRounds = 8
-
-// skeleton replaces characters by those they look like until nothing changes: what a character is replaced by may fold,
-// compose or be replaced in turn (0 by O, O by o).
-func skeleton(text string) string {
-	for range maxRounds {
-		next := replaceLookAlikes(text)
-		if next == text {
-			break
-		}
-		text = next
-	}
-	return text
-}
-
 // dotAbove is the mark that can't be seen on an i or a j.
 const dotAbove = '\u0307'
 
-// replaceLookAlikes is one round of skeleton.
+// replaceLookAlikes is one round of NameKey.
 func replaceLookAlikes(text string) string {
 	folded := strings.Map(spaceOrSeen, LegacyNameKey(text))
 	folded = norm.NFD.String(strings.Join(strings.Fields(folded), " "))

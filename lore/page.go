@@ -75,8 +75,8 @@ type Position struct {
 
 // Page is one page of a list.
 type Page[T any] struct {
-	Results       []T
-	Total         int64
-	TotalRelation string // "eq", or "gte" when Total is a lower bound
-	NextCursor    string // empty on the last page
+	Results       []T    `json:"results" nullable:"false" doc:"The items of this page"`
+	Total         int64  `json:"total" doc:"Number of items over all pages; at least that many where total_relation is gte"`
+	TotalRelation string `json:"total_relation" enum:"eq,gte" doc:"eq: total is exact; gte: there are at least that many"`
+	NextCursor    string `json:"next_cursor,omitempty" doc:"Send it as cursor to get the next page; absent on the last one"`
 }

@@ -1,6 +1,8 @@
 package lore
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -111,5 +113,22 @@ func StoreUnavailable(cause error) *Problem {
 		Detail:     "the store can't answer now; nothing was acknowledged, though a write may have been carried out: send it again after the time in Retry-After, unchanged, and it counts once",
 		RetryAfter: 2 * time.Second,
 		Cause:      cause,
+	}
+}
+
+// Retry tries something again while the store can't do it, with pauses, for as long as patience says or until ctx ends. It returns
+// what the last attempt did, or why ctx ended.
+func Retry[T any](ctx context.Context, patience, pause time.Duration, attempt func() (T, error)) (T, error) {
+	for started := time.Now(); ; {
+		result, err := attempt()
+		var problem *Problem
+		if !errors.As(err, &problem) || problem.Code != CodeStoreUnavailable || time.Since(started) >= patience {
+			return result, err
+		}
+		select {
+		case <-ctx.Done():
+			return result, context.Cause(ctx)
+		case <-time.After(pause):
+		}
 	}
 }

@@ -52,7 +52,7 @@ type Proposal struct {
 
 // Check returns what the schema's tags can't say.
 func (p Proposal) Check() []FieldError {
-	faults := append(checkSummary("/summary", p.Summary), checkText("/content", p.Content)...)
+	faults := append(checkNotBlank("/summary", p.Summary), checkText("/content", p.Content)...)
 	if p.Target == nil && (p.Kind == SuggestCorrection || p.Kind == SuggestMerge) {
 		faults = append(faults, FieldError{Pointer: "/target", Code: "required", Detail: "is required for a correction or a merge"})
 	}

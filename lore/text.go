@@ -41,12 +41,12 @@ func checkText(pointer, text string) []FieldError {
 	return nil
 }
 
-// checkSummary refuses a summary that says nothing.
-func checkSummary(pointer, summary string) []FieldError {
-	if summary != "" && strings.TrimSpace(summary) == "" {
+// checkNotBlank refuses a text that says nothing. An empty one is the schema's to refuse.
+func checkNotBlank(pointer, text string) []FieldError {
+	if text != "" && strings.TrimSpace(text) == "" {
 		return []FieldError{{Pointer: pointer, Code: "blank", Detail: "must say something: it holds only spaces"}}
 	}
-	return checkText(pointer, summary)
+	return checkText(pointer, text)
 }
 
 // checkItems applies checkText and the length limit (in characters) to each item.

@@ -119,3 +119,19 @@ func (e Entry) Check() error {
 	}
 	return fmt.Errorf("%s: %w", e.ID, errors.Join(faults...))
 }
+
+// KnowledgeUnit returns the entry as knowledge of the service: the operator who imports the library stands for it.
+func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUnit {
+	domain, _, _ := strings.Cut(e.ID, ".")
+	now = now.UTC().Truncate(time.Millisecond)
+	return lore.KnowledgeUnit{
+		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: e.Names, Applies: e.Applies, Category: e.Category,
+		Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(e.Names...),
+		Tier: lore.TierValidated, Confidence: confidence, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
+		Reference:   &lore.Reference{ID: e.ID, URL: e.Source, Checked: e.Checked},
+		FirstSeenAt: now, LastSeenAt: now, PromotedAt: now, CreatedAt: now,
+	}
+}
+
+// UnitID returns the id of the knowledge unit of an entry.
+func UnitID(entry string) string { return lore.DerivedID("reference", entry) }

@@ -38,10 +38,9 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// A text with typographic signs is read in further ways, and those take their room from the text before: they allocate no
-// more than the text itself a few times.
-func TestViewsShareTheirRoom(t *testing.T) {
-	sc := newScan(newScrubber(t))
+// A text with typographic signs is read in further ways, which allocate no more than the text itself a few times.
+func TestViewsAllocateLittle(t *testing.T) {
+	sc := newScrubber(t).pool.New().(*scan)
 	text := strings.Repeat("The pool’s router “checks” the allowance – then the balance.\r\n", 100)
 	sc.find(text) // has room from here on
 	const runs = 100

@@ -18,47 +18,23 @@ func (sc *scan) blobs(depth int) {
 	if depth >= maxDepth {
 		return
 	}
-	const both = clsURL64 | clsBase64
 	text := sc.text
-	for p := minBase64 - 1; p < len(text); {
-		if !is(text[p], both) {
-			p += minBase64
-			continue
-		}
-		lo, hi := back(text, p, both), forward(text, p, both)
-		if hi-lo >= minBase64 {
-			sc.blob(lo, hi, depth)
-		}
-		p = hi + minBase64
-	}
-}
-
-// blob tries one run of characters of either base64 alphabet.
-func (sc *scan) blob(lo, hi, depth int) {
-	run := sc.text[lo:hi]
-	if from := hexStart(run); from >= 0 {
-		if decoded, err := hex.DecodeString(run[from : len(run)-(len(run)-from)&1]); err == nil {
-			sc.inside(decoded, lo+from, hi, depth)
-		}
-		return
-	}
 	for _, form := range [...]struct {
-		class    uint16
+		class    uint32
 		encoding *base64.Encoding
 	}{{clsBase64, base64.RawStdEncoding}, {clsURL64, base64.RawURLEncoding}} {
-		for i := lo; i < hi; {
-			if !is(sc.text[i], form.class) {
-				i++
-				continue
+		for lo, hi := range stretches(text, form.class, minBase64) {
+			run := text[lo:hi]
+			switch from := hexStart(run); {
+			case form.class == clsURL64 && all(run, clsAlnum) &&
+				!is(byteBefore(text, lo), clsBase64) && !is(byteAfter(text, hi), clsBase64): // the alphabets agree: it was read before
+			case from >= 0:
+				if decoded, err := hex.DecodeString(run[from : len(run)-(len(run)-from)&1]); err == nil {
+					sc.inside(decoded, lo+from, hi, depth)
+				}
+			default:
+				sc.base64(lo, hi, form.encoding, depth)
 			}
-			end := forward(sc.text[:hi], i, form.class)
-			if end-i >= minBase64 {
-				sc.base64(i, end, form.encoding, depth)
-			}
-			i = end
-		}
-		if all(run, clsAlnum) {
-			return // the two alphabets agree
 		}
 	}
 }
@@ -95,10 +71,10 @@ func hexStart(run string) int {
 	return from
 }
 
-// printable counts the bytes of printable ASCII text, and those above ASCII, which may be UTF-8.
+// printable counts the bytes of printable ASCII text.
 func printable(b []byte) (n int) {
 	for _, c := range b {
-		if c >= 0x20 && c != 0x7f && c < 0x80 || c == '\n' || c == '\t' || c == '\r' {
+		if c >= 0x20 && c < 0x7f || c == '\n' || c == '\t' || c == '\r' {
 			n++
 		}
 	}
@@ -120,17 +96,13 @@ func (sc *scan) inside(decoded []byte, lo, hi, depth int) {
 	if total < 16 || good*100 < total*95 {
 		return
 	}
-	outer, before := sc.view, len(sc.spans)
-	next := sc.next
-	sc.next = make([]int, len(next))
+	outer, strict, before := sc.view, sc.strict, len(sc.spans)
 	sc.views(string(decoded), depth+1)
-	sc.view, sc.next = outer, next
+	sc.view, sc.strict = outer, strict
 	if len(sc.spans) > before {
 		kind := sc.spans[before].kind
 		for _, sp := range sc.spans[before:] {
-			if rankOf[sp.kind] < rankOf[kind] {
-				kind = sp.kind
-			}
+			kind = first(kind, sp.kind)
 		}
 		sc.spans = sc.spans[:before]
 		sc.emit(kind, lo, hi)

@@ -1,153 +1,157 @@
 package scrubber
 
-import "strings"
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"math/big"
+	"strings"
+)
 
-// Keys of other chains and tools that carry a checksum of their own: no false alarms.
+// Keys that carry a checksum of their own: no false alarms.
 func checksummedRules() []rule {
 	return []rule{{
-		name: "ledger seed in a longer run", kind: KindLedgerSeed, run: 29, strict: true, find: findProvenSeed,
-		removed: []string{"x<b58:9>«<seed>»<b58:9>", "«<edseed>»", "<b58:40>«<edseed>»"},
-		kept:    []string{"<b58:44>", "<b58:88>", "<b58:120>"},
+		name: "key in base58 with a checksum", run: 29, strict: true, find: findChecked,
+		removed: []string{
+			"x<b58:9>«<seed>»<b58:9>", "«<edseed>»", "<b58:40>«<edseed>»", "«<wif>»", "key=«<wifcompressed>»;", "x0«<wif>»0", "«<xprv>»",
+			"\"«<xprv>»\"", "a«<xprv>»",
+		},
+		kept: []string{
+			"<b58:44>", "<b58:88>", "<b58:120>", "5<b58:50>", "K<b58:51>", "L<b58:51>", "xprv<b58:107>", "xpub<b58:107>", "xprv9s21",
+		},
 	}, {
-		name: "wallet import format", kind: KindWIF, run: 51, strict: true, find: findWIF,
-		removed: []string{"«<wif>»", "key=«<wifcompressed>»;", "x0«<wif>»0"},
-		kept:    []string{"5<b58:50>", "K<b58:51>", "L<b58:51>"},
-	}, {
-		name: "extended private key", kind: KindXprv, anchors: []string{"xprv", "yprv", "zprv", "tprv", "uprv", "vprv", "Yprv", "Zprv", "Uprv", "Vprv"}, strict: true, find: findXprv,
-		removed: []string{"«<xprv>»", "\"«<xprv>»\"", "a«<xprv>»"},
-		kept:    []string{"xprv<b58:107>", "xpub<b58:107>", "xprv9s21"},
-	}, {
-		name: "bech32 key", anchors: []string{"nsec1", "suiprivkey1", "age-secret-key-1", "age-secret-key-pq-1"}, fold: true, kind: KindNsec, strict: true, find: findBech32,
+		name: "key in bech32", fold: true, strict: true, find: findBech32,
+		anchors: []string{"nsec1", "suiprivkey1", "age-secret-key-1", "age-secret-key-pq-1"},
 		removed: []string{"«<nsec>»", "key «<suikey>».", "«<agekey>»", "x_«<nsec>»"},
 		kept:    []string{"nsec1<b32c:58>", "npub1<b32c:58>", "suiprivkey1<b32c:60>", "age1<b32c:58>", "AGE-SECRET-KEY-1<B32C:58>"},
 	}, {
-		name: "stellar seed", kind: KindStellarSeed, run: 56, strict: true, find: findStellar,
+		name: "stellar seed", kind: KindStellarSeed, run: stellarLength, strict: true, find: findStellar,
 		removed: []string{"«<stellar>»", "secret \"«<stellar>»\""},
 		kept:    []string{"S<B32:55>", "G<B32:55>"},
 	}}
 }
 
-func findProvenSeed(sc *scan, lo, hi int) int {
-	for i := lo; i+29 <= hi; i++ {
-		j := strings.IndexByte(sc.text[i:hi], 's')
-		if j < 0 {
-			break
-		}
-		i += j
-		if sc.work == 0 { // the budget is spent: all that is left of the run goes
-			sc.emit(KindLedgerSeed, i, hi)
-			return hi
-		}
-		for _, n := range [...]int{29, 31} {
-			if i+n <= hi && sc.provenSeed(sc.text[i:i+n]) {
-				sc.emit(KindLedgerSeed, i, i+n)
+const (
+	rippleAlphabet  = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
+	bitcoinAlphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+)
+
+// base58 reads a number in base 58, each zero digit at its head as a zero byte. It returns nil if a character isn't of the
+// alphabet.
+func base58(alphabet, s string) []byte {
+	var n, scale, part big.Int
+	zeros := len(s) - len(strings.TrimLeft(s, alphabet[:1]))
+	for s != "" {
+		value, base, i := uint64(0), uint64(1), 0
+		for ; i < min(len(s), 10); i++ { // ten digits fit a word
+			digit := strings.IndexByte(alphabet, s[i])
+			if digit < 0 {
+				return nil
 			}
+			value, base = value*58+uint64(digit), base*58
 		}
+		n.Mul(&n, scale.SetUint64(base))
+		n.Add(&n, part.SetUint64(value))
+		s = s[i:]
 	}
-	return hi
+	return append(make([]byte, zeros, 96), n.Bytes()...)
 }
 
-// wifForms are the first character and length of each form, and the version byte that the checksum must find.
-var wifForms = [...]struct {
-	first   byte
-	length  int
-	version byte
-	size    int
-	bounds  digitRange
+// base58Check returns the bytes of a string whose last four are the double SHA-256 of what precedes them, or nil.
+func base58Check(alphabet, s string) []byte {
+	data := base58(alphabet, s)
+	if len(data) < 5 {
+		return nil
+	}
+	payload := data[:len(data)-4]
+	sum := sha256.Sum256(payload)
+	sum = sha256.Sum256(sum[:])
+	if !bytes.Equal(sum[:4], data[len(payload):]) {
+		return nil
+	}
+	return payload
+}
+
+// checkedForms are the private keys in base58: how they may begin, their length, and what the checksum must find.
+var checkedForms = [...]struct {
+	kind     Kind
+	heads    string
+	length   int
+	alphabet string
+	version  string
+	size     int // bytes, with the version
 }{
-	{'5', 51, 0x80, 33, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0x80}, 37, 51)},
-	{'K', 52, 0x80, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0x80}, 38, 52)},
-	{'L', 52, 0x80, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0x80}, 38, 52)},
-	{'9', 51, 0xEF, 33, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0xEF}, 37, 51)},
-	{'c', 52, 0xEF, 34, newDigitRange(bitcoinAlphabet, bitcoinDigits, []byte{0xEF}, 38, 52)},
+	{KindLedgerSeed, "sp ss sh sn sa", 29, rippleAlphabet, "\x21", 17},
+	{KindLedgerSeed, "sEd", 31, rippleAlphabet, "\x01\xE1\x4B", 19},
+	{KindWIF, "5H 5J 5K", 51, bitcoinAlphabet, "\x80", 33},
+	{KindWIF, "Kw Kx Ky Kz L1 L2 L3 L4 L5", 52, bitcoinAlphabet, "\x80", 34},
+	{KindWIF, "91 92 93", 51, bitcoinAlphabet, "\xEF", 33}, // of test networks, as the next
+	{KindWIF, "cM cN cP cQ cR cS cT cU cV cW", 52, bitcoinAlphabet, "\xEF", 34},
+	{KindXprv, "xprv yprv zprv tprv uprv vprv Yprv Zprv Uprv Vprv", 111, bitcoinAlphabet, "", 78},
 }
 
-func findWIF(sc *scan, lo, hi int) int {
-	text := sc.text
-	for i := lo; i+51 <= hi; i++ {
-		for k := range wifForms {
-			f := &wifForms[k]
-			if text[i] != f.first || i+f.length > hi {
-				continue
-			}
-			s := text[i : i+f.length]
-			if !all(s, clsBase58) || !f.bounds.holds(s) {
-				continue
-			}
-			if !sc.afford(1) {
-				sc.emit(KindWIF, i, hi)
-				return hi
-			}
-			data, ok := base58Check(bitcoinDigits, s)
-			if !ok || len(data) != f.size || data[0] != f.version {
-				continue
-			}
-			sc.emit(KindWIF, i, i+f.length)
+// checkedHeads finds the forms by the first byte.
+var checkedHeads = func() (heads [256][]struct {
+	head string
+	form int
+}) {
+	for form := range checkedForms {
+		for _, head := range strings.Fields(checkedForms[form].heads) {
+			heads[head[0]] = append(heads[head[0]], struct {
+				head string
+				form int
+			}{head, form})
 		}
 	}
-	return hi
-}
+	return heads
+}()
 
-func findXprv(sc *scan, lo, hi int) int {
-	const length = 111
+// findChecked looks for the forms everywhere in a run.
+func findChecked(sc *scan, lo, hi int) {
 	text := sc.text
-	end := min(len(text), lo+length)
-	stop := forward(text[:end], lo, clsBase58)
-	if stop < lo+length {
-		return max(hi, stop-3)
-	}
-	if sc.afford(4) {
-		data, ok := base58Check(bitcoinDigits, text[lo:end])
-		if !ok || len(data) != 78 {
-			return hi
+	for i := lo; i+29 <= hi; i++ {
+		for _, h := range checkedHeads[text[i]] {
+			f := &checkedForms[h.form]
+			end := i + f.length
+			if end > hi || !strings.HasPrefix(text[i:end], h.head) || !all(text[i:end], clsBase58) {
+				continue
+			}
+			if !sc.afford(costBase58) { // all that is left of the run goes
+				sc.emit(f.kind, i, hi)
+				return
+			}
+			if data := base58Check(f.alphabet, text[i:end]); len(data) == f.size && strings.HasPrefix(string(data), f.version) {
+				sc.emit(f.kind, i, end)
+			}
 		}
 	}
-	sc.emit(KindXprv, lo, end)
-	return end
 }
 
 var bech32Kinds = map[string]Kind{
 	"nsec": KindNsec, "suiprivkey": KindSuiKey, "age-secret-key-": KindAgeKey, "age-secret-key-pq-": KindAgeKey,
 }
 
-func findBech32(sc *scan, lo, hi int) int {
+func findBech32(sc *scan, lo, hi int) {
 	longest := 80
 	if hi-lo > len("age-secret-key-1") { // post-quantum keys are long
 		longest = 3200
 	}
 	text := sc.text
-	end := hi
-	for end < min(len(text), hi+longest) && bech32Digits[text[end]] != 0xFF {
-		end++
-	}
-	if end-hi < 8 {
-		return hi
-	}
 	prefix := strings.ToLower(text[lo : hi-1])
+	end := forward(text[:min(len(text), hi+longest)], hi, clsBech32)
 	// The checksum says how long the key is, so what is glued behind it stays: but only the known lengths
 	// are tried.
 	for _, n := range [...]int{end - hi, 58, 59, 60} {
-		if hi+n <= end && bech32Valid(prefix, text[hi:hi+n]) {
+		if n >= 8 && hi+n <= end && bech32Valid(prefix, text[hi:hi+n]) {
 			sc.emit(bech32Kinds[prefix], lo, hi+n)
-			return hi + n
+			return
 		}
 	}
-	return hi
 }
-
-var bech32Digits = func() digits {
-	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-	d := newDigits(alphabet)
-	for i := range len(alphabet) {
-		if is(alphabet[i], clsLower) {
-			d[alphabet[i]&^0x20] = byte(i)
-		}
-	}
-	return d
-}()
 
 // bech32Valid checks the checksum of bech32 and bech32m.
 func bech32Valid(prefix, data string) bool {
+	const digits = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 	sum := uint32(1)
 	step := func(v byte) {
 		top := sum >> 25
@@ -166,49 +170,40 @@ func bech32Valid(prefix, data string) bool {
 		step(prefix[i] & 31)
 	}
 	for i := range len(data) {
-		v := bech32Digits[data[i]]
-		if v == 0xFF {
+		c := data[i]
+		if is(c, clsUpper) {
+			c |= 0x20
+		}
+		v := strings.IndexByte(digits, c)
+		if v < 0 {
 			return false
 		}
-		step(v)
+		step(byte(v))
 	}
 	return sum == 1 || sum == 0x2bc830a3
 }
 
-// findStellar: 56 characters of base32, version byte 0x90, two bytes of CRC-16 at the end, low byte first.
-func findStellar(sc *scan, lo, hi int) int {
-	const length = 56
-	text := sc.text
-	for i := lo; i+length <= hi; i++ {
-		if text[i] != 'S' || i > lo && hi-lo > 4*length { // long runs of base32 are data
+const stellarLength = 56
+
+var stellarEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// findStellar: 56 characters of base32.
+func findStellar(sc *scan, lo, hi int) {
+	for i := lo; i+stellarLength <= hi; i++ {
+		if sc.text[i] != 'S' || i > lo && hi-lo > 4*stellarLength { // long runs of base32 are data
 			continue
 		}
-		if stellarValid(text[i : i+length]) {
-			sc.emit(KindStellarSeed, i, i+length)
+		if stellarValid(sc.text[i : i+stellarLength]) {
+			sc.emit(KindStellarSeed, i, i+stellarLength)
 		}
 	}
-	return hi
 }
 
+// stellarValid checks version byte 0x90 and two bytes of CRC-16 at the end, low byte first.
 func stellarValid(s string) bool {
-	var data [35]byte
-	acc, bits, n := uint32(0), 0, 0
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case is(c, clsUpper):
-			c -= 'A'
-		case c >= '2' && c <= '7':
-			c -= '2' - 26
-		default:
-			return false
-		}
-		acc = acc<<5 | uint32(c)
-		if bits += 5; bits >= 8 {
-			bits -= 8
-			data[n] = byte(acc >> bits)
-			n++
-		}
+	data, err := stellarEncoding.DecodeString(s)
+	if err != nil {
+		return false
 	}
 	crc := uint16(0)
 	for _, b := range data[:33] {

@@ -55,44 +55,38 @@ func Scrub[T any, P interface {
 			out, err = Scrubbed[T]{}, ErrFailed
 		}
 	}()
-	fields := collect(P(&doc))
-	size := 0
-	for _, f := range fields {
-		size += len(*f.value)
-	}
-	if size > s.maxBytes {
-		return out, ErrTooLarge
-	}
 	tally := make(tally)
-	if err := s.fields(ctx, fields, tally); err != nil {
-		return out, err
-	}
-	dropDoubles(P(&doc))
-	P(&doc).Normalise()
-	// Lowercasing can turn harmless text into a match, so what is stored is looked at once more.
-	for range maxPasses {
-		again := collect(P(&doc))
-		changed, err := s.pass(ctx, again, tally)
+	for pass := range 2 * maxPasses {
+		fields := collect(P(&doc))
+		size := 0
+		for _, f := range fields {
+			size += len(*f.value)
+		}
+		if pass == 0 && size > s.maxBytes {
+			return out, ErrTooLarge
+		}
+		changed, err := s.fields(ctx, fields, tally)
 		if err != nil {
 			return out, err
 		}
-		if !changed {
-			return Scrubbed[T]{value: doc, report: newReport(tally.items())}, nil
+		// Lowercasing can turn harmless text into a match, so what is stored is looked at once more.
+		if pass > 0 && !changed {
+			return Scrubbed[T]{value: doc, report: tally.report()}, nil
 		}
+		dropDoubles(P(&doc))
 		P(&doc).Normalise()
 	}
 	return out, ErrFailed
 }
 
-// field is one text of a document. item is its index in a list, or -1.
+// field is one text of a document.
 type field struct {
 	name  string
 	value *string
 }
 
 // collect lists the document's texts; lists are cloned first so that the caller's arrays stay as they are.
-func collect(doc Document) []field {
-	var fields []field
+func collect(doc Document) (fields []field) {
 	doc.TextFields(
 		func(name string, value *string) {
 			if value != nil {
@@ -118,7 +112,7 @@ func dropDoubles(doc Document) {
 			return
 		}
 		seen := false
-		*values = slices.DeleteFunc(slices.Clone(*values), func(v string) bool {
+		*values = slices.DeleteFunc(*values, func(v string) bool {
 			if strings.TrimSpace(v) != Marker {
 				return false
 			}
@@ -129,41 +123,8 @@ func dropDoubles(doc Document) {
 	})
 }
 
-// tally counts removals by field and kind.
-type tally map[string]map[Kind]int
-
-func (t tally) add(field string, hits []Hit) {
-	for _, h := range hits {
-		if t[field] == nil {
-			t[field] = make(map[Kind]int)
-		}
-		t[field][h.Kind] += h.Count
-	}
-}
-
-func (t tally) items() []Item {
-	var items []Item
-	for field, kinds := range t {
-		for kind, count := range kinds {
-			items = append(items, Item{Field: field, Type: kind, Count: count, Note: kind.Note()})
-		}
-	}
-	return items
-}
-
-// fields scrubs until nothing changes, so that the result is a fixed point also across fields.
-func (s *Scrubber) fields(ctx context.Context, fields []field, t tally) error {
-	for range maxPasses {
-		changed, err := s.pass(ctx, fields, t)
-		if err != nil || !changed {
-			return err
-		}
-	}
-	return ErrFailed
-}
-
-// pass scrubs what is spread over several fields and then each field on its own.
-func (s *Scrubber) pass(ctx context.Context, fields []field, t tally) (changed bool, err error) {
+// fields scrubs what is spread over several fields and then each field on its own.
+func (s *Scrubber) fields(ctx context.Context, fields []field, t tally) (changed bool, err error) {
 	// First what crosses fields: the half that looks like a secret by itself must not hide the other half.
 	changed = s.spread(fields, t)
 	for _, f := range fields {
@@ -178,4 +139,59 @@ func (s *Scrubber) pass(ctx context.Context, fields []field, t tally) (changed b
 		}
 	}
 	return changed, nil
+}
+
+// spread removes secrets whose parts stand in several fields: a mnemonic with one word a tag or half in the
+// summary, a key cut in two. The fields are read as the lines of one text, and only what crosses
+// from one line to another is taken; each field loses its own part.
+func (s *Scrubber) spread(fields []field, t tally) (changed bool) {
+	if len(fields) < 2 {
+		return false
+	}
+	starts := make([]int, len(fields))
+	var joined strings.Builder
+	for i, f := range fields {
+		starts[i] = joined.Len()
+		joined.WriteString(*f.value)
+		joined.WriteByte('\n')
+	}
+	sc := s.pool.Get().(*scan)
+	defer sc.release()
+	spans := sc.crossing(joined.String(), starts)
+	for i, f := range fields {
+		var own []span
+		for _, sp := range spans {
+			if lo, hi := max(sp.lo-starts[i], 0), min(sp.hi-starts[i], len(*f.value)); lo < hi {
+				own = append(own, span{lo, hi, sp.kind})
+			}
+		}
+		if own = unite(*f.value, own); len(own) > 0 {
+			t.add(f.name, count(own, nil))
+			*f.value = replace(*f.value, own)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// crossing returns the spans of a joined text that hold the end of at least one line.
+func (sc *scan) crossing(text string, starts []int) []span {
+	sc.begin()
+	plain := &view{text: text}
+	for _, v := range [...]*view{plain, fold(plain)} {
+		if v == nil {
+			continue
+		}
+		sc.view = v
+		sc.tokenise(false)
+		sc.sideBySide()
+		if glued := unwrap(v); glued != nil {
+			sc.rules(glued, true)
+			sc.blobs(0)
+		}
+	}
+	crossing := slices.DeleteFunc(sc.spans, func(sp span) bool {
+		return !slices.ContainsFunc(starts[1:], func(start int) bool { return sp.lo < start && sp.hi > start })
+	})
+	return unite(text, crossing)
 }

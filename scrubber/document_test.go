@@ -162,7 +162,7 @@ func TestScrubFailsClosed(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	broken := newScrubber(t)
-	broken.rules[0].find = func(*scan, int, int) int { panic("boom") }
+	broken.rules[0].find = func(*scan, int, int) { panic("boom") }
 	if out, hits := broken.Text(strings.Repeat("x", 80)); out != Marker || hits[0].Kind != KindUnscannable || broken.Clean(strings.Repeat("x", 80)) {
 		t.Errorf("a rule that panics: %q %v", out, hits)
 	}

@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -8,162 +9,133 @@ import (
 )
 
 // fold reads a text as a person would: compatibility forms (full-width, bold, circled) and letters of other
-// alphabets that look Latin become ASCII; invisible, control and invalid bytes are left out. ok is
-// false if that changes nothing.
-func fold(v *view, p *places) (view, bool) {
+// alphabets that look Latin become ASCII; invisible, control and invalid bytes are left out. It returns nil if that changes
+// nothing.
+func fold(v *view) *view {
 	text := v.text
-	b := builder{places: p}
-	b.start(v, len(text))
+	b := builder{parent: v}
 	changed := false
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c >= 0x20 && c < 0x7f || c == '\n' || c == '\t' {
-			j := i + 1
-			for j < len(text) && (text[j] >= 0x20 && text[j] < 0x7f || text[j] == '\n' || text[j] == '\t') {
-				j++
-			}
-			b.copy(i, j)
-			i = j
-			continue
+	for i, from := 0, 0; ; from = i {
+		for i < len(text) && !is(text[i], clsOdd) {
+			i++
 		}
-		if c < 0x20 || c == 0x7f {
-			end := i + 1
-			switch {
-			case c == 0x1b:
-				end = control(text, i)
-			case c == '\r' && i+1 < len(text) && text[i+1] == '\n':
-			case c == '\r':
-				b.add('\n', i, end)
+		if i == len(text) {
+			if !changed {
+				return nil
 			}
-			changed = changed || c != '\r'
-			i = end
+			b.copy(from, i)
+			return b.view()
+		}
+		if b.text.Cap() == 0 {
+			b.text.Grow(len(text))
+		}
+		b.copy(from, i)
+		if c := text[i]; c < utf8.RuneSelf {
+			i = pastControl(text, i)
+			changed = true
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		var folded string
-		var how runeFate
+		last := b.last()
+		folded, ok := "", false
 		if r >= 0xA0 && r < latinEnd {
-			folded, how = latin[r].text, latin[r].fate
+			folded, ok = latin[r].text, latin[r].ok
 		} else {
-			folded, how = foldRune(r, text[i:i+size])
+			folded, ok = foldRune(r, text[i:i+size])
 		}
-		switch how {
-		case keepRune:
-			b.copy(i, i+size)
-		case markRune:
-			if c := b.last(); c == 0 || c >= utf8.RuneSelf {
-				b.copy(i, i+size)
-			} else {
-				changed = true
-			}
-		default:
-			b.addString(folded, i, i+size)
+		switch {
+		case ok:
+			b.put(folded, i, i+size)
 			changed = true
+		case last != 0 && last < utf8.RuneSelf && unicode.In(r, unicode.Mn, unicode.Me):
+			changed = true // a mark on an ASCII letter
+		default:
+			b.copy(i, i+size)
 		}
 		i += size
 	}
-	return b.view(), changed
 }
 
-// control returns the end of an ANSI control sequence that begins at i.
-func control(text string, i int) int {
-	i++
-	if i < len(text) && text[i] == '[' {
+// pastControl returns the end of a control character, or of the ANSI control sequence that it begins.
+func pastControl(text string, i int) int {
+	if !strings.HasPrefix(text[i:], "\x1b[") {
+		return i + 1
+	}
+	for i += 2; i < len(text) && text[i] >= 0x20 && text[i] < 0x40; {
 		i++
-		for i < len(text) && text[i] >= 0x20 && text[i] < 0x40 {
-			i++
-		}
-		if i < len(text) && text[i] >= 0x40 && text[i] < 0x7f {
-			i++
-		}
+	}
+	if i < len(text) && text[i] >= 0x40 && text[i] < 0x7f {
+		i++
 	}
 	return i
 }
 
-type runeFate uint8
-
-const (
-	keepRune runeFate = iota
-	markRune          // a combining mark: left out after an ASCII letter
-	turnRune          // replaced; by nothing if the text is empty
-)
-
-// latin holds the answers for the letters that European text is full of.
-const latinEnd = 0x500
-
+// latin holds what foldRune returns for the letters that European text is full of.
 var latin = func() (t [latinEnd]struct {
 	text string
-	fate runeFate
+	ok   bool
 }) {
 	for r := rune(0xA0); r < latinEnd; r++ {
-		t[r].text, t[r].fate = foldRune(r, string(r))
+		t[r].text, t[r].ok = foldRune(r, string(r))
 	}
 	return t
 }()
 
-func foldRune(r rune, text string) (string, runeFate) {
+const latinEnd = 0x500
+
+// foldRune returns what a rune is read as, if not as itself. Marks are none of its business.
+func foldRune(r rune, text string) (string, bool) {
 	switch {
 	case r == utf8.RuneError: // also a real U+FFFD: what a broken decoder left
-		return "", turnRune
+		return "", true
 	case r >= 0x3041 && r < 0x3100 || r >= 0x3400 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4:
-		return "", keepRune // kana, ideographs and hangul have no ASCII reading
+		return "", false // kana, ideographs and hangul have no ASCII reading
 	case r == 0x85 || r == 0x2028 || r == 0x2029:
-		return "\n", turnRune
+		return "\n", true
 	case r < 0xA0 || invisible(r):
-		return "", turnRune
+		return "", true
 	case unicode.In(r, unicode.Mn, unicode.Me):
-		return "", markRune
+		return "", false
 	case unicode.Is(unicode.Zs, r) || r == 0x2800:
-		return " ", turnRune
+		return " ", true
 	}
-	if i, ok := lookalikes[r]; ok {
-		return i, turnRune
+	if ascii, ok := lookalikes[r]; ok {
+		return ascii, true
 	}
-	if d := norm.NFKC.PropertiesString(text).Decomposition(); d != nil {
-		return stripMarks(string(d)), turnRune
+	d := norm.NFKC.PropertiesString(text).Decomposition()
+	if d == nil {
+		return "", false
 	}
-	return "", keepRune
-}
-
-// stripMarks leaves out the marks that a decomposition put behind an ASCII letter.
-func stripMarks(s string) string {
-	if s[0] >= utf8.RuneSelf {
-		return s
+	if d[0] >= utf8.RuneSelf {
+		return string(d), true
 	}
-	out := make([]byte, 0, len(s))
-	for _, r := range s {
-		if !unicode.Is(unicode.Mn, r) {
-			out = utf8.AppendRune(out, r)
+	return strings.Map(func(r rune) rune { // without the marks of an ASCII letter
+		if unicode.Is(unicode.Mn, r) {
+			return -1
 		}
-	}
-	return string(out)
+		return r
+	}, string(d)), true
 }
 
 // invisible holds for category Cf and the code points that Unicode says to ignore when they can't be shown.
 // A list of the best known zero-width characters would miss U+034F, U+180E or U+3164.
 func invisible(r rune) bool {
-	switch {
-	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r >= 0x180B && r <= 0x180F,
-		r == 0x2065, r == 0x3164, r >= 0xFE00 && r <= 0xFE0F, r == 0xFFA0, r >= 0xFFF0 && r <= 0xFFF8,
-		r >= 0x1BCA0 && r <= 0x1BCA3, r >= 0x1D173 && r <= 0x1D17A, r >= 0xE0000 && r <= 0xE0FFF:
-		return true
-	}
-	return unicode.Is(unicode.Cf, r)
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // lookalikes are letters of the Cyrillic, Greek and Armenian alphabets, and signs, that print like ASCII.
 var lookalikes = func() map[rune]string {
 	m := make(map[rune]string)
-	pairs := func(from, to string) {
-		i := 0
-		for _, r := range from {
-			m[r] = to[i : i+1]
-			i++
+	for _, alike := range [...][2]string{
+		{"АВЕЅІЈКМНОРСТУХҮЗԌԛԜҺаеѕіјорсухһԁԝԍӏҽгпьбѵк", "ABESIJKMHOPCTYXY3GQWHaesijopcyxhdwglernb6vk"},
+		{"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϜαικνορτυχϲϳγ", "ABEZHIKMNOPTYXCFaikvoptuxcjy"},
+		{"ՍՕօսոհցքզյ", "UOounhgpqj"},
+		{"ıɡɑʋᴄᴏᴜᴠᴡᴢꞌʼ‐‑‒–—−∕⁄։∶", "igavcouvwz''------//::"},
+	} {
+		ascii := alike[1]
+		for _, r := range alike[0] {
+			m[r], ascii = ascii[:1], ascii[1:]
 		}
 	}
-	pairs("АВЕЅІЈКМНОРСТУХҮЗԌԛԜҺаеѕіјорсухһԁԝԍӏҽгпьбѵк", "ABESIJKMHOPCTYXY3GQWHaesijopcyxhdwglernb6vk")
-	pairs("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϜαικνορτυχϲϳγ", "ABEZHIKMNOPTYXCFaikvoptuxcjy")
-	pairs("ՍՕօսոհցքզյ", "UOounhgpqj")
-	pairs("ıɡɑʋᴄᴏᴜᴠᴡᴢꞌʼ‐‑‒–—−∕⁄։∶", "igavcouvwz''------//::")
 	return m
 }()

@@ -82,13 +82,7 @@ func (g gen) jwt() string {
 	return part(`{"alg":"HS256","typ":"JWT"}`) + "." + part(`{"sub":"`+g.from(alphabets["an"], 8)+`"}`) + "." + base64.RawURLEncoding.EncodeToString(g.bytes(32))
 }
 
-func listWords(list int) []string {
-	data, err := wordlistFiles.ReadFile("wordlists/" + wordlistNames[list] + ".txt")
-	if err != nil {
-		panic(err)
-	}
-	return strings.Fields(string(data))
-}
+func listWords(list int) []string { return words().words[list] }
 
 // mnemonic draws n words with a valid checksum and at least eight distinct ones.
 func (g gen) mnemonic(list, n int) []string {
@@ -110,7 +104,7 @@ func (g gen) mnemonic(list, n int) []string {
 
 // phrase draws n words of a list until they pass.
 func (g gen) phrase(list, n int, pass func([]uint16) bool) []string {
-	all := phraseWords().words[list]
+	all := words().words[list]
 	for {
 		values, drawn := make([]uint16, n), make([]string, n)
 		for i := range values {
@@ -125,7 +119,7 @@ func (g gen) phrase(list, n int, pass func([]uint16) bool) []string {
 
 // algorand writes 32 bytes and the head of their digest in words, as the Algorand SDKs do.
 func (g gen) algorand() []string {
-	all, key := phraseWords().words[listEnglish], g.bytes(32)
+	all, key := words().words[listEnglish], g.bytes(32)
 	sum := sha512.Sum512_256(key)
 	split := func(b []byte) (words []string) {
 		acc, bits := 0, 0
@@ -400,7 +394,7 @@ func (g gen) value(name string, n int) string {
 			w[g.IntN(n)] = listWords(0)[g.IntN(2048)]
 			var values []uint16
 			for _, x := range w {
-				values = append(values, words().look(x)[0].value)
+				values = append(values, words().lookUp(x)[0].value)
 			}
 			if !checksum39(values) {
 				return strings.Join(w, " ")
@@ -435,8 +429,8 @@ func (g gen) value(name string, n int) string {
 	case "algorand":
 		return strings.Join(g.algorand(), " ")
 	case "ton":
-		sc := newScan(&Scrubber{})
-		return strings.Join(g.phrase(listEnglish, 24, func(v []uint16) bool { sc.budget(); return sc.tonChecksum(v) && !checksum39(v) }), " ")
+		sc := &scan{}
+		return strings.Join(g.phrase(listEnglish, 24, func(v []uint16) bool { sc.begin(); return sc.tonChecksum(v) && !checksum39(v) }), " ")
 	case "monero":
 		return strings.Join(g.monero(24), " ")
 	case "electrumold":

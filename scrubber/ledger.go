@@ -1,53 +1,57 @@
 package scrubber
 
-import "strings"
-
-// XRP ledger seeds and keys.
+// Keys of the XRP ledger and of Ethereum, in the forms of the interface specification.
 func ledgerRules() []rule {
 	return []rule{{
-		name: "ledger seed", kind: KindLedgerSeed, run: 26, strict: false, find: findSeed,
+		name: "ledger seed", kind: KindLedgerSeed, run: 26, find: findSeed,
 		removed: []string{"seed: «s<b58:28>»", "(«s<b58:25>»)", "_«s<b58:34>»_", "«<seed>»", "«<edseed>»", "种«s<b58:30>»子"},
 		kept:    []string{"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>"},
 	}, {
 		name: "ledger key", kind: KindLedgerKey, run: 66, strict: true, find: findLedgerKey,
 		removed: []string{"«ED<HEX:64>»", "key=«ED<HEX:64>»,", "_«ED<hex:64>»", "«ED<HEX:128>»", "x«ED<HEX:64>»z"},
 		kept:    []string{"ED<HEX:63>", "ED<HEX:65>", "<HEX:10>ED<HEX:64>", "ED<HEX:130>"},
+	}, {
+		name: "0x key", kind: KindEthKey, run: 66, strict: true, find: findEthKey,
+		removed: []string{
+			"«0x<hex:64>»", "key:«0x<HEX:64>»;", "a«0x<hex:64>»", "«0x<hex:128>»", "_«0x<hex:64>»_", "«0x<hex:64>»ghi",
+		},
+		kept: []string{"0x<hex:63>", "0x<hex:65>", "0x<hex:40>", "<hex:64>", "0x<hex:130>", "0x<hex:200>"},
+	}, {
+		name: "secret numbers", kind: KindLedgerSeed, find: findSecretNumbers,
+		removed: []string{
+			"«<numbers: >»", "secret «<numbers:->».", "A. «<numbers:lettered>»", "| «<numbers:table>» |", "[\"«<numbers:quoted>»\"]",
+			"«<numbers:glued>»", "row 1: «<numbers:lines>»", "{\"A\": \"«<numbers:members>»\"}", "\n«<numbers:columns>»\n",
+		},
+		kept: []string{
+			"<badnumbers>", "100000 200000 300000 400000 500000 600000 700000 800000", "#<dig:6> <dig:7> <dig:6>", "block <dig:48>",
+			"000000 000000 000000 000000 000000 000000 000000 000000",
+		},
 	}}
 }
 
 // findSeed: a run that is exactly s and 25 to 34 base58 characters needs no proof (the specification's
-// rule). In a longer run only what a checksum proves is taken (findProvenSeed): unanchored, the pattern would damage
+// rule). In a longer run only what a checksum proves is taken (findChecked): unanchored, the pattern would damage
 // one Solana address in four.
-func findSeed(sc *scan, lo, hi int) int {
+func findSeed(sc *scan, lo, hi int) {
 	text := sc.text
-	if n := hi - lo; n >= 26 && n <= 35 && text[lo] == 's' && all(text[lo:hi], clsBase58) {
+	if seedForm(text[lo:hi]) {
 		sc.emit(KindLedgerSeed, lo, hi)
-		return hi
+		return
 	}
 	if lo > 0 && text[lo-1] == '[' { // the rest of a colour code that lost its escape: [31msn...
 		if m := forward(text, lo, clsDigit); m > lo && m < hi && text[m] == 'm' && seedForm(text[m+1:hi]) {
 			sc.emit(KindLedgerSeed, m+1, hi)
 		}
 	}
-	sc.seamedSeed(lo, hi)
-	return hi
-}
-
-func seedForm(s string) bool {
-	return len(s) >= 26 && len(s) <= 35 && s[0] == 's' && all(s, clsBase58)
-}
-
-// seamedSeed takes invisible characters as the boundaries of a seed.
-func (sc *scan) seamedSeed(lo, hi int) {
-	if sc.from == nil {
+	if sc.parent == nil {
 		return
 	}
-	for i := lo; i+26 <= hi; i++ {
-		if sc.text[i] != 's' || i > lo && !sc.seam(i) {
+	for i := lo; i+26 <= hi; i++ { // invisible characters are boundaries of a seed
+		if text[i] != 's' || i > lo && !sc.seam(i) {
 			continue
 		}
 		for j := min(hi, i+35); j >= i+26; j-- {
-			if (j == hi || sc.seam(j)) && seedForm(sc.text[i:j]) {
+			if (j == hi || sc.seam(j)) && seedForm(text[i:j]) {
 				sc.emit(KindLedgerSeed, i, j)
 				i = j - 1
 				break
@@ -56,51 +60,106 @@ func (sc *scan) seamedSeed(lo, hi int) {
 	}
 }
 
-// provenSeed tells whether s is a seed by its base58check: 29 characters with version 0x21, or 31 with 01 E1 4B.
-func (sc *scan) provenSeed(s string) bool {
-	if len(s) == 31 && s[:3] != "sEd" || !all(s, clsBase58) || len(s) == 29 && !seedRange.holds(s) {
-		return false
-	}
-	if !sc.afford(1) {
-		return true
-	}
-	data, ok := base58Check(rippleDigits, s)
-	if !ok {
-		return false
-	}
-	return len(data) == 17 && data[0] == 0x21 || len(data) == 19 && data[0] == 0x01 && data[1] == 0xE1 && data[2] == 0x4B
+func seedForm(s string) bool {
+	return len(s) >= 26 && len(s) <= 35 && s[0] == 's' && all(s, clsBase58)
 }
 
 // findLedgerKey: ED and exactly 64 hex digits, or 128 (two keys glued). Other lengths are signed
 // transactions and signatures.
-func findLedgerKey(sc *scan, lo, hi int) int {
+func findLedgerKey(sc *scan, lo, hi int) {
 	for i := lo; i+66 <= hi; i++ {
-		j := strings.Index(sc.text[i:hi], "ED")
-		if j < 0 {
-			break
-		}
-		i += j
-		if i > lo && is(sc.text[i-1], clsHex) && !sc.seam(i) {
+		if sc.text[i:i+2] != "ED" || i > lo && is(sc.text[i-1], clsHex) && !sc.seam(i) {
 			continue
 		}
 		if end, ok := sc.hexKey(i+2, hi); ok {
 			sc.emit(KindLedgerKey, i, end)
 		}
 	}
-	return hi
+}
+
+// findEthKey: 0x and exactly 64 hex digits, or 128 (two keys glued). A transaction hash has the same form and goes too:
+// the specification's rule wins, and the note says how to cite a hash.
+func findEthKey(sc *scan, lo, hi int) {
+	for i := lo; i+66 <= hi; i++ {
+		if sc.text[i] != '0' || sc.text[i+1]|0x20 != 'x' {
+			continue
+		}
+		if end, ok := sc.hexKey(i+2, hi); ok {
+			sc.emit(KindEthKey, i, end)
+		}
+	}
 }
 
 // hexKey tells whether exactly 64 or 128 hex digits begin at lo, and where they end.
 func (sc *scan) hexKey(lo, limit int) (end int, ok bool) {
-	end = lo
-	for end < limit && is(sc.text[end], clsHex) {
-		end++
-		if (end-lo == 64 || end-lo == 128) && sc.seam(end) {
-			return end, true
-		}
-		if end-lo > 128 {
-			return end, false
+	end = forward(sc.text[:min(limit, lo+129)], lo, clsHex)
+	for _, n := range [...]int{64, 128} {
+		if end-lo == n || end-lo > n && sc.seam(lo+n) {
+			return lo + n, true
 		}
 	}
-	return end, end-lo == 64 || end-lo == 128
+	return end, false
+}
+
+const (
+	groupDigits = 6
+	groups      = 8
+	longestLead = 48 // bytes between two groups
+)
+
+// findSecretNumbers finds the XRP ledger's secret numbers: eight groups of six digits, in any layout, or glued.
+func findSecretNumbers(sc *scan, _, _ int) {
+	text := sc.text
+	var room [2 * groups]int
+	places, end := room[:0], 0 // of the groups that stand near each other
+	for lo, hi := range stretches(text, clsDigit, groupDigits) {
+		n := hi - lo
+		if lo > 0 && is(text[lo-1], clsLetter) || hi < len(text) && is(text[hi], clsLetter) || n != groupDigits && n != groups*groupDigits {
+			continue
+		}
+		if n > groupDigits || lo-end > longestLead {
+			places = places[:0]
+		}
+		for at := lo; at < hi; at += groupDigits {
+			places = append(places, at)
+		}
+		end = hi
+		if len(places) > groups {
+			places = append(room[:0], places[len(places)-groups:]...)
+		}
+		if len(places) == groups && secretNumbers(text, places) {
+			sc.emit(KindLedgerSeed, places[0], hi)
+			places = places[:0]
+		}
+	}
+}
+
+// secretNumbers checks eight groups in the order of reading, and by two and four columns. Of each group five digits hold 16 bits
+// and the sixth is their value, times twice the group's place plus one, modulo nine (XLS-12).
+func secretNumbers(text string, places []int) bool {
+	same := 0 // versions repeat a number, drawn groups one in a thousand
+	for k, at := range places {
+		for _, other := range places[:k] {
+			if text[at:at+groupDigits] == text[other:other+groupDigits] {
+				same++
+			}
+		}
+	}
+	if same > 1 {
+		return false
+	}
+	for _, columns := range [...]int{1, 2, 4} {
+		rows, valid := groups/columns, true
+		for k, at := range places {
+			place, value := k%columns*rows+k/columns, 0
+			for _, c := range []byte(text[at : at+groupDigits-1]) {
+				value = value*10 + int(c-'0')
+			}
+			valid = valid && value < 1<<16 && value*(2*place+1)%9 == int(text[at+groupDigits-1]-'0')
+		}
+		if valid {
+			return true
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -173,7 +174,7 @@ func pastedSecrets(seed uint64) (all []pasted) {
 				}
 				values := make([]uint16, len(w))
 				for k, x := range w {
-					values[k] = uint16(max(0, phraseWords().look(x)[listEnglish]))
+					values[k] = uint16(max(0, slices.Index(listWords(listEnglish), x)))
 				}
 				if damage != "swapped" || !checksum39(values) {
 					return w

@@ -3,47 +3,120 @@ package scrubber
 import (
 	"math/bits"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
-// Phrases whose words don't stand side by side: in the cells of a table, the members of objects, the items of a list, the lines of a
-// log. Whatever stands between two words, the words of a phrase are as many words apart: that is looked for.
+// Seed phrases. Their words stand side by side, or in the cells of a table, the members of objects, the items of a list, the lines
+// of a log: whatever stands between two words, the words of a phrase are as many words apart, and that is looked for.
 func phraseRules() []rule {
 	return []rule{{
-		name: "phrase in cells", kind: KindBIP39, find: findPhrase,
+		name: "phrase", kind: KindBIP39, find: findPhrase,
 		removed: []string{
-			"| # | mot |\n|---|---|\n| 1  | «<cells:12>» |", "{\"w1\": \"«<members:12>»\"}", "[{\"index\": 1, \"value\": \"«<objects:24>»\"}]", "<ol>\n<li>«<items:12>»</li>\n</ol>", "- [x] «<checks:12>»",
-			"10:00:01 INFO wallet: 1 -> «<log:12>»", "mnemonic: «<typo:12>»", "recovery words: \"«<lost:12>»\"", "1. «<numberedtypo:12>»", "«<electrum:12>»", "«<algorand>»", "«<ton>»", "«<monero>»", "1) «<electrumold>»",
+			"«<words:12>»", "mnemonic: «<words:24>».", "«<numbered:12>»", "[\"«<quoted:15>»\"]", "«<lines:18>»", "«<upper:12>»",
+			"«<french:12>»", "«<japanese:12>»", "«<korean:24>»", "«<chinese:12>»", "«<spanish:21>»",
+			"| # | mot |\n|---|---|\n| 1  | «<cells:12>» |", "{\"w1\": \"«<members:12>»\"}",
+			"[{\"index\": 1, \"value\": \"«<objects:24>»\"}]", "<ol>\n<li>«<items:12>»</li>\n</ol>",
+			"- [x] «<checks:12>»", "10:00:01 INFO wallet: 1 -> «<log:12>»", "mnemonic: «<typo:12>»", "recovery words: \"«<lost:12>»\"",
+			"1. «<numberedtypo:12>»", "«<electrum:12>»", "«<algorand>»", "«<ton>»", "«<monero>»", "1) «<electrumold>»",
 		},
 		kept: []string{
-			"<badwords:12>", "<words:11>", "{\"name\": \"owner\", \"type\": \"address\"}, {\"name\": \"amount\", \"type\": \"uint256\"}", "- abandon\n- ability\n- able\n- about\n- above\n- absent\n- absorb\n- abstract\n- absurd\n- abuse\n- access\n- accident",
-			"1. open the vault\n2. check the price\n3. transfer the token", "mnemonic: word1 word2 word3 word4 word5 word6 word7 word8 word9 word10 word11 word12",
+			"<badwords:12>", "<words:11>", "use the token to access this asset when the other option is wrong",
+			"table 1 table 2 table 3 table 4 table 5 table 6 table 7 table 8 table 9 table 10 table 11 table 12",
+			"{\"name\": \"owner\", \"type\": \"address\"}, {\"name\": \"amount\", \"type\": \"uint256\"}",
+			"- abandon\n- ability\n- able\n- about\n- above\n- absent\n- absorb\n- abstract\n- absurd\n- abuse\n- access\n- accident",
+			"1. open the vault\n2. check the price\n3. transfer the token",
+			"mnemonic: word1 word2 word3 word4 word5 word6 word7 word8 word9 word10 word11 word12",
 		},
 	}}
 }
 
 const (
-	longestStride  = 14  // words from one of a phrase to the next: an object of several members, a line of a log
-	surestStretch  = 6   // of twelve words of which one is mistyped, six stand together
-	longestCell    = 64  // bytes between two words side by side
-	longestLine    = 240 // and between two with others between them
-	regularChecks  = 4000
-	shortestPhrase = 11*(shortestWord+1) - 1
+	fewestWords   = 12
+	mostWords     = 25
+	longestGap    = 8   // characters between two words side by side: `", "`, ". ", "\n 3) "
+	longestStride = 14  // words from one of a phrase to the next: an object of several members, a line of a log
+	surestStretch = 6   // of twelve words of which one is mistyped, six stand together
+	longestCell   = 64  // bytes between two words of a row that follow each other
+	longestLine   = 240 // and between two with others between them
+	mostLayouts   = 4000
 )
 
-// token is a run of at least two ASCII letters, and its value in each list or -1.
-type token struct {
-	lo, hi int32
-	known  bool // the values were looked up
-	values [phraseLists]int16
+// phraseLengths are the numbers of words that wallets make phrases of: thirds for BIP-39, 13 for Electrum and MyMonero, 25 for Monero
+// and Algorand.
+var phraseLengths = [...]int{12, 13, 15, 18, 21, 24, mostWords}
+
+// rowLists are the lists whose phrases are looked for in rows, too.
+var rowLists = [...]int{listEnglish, listElectrumOld, listMonero}
+
+// findPhrase reads the view's words, and once more those in ASCII alone where it has others.
+func findPhrase(sc *scan, _, _ int) {
+	const shortest = 43 // eleven words of three letters, and a sign between each two
+	if len(sc.text) < shortest {
+		return
+	}
+	marked, foreign := sc.tokenise(false)
+	sc.sideBySide()
+	if foreign {
+		marked, _ = sc.tokenise(true)
+	}
+	if marked >= surestStretch {
+		sc.rows()
+	}
 }
 
-// findPhrase marks the words that may be in a list, and looks where six marks stand at equal distances.
-func findPhrase(sc *scan, _, _ int) int {
-	if len(sc.text) < shortestPhrase || sc.tokenise() < surestStretch {
-		return len(sc.text)
+// sideBySide emits the phrases, of any list and proven by nothing but their checksum, whose words have no other between them.
+func (sc *scan) sideBySide() {
+	for i, j := 0, 0; i < len(sc.tokens); i = max(j, i+1) {
+		for j = i; j < len(sc.tokens) && sc.tokens[j].maybe && (j == i || tight(sc.gap(j-1, j))); {
+			j++
+		}
+		if j-i < fewestWords {
+			continue
+		}
+		for list := range listElectrumOld {
+			var values []uint16
+			for k := i; k <= j; k++ {
+				v := -1
+				if k < j {
+					v = sc.value(k, list)
+				}
+				if v >= 0 {
+					values = append(values, uint16(v))
+					continue
+				}
+				sc.windows(list, k-len(values), values)
+				values = values[:0]
+			}
+		}
 	}
+}
+
+// tight tells whether two words with this between them stand side by side.
+func tight(gap string) bool {
+	return len(gap) <= longestGap*utf8.UTFMax && utf8.RuneCountInString(gap) <= longestGap && strings.IndexFunc(gap, isWordRune) < 0
+}
+
+// windows emits the phrases among the tokens from one on that have these values.
+func (sc *scan) windows(list, first int, values []uint16) {
+	for i := 0; i+fewestWords <= len(values); i++ {
+		lo := int(sc.tokens[first+i].lo)
+		if !sc.afford(costWindows) {
+			sc.emit(KindBIP39, lo, int(sc.tokens[first+len(values)-1].hi))
+			return
+		}
+		for _, n := range phraseLengths {
+			if i+n <= len(values) && sc.proven(list, values[i:i+n]) {
+				sc.emit(KindBIP39, lo, int(sc.tokens[first+i+n-1].hi))
+			}
+		}
+	}
+}
+
+// rows looks where six marks stand at equal distances.
+func (sc *scan) rows() {
 	for stride := 1; stride <= longestStride; stride++ {
-		var ended [phraseLists][longestStride]int
+		var ended [len(rowLists)][longestStride]int
 		for w := range sc.marks {
 			together := sc.marks[w]
 			for j := 1; j < surestStretch && together != 0; j++ {
@@ -51,15 +124,14 @@ func findPhrase(sc *scan, _, _ int) int {
 			}
 			for ; together != 0; together &= together - 1 {
 				first := w*64 + bits.TrailingZeros64(together)
-				for list := range phraseLists {
-					if residue := first % stride; first >= ended[list][residue] {
-						ended[list][residue] = sc.stretch(first, stride, list)
+				for k, list := range rowLists {
+					if end := &ended[k][first%stride]; first >= *end {
+						*end = sc.row(row{list, first, stride, surestStretch})
 					}
 				}
 			}
 		}
 	}
-	return len(sc.text)
 }
 
 // marksFrom returns the marks of the 64 tokens that are by so many behind the w-th 64.
@@ -75,137 +147,65 @@ func (sc *scan) marksFrom(w, by int) uint64 {
 	return out
 }
 
-// tokenise reads the view's words, tags of HTML left out, marks those that may be in a list, and returns how many it marked.
-func (sc *scan) tokenise() (marked int) {
-	text, filter := sc.text, &phraseWords().filter
-	tokens := sc.tokens[:0]
-	sc.marks = sc.marks[:0]
-	word, bit := uint64(0), 0
-	before, beforeThat := uint32(0), uint32(0)
-	for i := 0; i < len(text); {
-		c := letters[text[i]]
-		if c == 0 {
-			i++
-			if text[i-1] == '<' {
-				i = pastTag(text, i)
-			}
-			continue
-		}
-		lo, hash := i, hashByte(hashBasis, c)
-		for i++; i < len(text); i++ {
-			if c = letters[text[i]]; c == 0 {
-				break
-			}
-			hash = hashByte(hash, c)
-		}
-		if i-lo < 2 {
-			continue
-		}
-		tokens = append(tokens, token{lo: int32(lo), hi: int32(i)})
-		// A word that was there just before tells nothing: text that repeats one would cost a look for each stride.
-		if at, b := asciiPlace(hash); filter[at]&b != 0 && hash != before && hash != beforeThat {
-			word |= 1 << bit
-			marked++
-		}
-		before, beforeThat = hash, before
-		if bit++; bit == 64 {
-			sc.marks = append(sc.marks, word)
-			word, bit = 0, 0
-		}
-	}
-	sc.tokens = tokens
-	sc.marks = append(sc.marks, word)
-	return marked
-}
+// row is a number of tokens at equal distances that are words of a list.
+type row struct{ list, first, stride, n int }
 
-// letters holds the lower case of each ASCII letter, and 0 for any other byte.
-var letters = func() (t [256]byte) {
-	for c := 'a'; c <= 'z'; c++ {
-		t[c], t[c&^0x20] = byte(c), byte(c)
-	}
-	return t
-}()
+// at is the k-th token; -1 is the one before the row.
+func (r row) at(k int) int { return r.first + k*r.stride }
 
-// pastTag returns the end of a tag of HTML that only lays text out and whose name begins at i, or i.
-func pastTag(text string, i int) int {
-	const longest = 160
-	from := i
-	if from < len(text) && text[from] == '/' {
-		from++
-	}
-	end := forward(text, from, clsAlnum)
-	switch text[from:end] {
-	case "li", "td", "tr", "th", "p", "b", "i", "em", "span", "div", "ol", "ul", "code", "strong", "br", "table", "tbody", "thead", "dd", "dt", "pre", "a", "tt", "kbd", "h3", "h4", "label":
-	default:
-		return i
-	}
-	for limit := min(len(text), end+longest); end < limit; end++ {
-		if text[end] == '>' {
-			return end + 1
-		}
-	}
-	return i
-}
-
-// value is the value of a token in a list, or -1.
-func (sc *scan) value(i, list int) int {
-	t := &sc.tokens[i]
-	if !t.known {
-		t.values, t.known = phraseWords().look(sc.text[t.lo:t.hi]), true
-	}
-	return int(t.values[list])
-}
-
-// near tells whether two tokens, the one stride words behind the other, can be words of one phrase.
-func (sc *scan) near(i, j, stride int) bool {
-	gap := int(sc.tokens[j].lo - sc.tokens[i].hi)
-	return gap <= longestCell || stride > 1 && gap <= longestLine
-}
-
-// stretch reads the words of a list around a token at equal distances, judges them, and returns the first token of its residue
+// row tells by six words whether a row begins there, reads all of it and judges it. It returns the first token of its residue
 // that need not be looked at again.
-func (sc *scan) stretch(first, stride, list int) int {
-	last := first + (surestStretch-1)*stride
-	if last >= len(sc.tokens) || stride > 1 && !sc.cellSide(first) {
+func (sc *scan) row(r row) int {
+	if last := r.at(r.n - 1); last >= len(sc.tokens) || r.stride > 1 && !sc.cellSide(r.first) {
 		return 0
 	}
 	var values [surestStretch]int
 	same := 0
-	for i := range values {
-		at := first + i*stride
-		values[i] = sc.value(at, list)
-		if values[i] < 0 || i > 0 && !sc.near(at-stride, at, stride) {
+	for k := range values {
+		if !sc.holds(r, k) {
 			return 0
 		}
-		if slices.Contains(values[:i], values[i]) {
+		values[k] = sc.value(r.at(k), r.list)
+		if slices.Contains(values[:k], values[k]) {
 			same++
 		}
 	}
 	if same > 2 {
 		return 0
 	}
-	if stride > 1 {
-		if sc.regular--; sc.regular < 0 { // no text that people write comes near: all that is left goes
-			sc.emit(KindBIP39, int(sc.tokens[first].lo), int(sc.tokens[len(sc.tokens)-1].hi))
+	if r.stride > 1 {
+		if sc.layouts--; sc.layouts < 0 { // no text that people write comes near: all that is left goes
+			sc.emit(KindBIP39, int(sc.tokens[r.first].lo), int(sc.tokens[len(sc.tokens)-1].hi))
 			return len(sc.tokens)
 		}
-		if !sc.alike(first, stride) || !sc.alike(first+stride, stride) {
+		if !sc.alike(r.first, r.stride) || !sc.alike(r.at(1), r.stride) {
 			return 0
 		}
 	}
-	lo, hi := first, last
-	for lo >= stride && sc.value(lo-stride, list) >= 0 && sc.near(lo-stride, lo, stride) {
-		lo -= stride
+	for sc.holds(r, -1) {
+		r.first -= r.stride
+		r.n++
 	}
-	for hi+stride < len(sc.tokens) && sc.value(hi+stride, list) >= 0 && sc.near(hi, hi+stride, stride) {
-		hi += stride
+	for sc.holds(r, r.n) {
+		r.n++
 	}
-	sc.cells = sc.cells[:0]
-	for i := lo; i <= hi; i += stride {
-		sc.cells = append(sc.cells, int32(i))
+	sc.likelyRow(r, sc.provenRow(r))
+	return r.at(r.n)
+}
+
+// holds tells whether the k-th token is a word of the row's list, and near enough to its neighbour.
+func (sc *scan) holds(r row, k int) bool {
+	at := r.at(k)
+	if at < 0 || at >= len(sc.tokens) || sc.value(at, r.list) < 0 {
+		return false
 	}
-	sc.likelyCells(stride, list, sc.provenCells(stride, list))
-	return hi + stride
+	return k == 0 || k < 0 && sc.near(at, at+r.stride) || k > 0 && sc.near(at-r.stride, at)
+}
+
+// near tells whether two tokens, the one at least one word behind the other, can be words of one row.
+func (sc *scan) near(i, j int) bool {
+	gap := len(sc.gap(i, j))
+	return gap <= longestCell || j > i+1 && gap <= longestLine
 }
 
 // cellSide tells whether a sign stands on either side of a word: one between spaces is in a sentence.
@@ -222,27 +222,22 @@ func (sc *scan) alike(i, stride int) bool {
 	if i+2*stride >= len(sc.tokens) {
 		return false
 	}
-	a, b := sc.gap(i, i+stride), sc.gap(i+stride, i+2*stride)
-	some := false
-	for {
-		a, b = fromSign(a), fromSign(b)
-		if a == "" || b == "" {
-			return a == b && some
-		}
-		if a[0] != b[0] {
-			return false
-		}
-		a, b, some = a[1:], b[1:], true
-	}
+	some, same := sameBut(sc.gap(i, i+stride), sc.gap(i+stride, i+2*stride), clsAlnum)
+	return some && same
 }
 
-// gap is the text between two tokens.
-func (sc *scan) gap(i, j int) string { return sc.text[sc.tokens[i].hi:sc.tokens[j].lo] }
-
-func fromSign(s string) string {
-	i := 0
-	for i < len(s) && (is(s[i], clsAlnum) || s[i] == ' ') {
-		i++
+// sameBut tells whether two texts are the same but for spaces and bytes of a class, and whether there is something else.
+func sameBut(a, b string, c uint32) (some, same bool) {
+	i, j := 0, 0
+	for ; ; i, j, some = i+1, j+1, true {
+		for i < len(a) && (a[i] == ' ' || is(a[i], c)) {
+			i++
+		}
+		for j < len(b) && (b[j] == ' ' || is(b[j], c)) {
+			j++
+		}
+		if i == len(a) || j == len(b) || a[i] != b[j] {
+			return some, i == len(a) && j == len(b)
+		}
 	}
-	return s[i:]
 }

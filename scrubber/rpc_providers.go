@@ -33,10 +33,12 @@ var rpcProviders = []rpcProvider{
 	{"Alchemy", "alchemy.com/v2/", inPath, 0, "https://eth-mainnet.g.alchemy.com/v2/«<an:32>»", "docs"},
 	{"Alchemy, NFT", "alchemy.com/nft/v", inPath, 0, "https://eth-mainnet.g.alchemy.com/nft/v3/«<an:32>»/getNFTs", "docs"},
 	{"Alchemy, data", "g.alchemy.com/", inPath, 0, "https://api.g.alchemy.com/data/v1/«<an:32>»/assets", "docs"},
-	{"Alchemy, Starknet", "alchemy.com/starknet/", inPath, 0, "https://starknet-mainnet.g.alchemy.com/starknet/version/rpc/v0_7/«<an:32>»", "code"},
+	{"Alchemy, Starknet", "alchemy.com/starknet/", inPath, 0,
+		"https://starknet-mainnet.g.alchemy.com/starknet/version/rpc/v0_7/«<an:32>»", "code"},
 	{"Alchemy, former host", "alchemyapi.io/v2/", inPath, 0, "wss://eth-mainnet.ws.alchemyapi.io/v2/«<an:32>»", "code"},
 	{"Alchemy, Solana", "alchemy.com/solana/", inPath, 0, "https://api.alchemy.com/solana/«<an:32>»", "code"},
-	{"Satsuma", "satsuma-prod.com/", inPath, 0, "https://subgraph.satsuma-prod.com/«<hex:32>»/team/graph/version/v1/api", "docs: Alchemy subgraphs"},
+	{"Satsuma", "satsuma-prod.com/", inPath, 0,
+		"https://subgraph.satsuma-prod.com/«<hex:32>»/team/graph/version/v1/api", "docs: Alchemy subgraphs"},
 	{"QuickNode", "quiknode.pro/", inPath, 0, "https://a-b-c.solana-mainnet.quiknode.pro/«<hex:40>»/", "erpc"},
 	{"QuickNode, site", "quicknode.com/", inPath, 0, "https://x.quicknode.com/«<hex:40>»", "code"},
 	{"Ankr", "ankr.com/", inPath, 0, "https://rpc.ankr.com/eth/«<hex:64>»", "erpc"},
@@ -62,11 +64,14 @@ var rpcProviders = []rpcProvider{
 	{"Hello Moon", "hellomoon.io/", inPath, 0, "https://rpc.hellomoon.io/«<uuid>»", "code"},
 	{"extrnode", "extrnode.com/", inPath, 0, "https://solana-mainnet.rpc.extrnode.com/«<uuid>»", "code"},
 	{"Ironforge", "ironforge.network/", inQuery, 0, "https://rpc.ironforge.network/mainnet?apiKey=«<an:10>7q3<an:13>»", "code"},
-	{"Covalent, GoldRush", "covalenthq.com/", inQuery, 0, "https://api.covalenthq.com/v1/1/address/0x<hex:40>/balances_v2/?key=«cqt_<an:28>»", "code"},
+	{"Covalent, GoldRush", "covalenthq.com/", inQuery, 0,
+		"https://api.covalenthq.com/v1/1/address/0x<hex:40>/balances_v2/?key=«cqt_<an:28>»", "code"},
 	{"The Graph", "thegraph.com/api/", inPath, 0, "https://gateway.thegraph.com/api/«<hex:32>»/subgraphs/id/<b58:44>", "docs"},
-	{"The Graph, Arbitrum", "thegraph.com/api/", inPath, 0, "https://gateway-arbitrum.network.thegraph.com/api/«<hex:32>»/subgraphs/id/<b58:44>", "code"},
+	{"The Graph, Arbitrum", "thegraph.com/api/", inPath, 0,
+		"https://gateway-arbitrum.network.thegraph.com/api/«<hex:32>»/subgraphs/id/<b58:44>", "code"},
 	{"Envio", "hypersync.xyz/", inPath, 0, "https://eth.rpc.hypersync.xyz/«<uuid>»", "erpc"},
-	{"Subsquid", "sqd.dev/", inQuery, 0, "https://portal.sqd.dev/datasets/ethereum?api_key=«<an:8>4k2<an:32>»", "erpc: the key is a parameter or a header"},
+	{"Subsquid", "sqd.dev/", inQuery, 0,
+		"https://portal.sqd.dev/datasets/ethereum?api_key=«<an:8>4k2<an:32>»", "erpc: the key is a parameter or a header"},
 	{"SubQuery", "subquery.network/", inQuery, 0, "https://gateway.subquery.network/rpc/eth?apikey=«<an:8>4k2<an:44>»", "code"},
 	{"Bitquery", "bitquery.io/", inQuery, 0, "wss://streaming.bitquery.io/graphql?token=«ory_at_<an:43>»", "code"},
 	{"Etherscan", "etherscan.io/", inQuery, 0, "https://api.etherscan.io/v2/api?chainid=1&module=account&apikey=«<UPD:34>»", "docs"},
@@ -96,9 +101,14 @@ var rpcProviders = []rpcProvider{
 // rpcRules makes one rule of the table's hosts, and its examples of the table's.
 func rpcRules() []rule {
 	r := rule{name: "node provider url", kind: KindRPCURL, find: findRPCURL, kept: []string{
-		"https://mainnet.infura.io/v3/YOUR-PROJECT-ID", "https://eth-mainnet.g.alchemy.com/v2/", "https://eth-mainnet.g.alchemy.com/v2/demo", "https://www.alchemy.com/overviews/what-is-a-token-in-web3-2024", "https://rpc.ankr.com/eth", "https://docs.infura.io/networks/ethereum/how-to/secure-a-project",
-		"https://gateway.thegraph.com/api/subgraphs/id/<b58:44>", "https://gateway.thegraph.com/api/[api-key]/subgraphs/id/<b58:44>", "https://ethereum.blockpi.network/v1/rpc/public", "https://eth.rpc.grove.city/v1/mainnet1", "https://dashboard.tenderly.co/tx/mainnet/0x<hex:40>", "https://eth.rpc.rivet.cloud/",
-		"https://docs.chainstack.com/reference/getting-started-2024", "https://starknet-sepolia.public.blastapi.io/rpc/v0_7", "https://thegraph.com/explorer/subgraphs/<b58:44>", "https://thirdweb.com/0x<hex:40>",
+		"https://mainnet.infura.io/v3/YOUR-PROJECT-ID", "https://eth-mainnet.g.alchemy.com/v2/",
+		"https://eth-mainnet.g.alchemy.com/v2/demo", "https://www.alchemy.com/overviews/what-is-a-token-in-web3-2024",
+		"https://rpc.ankr.com/eth",
+		"https://docs.infura.io/networks/ethereum/how-to/secure-a-project", "https://gateway.thegraph.com/api/subgraphs/id/<b58:44>",
+		"https://gateway.thegraph.com/api/[api-key]/subgraphs/id/<b58:44>", "https://ethereum.blockpi.network/v1/rpc/public",
+		"https://eth.rpc.grove.city/v1/mainnet1", "https://dashboard.tenderly.co/tx/mainnet/0x<hex:40>", "https://eth.rpc.rivet.cloud/",
+		"https://docs.chainstack.com/reference/getting-started-2024", "https://starknet-sepolia.public.blastapi.io/rpc/v0_7",
+		"https://thegraph.com/explorer/subgraphs/<b58:44>", "https://thirdweb.com/0x<hex:40>",
 	}}
 	for _, p := range rpcProviders {
 		r.removed = append(r.removed, p.example)
@@ -118,8 +128,9 @@ var rpcHosts = func() map[string]rpcProvider {
 	return hosts
 }()
 
-// findRPCURL: the first segment of the path that is long enough, drawn and not a word is the key; or the first label of the host.
-func findRPCURL(sc *scan, lo, hi int) int {
+// findRPCURL: the first segment of the path that is long enough, looks random and is no word is the key; or the first label of the
+// host.
+func findRPCURL(sc *scan, lo, hi int) {
 	text := sc.text
 	form := rpcHosts[text[lo:hi]]
 	if form.place == inHost {
@@ -128,36 +139,37 @@ func findRPCURL(sc *scan, lo, hi int) int {
 		for from > max(0, lo-longestHost) && (is(text[from-1], clsURL64) || text[from-1] == '.') {
 			from--
 		}
-		if end := forward(text, from, clsURL64); end < lo && end-from >= 20 && drawn(text[from:end]) {
+		if end := forward(text, from, clsURL64); end < lo && end-from >= 20 && looksRandom(text[from:end]) {
 			sc.emit(KindRPCURL, from, end)
 		}
-		return hi
-	}
-	shortest := 20
-	if form.min > 0 {
-		shortest = form.min
+		return
 	}
 	at := strings.IndexByte(text[hi-1:min(len(text), hi+40)], '/') // an anchor may end before the slash
 	if at < 0 {
-		return hi
+		return
 	}
 	const mostSegments = 10
-	i := hi - 1 + at
-	for n := 0; n < mostSegments && i < len(text) && text[i] == '/'; n++ {
-		end := forward(text, i+1, clsURL64)
+	at += hi - 1
+	for n := 0; n < mostSegments && at < len(text) && text[at] == '/'; n++ {
+		end := forward(text, at+1, clsURL64)
 		for end+1 < len(text) && text[end] == '.' && is(text[end+1], clsURL64) { // a key of two parts
 			end = forward(text, end+1, clsURL64)
 		}
-		segment := text[i+1 : end]
-		switch {
-		case segment == "subgraphs" || segment == "deployments" || segment == "tx" || segment == "address": // public names follow
-			return end
-		case len(segment) >= 20 && !strings.HasPrefix(segment, "0x") && (drawn(segment) || upperLower(segment) && strings.ContainsAny(segment, "0123456789") && !slug(segment) && !placeholder(segment)),
-			len(segment) >= shortest && shortest < 20 && all(segment, clsHex) && strings.ContainsAny(segment, "0123456789"):
-			sc.emit(KindRPCURL, i+1, end)
-			return end
+		segment := text[at+1 : end]
+		switch segment {
+		case "subgraphs", "deployments", "tx", "address": // public names follow
+			return
 		}
-		i = end
+		if pathKey(segment) || form.min > 0 && len(segment) >= form.min && all(segment, clsHex) && has(segment, clsDigit) {
+			sc.emit(KindRPCURL, at+1, end)
+			return
+		}
+		at = end
 	}
-	return hi
+}
+
+// pathKey tells a key from the words of a path.
+func pathKey(s string) bool {
+	return len(s) >= 20 && !strings.HasPrefix(s, "0x") &&
+		(looksRandom(s) || upperLower(s) && has(s, clsDigit) && !slug(s) && !placeholder(s))
 }

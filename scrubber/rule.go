@@ -1,55 +1,109 @@
 package scrubber
 
-import "errors"
+import (
+	"errors"
+	"regexp"
+)
 
-// rule finds one form of secret. Exactly one trigger is set: anchors, run, at, or none (the whole view).
+// rule finds one form of secret. It is called at its anchors, or for its runs, or, if it has neither, once for a whole view.
 type rule struct {
 	name string
 	kind Kind
 
 	anchors []string // literals, at least three bytes; every match holds one of them
 	fold    bool     // anchors match without regard to ASCII case; they are written in lower case
-	run     int      // called for maximal runs of ASCII letters and digits of at least this length
-	at      bool     // called for each at sign
+	run     int      // called for maximal runs of at least so many bytes
+	class   uint32   // that a run is made of; 0: letters and digits
 
 	// strict rules carry a proof of their own (checksum or fixed length), so they may also read the
 	// unwrapped view, where the end of one line is glued to the start of the next.
 	strict bool
 
-	// find looks at a trigger, text[lo:hi], emits spans, and returns the position before which this
-	// rule need not look again: what keeps repeated anchors linear.
-	find func(sc *scan, lo, hi int) int
+	// find looks at a trigger, text[lo:hi], and emits spans. An anchored rule is not called again for anchors in what it
+	// emitted, nor before sc.resume, which it may set to stay linear.
+	find func(sc *scan, lo, hi int)
+
+	// pattern stands for find. It begins where the stretch of the class head begins that the trigger stands in, or at the
+	// trigger. What its last group holds goes if accept, where there is one, says that it is a secret.
+	pattern *regexp.Regexp
+	head    uint32
+	accept  func(sc *scan, secret string) bool
 
 	// removed and kept are the rule's examples: a test holds it to them. «» marks what must go and
 	// <class:n> stands for n random characters, so that no secret is written in the source.
 	removed, kept []string
 }
 
-// check refuses a rule that comes without examples or with an unusable trigger.
-func (r rule) check() error {
+// check completes a rule. It refuses one that comes without examples or with an unusable trigger.
+func (r *rule) check() error {
 	if len(r.removed) == 0 || len(r.kept) == 0 {
 		return errors.New("needs examples of what it removes and what it keeps")
 	}
+	if r.find == nil && r.pattern != nil {
+		r.find = r.match
+	}
 	if r.find == nil {
-		return errors.New("needs find")
+		return errors.New("needs find or a pattern")
 	}
 	for _, a := range r.anchors {
 		if len(a) < 3 {
 			return errors.New("anchors need at least three bytes")
 		}
 	}
+	if r.run > 0 && r.class == 0 {
+		r.class = clsAlnum
+	}
 	return nil
+}
+
+// match applies the rule's pattern at a trigger.
+func (r *rule) match(sc *scan, lo, hi int) {
+	from := back(sc.text, lo, r.head)
+	sc.resume = forward(sc.text, hi, r.head) // other anchors in the stretch lead to the same place
+	m := r.pattern.FindStringSubmatchIndex(sc.text[from:])
+	if m == nil {
+		return
+	}
+	last := len(m) - 2
+	if lo, hi = from+m[last], from+m[last+1]; r.accept == nil || r.accept(sc, sc.text[lo:hi]) {
+		sc.emit(r.kind, lo, hi)
+	}
 }
 
 // allRules lists every family.
 func allRules(prefix string) []rule {
 	var all []rule
 	for _, family := range [][]rule{
-		ledgerRules(), hexKeyRules(), jwtRules(), tokenRules(prefix), emailRules(),
-		bip39Rules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(), providerRules(), urlRules(), rpcRules(), headerRules(), contextualRules(), namedKeyRules(),
-		secretNumberRules(), jwkRules(), derRules(),
+		ledgerRules(), jwtRules(), tokenRules(prefix), emailRules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(),
+		providerRules(), urlRules(), rpcRules(), headerRules(), contextualRules(), namedKeyRules(),
 	} {
 		all = append(all, family...)
 	}
 	return all
+}
+
+// literalRules are the specification's six patterns, applied as they are written: AGENTLORE_SCRUB_LITERAL.
+func literalRules(prefix string) (rules []rule) {
+	for _, p := range [...]struct {
+		kind             Kind
+		pattern, example string
+	}{
+		{KindLedgerSeed, `s[1-9A-HJ-NP-Za-km-z]{25,34}`, "«s<b58:34>»z"},
+		{KindLedgerKey, `ED[A-Fa-f0-9]{64}`, "x«ED<HEX:64>»0"},
+		{KindEthKey, `0x[a-fA-F0-9]{64}`, "«0x<hex:64>»0"},
+		{KindJWT, `eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`, "surv«eyJoin.a.b»"},
+		{KindServiceToken, regexp.QuoteMeta(prefix) + `-[a-z0-9]+`, "x«" + prefix + "-<b36:3>»"},
+		{KindEmail, `[\pL\pM\pN._%+'-]+@[\pL\pM\pN-]+(?:\.[\pL\pM\pN-]+)*\.[\pL\pM]{2,}`, "«git@<a:6>.com»:<a:4>/<a:5>.git"},
+	} {
+		pattern := regexp.MustCompile(p.pattern)
+		rules = append(rules, rule{
+			name: "literal " + string(p.kind), kind: p.kind, removed: []string{p.example}, kept: []string{"a.b"},
+			find: func(sc *scan, _, _ int) {
+				for _, m := range pattern.FindAllStringIndex(sc.text, -1) {
+					sc.emit(p.kind, m[0], m[1])
+				}
+			},
+		})
+	}
+	return rules
 }

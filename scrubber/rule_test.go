@@ -44,7 +44,7 @@ func TestRulesHoldTheirExamples(t *testing.T) {
 
 // A rule without examples can't be compiled into a Scrubber.
 func TestRulesNeedExamples(t *testing.T) {
-	find := func(*scan, int, int) int { return 0 }
+	find := func(*scan, int, int) {}
 	for _, r := range []rule{
 		{name: "none", find: find},
 		{name: "no negatives", find: find, removed: []string{"x"}},

@@ -1,35 +1,30 @@
 package scrubber
 
-import "strings"
-
 // scan is the working state of one look at one text. Scans are pooled: a clean text costs no allocation.
 type scan struct {
 	s       *Scrubber
-	view                      // the view that rules read now
-	places  places            // of the views of the text
-	spans   []span            // what was found, in bytes of the text that came
-	run     []listWord        // scratch of findMnemonic
-	tokens  []token           // scratch of findPhrase, with marks and cells
-	marks   []uint64          // one bit a token
-	cells   []int32           // tokens
-	numbers []number          // scratch of findKeypairNumbers
-	next    []int             // for each rule, the position before which it need not look again
+	*view                     // the view that rules read now
 	strict  bool              // the view is an unwrapped one: pieces of it may not belong together
-	work    int               // what is left for proofs by hash; see afford
-	curve   int               // what is left for proofs on a curve
-	regular int               // what is left for looks at layouts
+	spans   []span            // what was found, in bytes of the text that came
+	next    []int             // for each rule, the position before which it need not look again
+	resume  int               // the same for the rule that looks now
+	tokens  []token           // scratch of findPhrase, with its marks
+	marks   []uint64          // one bit a token
+	numbers []number          // scratch of findKeypairNumbers
+	work    int               // what is left for proofs; see afford
+	layouts int               // what is left for looks at what stands between the words of a row
 	refuted map[[32]byte]bool // public keys that were proved to be none in this text
 }
 
-func newScan(s *Scrubber) *scan { return &scan{s: s, next: make([]int, len(s.rules))} }
+// keptTokens bounds the scratch that is kept for the next text: more than a field of 20,000 letters has.
+const keptTokens = 64 << 10
 
 // release gives the scan back without holding on to anybody's text.
 func (sc *scan) release() {
-	sc.view = view{}
+	sc.view = nil
 	clear(sc.refuted)
-	clear(sc.run[:cap(sc.run)])
-	if cap(sc.tokens) > keptStretches {
-		sc.tokens, sc.marks, sc.cells = nil, nil, nil
+	if cap(sc.tokens) > keptTokens {
+		sc.tokens, sc.marks = nil, nil
 	}
 	sc.spans = sc.spans[:0]
 	sc.s.pool.Put(sc)
@@ -37,10 +32,8 @@ func (sc *scan) release() {
 
 // begin forgets the text before.
 func (sc *scan) begin() {
-	sc.view = view{}
-	sc.places.free()
 	sc.spans = sc.spans[:0]
-	sc.budget()
+	sc.work, sc.layouts = budget, mostLayouts
 }
 
 // find returns the united spans of a text.
@@ -57,19 +50,18 @@ func (sc *scan) emit(kind Kind, lo, hi int) {
 	}
 	rawLo, rawHi := sc.raw(lo, hi)
 	sc.spans = append(sc.spans, span{rawLo, rawHi, kind})
+	sc.resume = max(sc.resume, hi)
 }
 
-// These bound the time that proofs take in one text: hashes in units of about a microsecond, multiplications on a
-// curve (some 40 µs each) by number. No text within the API's limits comes near them: 40,000 characters hold
-// 460 signatures. Beyond them candidates are removed without proof: fail closed.
+// budget bounds the time that proofs take in one text, in units of one to two microseconds. No harmless text within the API's limits
+// comes near it: 40,000 characters hold 460 signatures. Beyond it candidates are removed without proof: fail closed.
 const (
-	hashBudget  = 10_000
-	curveBudget = 500
+	budget      = 10_000
+	costBase58  = 1   // the checksum of a number in base 58
+	costWindows = 12  // of all phrases that begin at a word
+	costKeypair = 20  // a multiplication on a curve
+	costTON     = 300 // a stretched password
 )
-
-func (sc *scan) budget() {
-	sc.work, sc.curve, sc.regular = hashBudget, curveBudget, regularChecks
-}
 
 // afford takes cost from the budget and tells whether it was there.
 func (sc *scan) afford(cost int) bool {
@@ -81,82 +73,45 @@ func (sc *scan) afford(cost int) bool {
 	return true
 }
 
-// rules runs every rule on the present view; only the strict ones if strict is set.
-func (sc *scan) rules(strict bool) {
+// rules runs every rule on a view; only the strict ones on an unwrapped one.
+func (sc *scan) rules(v *view, strict bool) {
+	sc.view, sc.strict = v, strict
 	clear(sc.next)
-	sc.strict = strict
-	sc.anchored(strict)
-	sc.longRuns(strict)
-	if strings.IndexByte(sc.text, '@') >= 0 {
-		sc.atSigns(strict)
+	sc.anchored()
+	for i := range sc.s.runs {
+		sc.runRules(&sc.s.runs[i])
 	}
-	for _, r := range sc.s.every {
-		if rule := &sc.s.rules[r]; rule.strict || !strict {
+	for _, i := range sc.s.whole {
+		if rule := &sc.s.rules[i]; rule.strict || !strict {
 			rule.find(sc, 0, len(sc.text))
 		}
 	}
-	for i := range sc.s.literal {
-		sc.s.literal[i].find(sc, strict)
-	}
 }
 
-func (sc *scan) anchored(strict bool) {
-	text, index := sc.text, &sc.s.index
-	if len(text) < 3 {
-		return
-	}
-	w := uint32(text[0]|0x20)<<8 | uint32(text[1]|0x20)
-	for i := 2; i < len(text); i++ {
-		w = (w<<8 | uint32(text[i]|0x20)) & 0xffffff
-		h := hashWindow(w)
-		if index.bitmap[h>>5]&(1<<(h&31)) == 0 {
-			continue
-		}
-		for _, a := range index.lookup(w) {
-			lo := i - 2 - a.offset
-			rule := &sc.s.rules[a.rule]
-			if lo < sc.next[a.rule] || strict && !rule.strict || !a.matches(text, lo) {
-				continue
-			}
-			sc.next[a.rule] = rule.find(sc, lo, lo+len(a.literal))
-		}
-	}
+// runRules are the rules that look at long runs of one class of bytes.
+type runRules struct {
+	class    uint32
+	shortest int // the shortest run that any of them wants
+	rules    []int
 }
 
-// longRuns visits maximal runs of ASCII letters and digits. It probes one byte in every shortest run, so
-// prose is hardly read.
-func (sc *scan) longRuns(strict bool) {
-	text, step := sc.text, sc.s.shortest
-	for p := step - 1; p < len(text); {
-		if !is(text[p], clsAlnum) {
-			p += step
-			continue
-		}
-		lo := back(text, p, clsAlnum)
-		hi := forward(text, p, clsAlnum)
-		if hi-lo >= step {
-			for _, r := range sc.s.runs {
-				if rule := &sc.s.rules[r]; hi-lo >= rule.run && (rule.strict || !strict) {
-					rule.find(sc, lo, hi)
-				}
-			}
-		}
-		p = hi + step
-	}
-}
-
-func (sc *scan) atSigns(strict bool) {
-	for i := 0; i < len(sc.text); {
-		j := strings.IndexByte(sc.text[i:], '@')
-		if j < 0 {
+func (s *Scrubber) addRun(i int, r *rule) {
+	for k := range s.runs {
+		if group := &s.runs[k]; group.class == r.class {
+			group.shortest = min(group.shortest, r.run)
+			group.rules = append(group.rules, i)
 			return
 		}
-		i += j
-		for _, r := range sc.s.at {
-			if rule := &sc.s.rules[r]; rule.strict || !strict {
-				rule.find(sc, i, i+1)
+	}
+	s.runs = append(s.runs, runRules{r.class, r.run, []int{i}})
+}
+
+func (sc *scan) runRules(group *runRules) {
+	for lo, hi := range stretches(sc.text, group.class, group.shortest) {
+		for _, i := range group.rules {
+			if rule := &sc.s.rules[i]; hi-lo >= rule.run && (rule.strict || !sc.strict) {
+				rule.find(sc, lo, hi)
 			}
 		}
-		i++
 	}
 }

@@ -1,3 +1,11 @@
+// Package scrubber removes secrets and personal data from text before anything is stored, logged or answered.
+//
+// A text is read through several views (as it came, folded, decoded, unwrapped). Rules emit spans on a
+// view, spans are mapped back to the bytes that came, united, and each united span becomes one Marker.
+// What is not part of a secret comes back byte for byte.
+//
+// The package does no I/O, keeps no state between calls, and its errors and reports never hold a value,
+// a length, an offset or a hash of what was removed.
 package scrubber
 
 import (
@@ -29,12 +37,9 @@ type Config struct {
 type Scrubber struct {
 	maxBytes int
 	rules    []rule
-	index    anchorIndex
-	every    []int // rules that look at a whole view
-	runs     []int // rules that look at long runs of letters and digits
-	shortest int   // the shortest run that any of those wants
-	at       []int // rules that grow from an at sign
-	literal  []literalRule
+	anchors  anchorIndex
+	runs     []runRules // one for each class of bytes
+	whole    []int      // rules that look at a whole view
 	pool     sync.Pool
 }
 
@@ -54,29 +59,24 @@ func New(c Config) (*Scrubber, error) {
 		return nil, errors.New("scrubber: MaxBytes must not be negative")
 	}
 	s := &Scrubber{maxBytes: c.MaxBytes, rules: allRules(c.TokenPrefix)}
-	for i, r := range s.rules {
+	if c.Literal {
+		s.rules = append(s.rules, literalRules(c.TokenPrefix)...)
+	}
+	for i := range s.rules {
+		r := &s.rules[i]
 		if err := r.check(); err != nil {
 			return nil, fmt.Errorf("scrubber: rule %q: %w", r.name, err)
 		}
 		switch {
 		case len(r.anchors) > 0:
-			s.index.add(i, r)
+			s.anchors.add(i, r)
 		case r.run > 0:
-			s.runs = append(s.runs, i)
-			if s.shortest == 0 || r.run < s.shortest {
-				s.shortest = r.run
-			}
-		case r.at:
-			s.at = append(s.at, i)
+			s.addRun(i, r)
 		default:
-			s.every = append(s.every, i)
+			s.whole = append(s.whole, i)
 		}
 	}
-	s.index.build()
-	if c.Literal {
-		s.literal = literalRules(c.TokenPrefix)
-	}
-	s.pool.New = func() any { return newScan(s) }
+	s.pool.New = func() any { return &scan{s: s, next: make([]int, len(s.rules))} }
 	return s, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/hex"
+	"strconv"
 	"strings"
 )
 
@@ -16,30 +17,30 @@ func solanaRules() []rule {
 		removed: []string{"«<keypair58>»", "key: \"«<keypair58>»\"", "«<keypairhex>»"},
 		kept:    []string{"<b58:88>", "<b58:87>", "<hex:128>"},
 	}, {
-		name: "keypair as numbers", kind: KindSolanaKeypair, find: findKeypairNumbers,
-		removed: []string{"[«<keypairints>»]", "«<keypairints>»", "Uint8Array.from([«<keypairints>»])", "[\n  «<keypairspaced>»\n]", "[«<keypairbytes>»]"},
-		kept:    []string{"[<ints:64>]", "[<ints:32>]", "[<ints:200>]"},
+		name: "keypair as numbers", kind: KindSolanaKeypair, run: 127, class: clsNumbers, find: findKeypairNumbers,
+		removed: []string{
+			"[«<keypairints>»]", "«<keypairints>»", "Uint8Array.from([«<keypairints>»])", "[\n  «<keypairspaced>»\n]", "[«<keypairbytes>»]",
+		},
+		kept: []string{"[<ints:64>]", "[<ints:32>]", "[<ints:200>]"},
 	}, {
-		name: "keypair in base64", kind: KindSolanaKeypair, strict: true, find: findKeypairBase64,
+		name: "keypair in base64", kind: KindSolanaKeypair, run: 86, class: clsBase64 | clsURL64, strict: true, find: findKeypairBase64,
 		removed: []string{"k: \"«<keypair64>»\"", "'«<keypair64>»'"},
 		kept:    []string{"\"<b64:86>==\"", "\"<b64:22>==\""},
 	}}
 }
 
+const keypairSize = ed25519.SeedSize + ed25519.PublicKeySize
+
 // keypair proves or refutes 64 bytes.
 func (sc *scan) keypair(b []byte) bool {
-	if len(b) != ed25519.SeedSize+ed25519.PublicKeySize || !mixed(b) {
+	if len(b) != keypairSize || !mixed(b[ed25519.SeedSize:]) {
 		return false
 	}
 	public := [32]byte(b[ed25519.SeedSize:]) // views show the same bytes again
 	if sc.refuted[public] {
 		return false
 	}
-	if sc.curve--; sc.curve < 0 {
-		return true
-	}
-	key := ed25519.NewKeyFromSeed(b[:ed25519.SeedSize])
-	if bytes.Equal(key[ed25519.SeedSize:], public[:]) {
+	if !sc.afford(costKeypair) || bytes.Equal(ed25519.NewKeyFromSeed(b[:ed25519.SeedSize]), b) {
 		return true
 	}
 	if sc.refuted == nil {
@@ -51,10 +52,10 @@ func (sc *scan) keypair(b []byte) bool {
 
 // mixed refuses counting and constant arrays before the expensive proof. A public key is as good as random: 32
 // of its bytes hold 30 distinct values on average, and fewer than 16 once in 2^60.
-func mixed(b []byte) bool {
+func mixed(key []byte) bool {
 	var seen [256]bool
 	distinct := 0
-	for _, c := range b[ed25519.SeedSize:] {
+	for _, c := range key {
 		if !seen[c] {
 			seen[c] = true
 			distinct++
@@ -63,54 +64,28 @@ func mixed(b []byte) bool {
 	return distinct >= 16
 }
 
-func findKeypairRun(sc *scan, lo, hi int) int {
-	run := sc.text[lo:hi]
-	if hi-lo == 128 && all(run, clsHex) {
-		var b [64]byte
-		if _, err := hex.Decode(b[:], []byte(run)); err == nil && sc.keypair(b[:]) {
-			sc.emit(KindSolanaKeypair, lo, hi)
-		}
-		return hi
+func findKeypairRun(sc *scan, lo, hi int) {
+	var key []byte
+	switch run := sc.text[lo:hi]; {
+	case len(run) == 2*keypairSize && all(run, clsHex):
+		key, _ = hex.DecodeString(run)
+	case len(run) <= 88:
+		key = base58(bitcoinAlphabet, run)
 	}
-	if hi-lo > 88 || !all(run, clsBase58) {
-		return hi
-	}
-	var buf [96]byte
-	data, ok := base58Decode(bitcoinDigits, run, &buf)
-	if !ok {
-		return hi
-	}
-	for n := 0; n < len(run) && run[n] == '1' && len(data) < 64; n++ { // leading ones are leading zeros
-		data = buf[len(buf)-len(data)-1:]
-		data[0] = 0
-	}
-	if sc.keypair(data) {
+	if sc.keypair(key) {
 		sc.emit(KindSolanaKeypair, lo, hi)
 	}
-	return hi
 }
 
-func findKeypairBase64(sc *scan, _, _ int) int {
-	const length = 86 // and two signs of padding
-	text := sc.text
-	for at := 0; ; at += 2 {
-		j := strings.Index(text[at:], "==")
-		if j < 0 {
-			return len(text)
-		}
-		at += j
-		from := at - length
-		if from < 0 || !all(text[from:at], clsBase64|clsURL64) || from > 0 && is(text[from-1], clsBase64) && !sc.seam(from) {
-			continue
-		}
-		for _, encoding := range [...]*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			var b [66]byte
-			if n, err := encoding.Decode(b[:], []byte(text[from:at])); err == nil && n == 64 && sc.keypair(b[:64]) {
-				sc.emit(KindSolanaKeypair, from, at+2)
-			}
-			if all(text[from:at], clsAlnum) {
-				break // the two alphabets agree
-			}
+// findKeypairBase64: 86 characters and two signs of padding.
+func findKeypairBase64(sc *scan, lo, hi int) {
+	text, from := sc.text, hi-86
+	if !strings.HasPrefix(text[hi:], "==") || from > lo && is(text[from-1], clsBase64) && !sc.seam(from) {
+		return
+	}
+	for _, encoding := range [...]*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if key, err := encoding.DecodeString(text[from:hi]); err == nil && sc.keypair(key) {
+			sc.emit(KindSolanaKeypair, from, hi+2)
 		}
 	}
 }
@@ -121,106 +96,46 @@ type number struct {
 	lo, hi int
 }
 
-// findKeypairNumbers parses stretches of digits and separators by hand: a counted regular expression takes more
-// than a second on a megabyte of "1,". 64 numbers take more than 127 bytes, so one probe in 64 meets each array.
-func findKeypairNumbers(sc *scan, _, _ int) int {
+// findKeypairNumbers reads the numbers of a stretch by hand (a counted regular expression takes more than a second on a
+// megabyte of "1,") and looks for keypairs in each unbroken sequence.
+func findKeypairNumbers(sc *scan, lo, hi int) {
 	text := sc.text
-	const step, shortest = 64, 127
-	for p := step - 1; p < len(text); {
-		if !is(text[p], clsNumbers) {
-			p += step
-			continue
-		}
-		lo, hi := back(text, p, clsNumbers), forward(text, p, clsNumbers)
-		if hi-lo >= shortest {
-			sc.numbers = sc.arrays(lo, hi, sc.numbers[:0])
-		}
-		p = hi + step
-	}
-	return len(text)
-}
-
-// arrays reads text[lo:hi] into numbers and looks for keypairs in each unbroken sequence.
-func (sc *scan) arrays(lo, hi int, numbers []number) []number {
-	text := sc.text
-	flush := func() {
-		sc.sequence(numbers)
-		numbers = numbers[:0]
-	}
+	numbers := sc.numbers[:0]
 	for i := lo; i < hi; {
-		c := text[i]
+		end := forward(text[:hi], i, clsAlnum)
+		digits, base := text[i:end], 10
+		if len(digits) > 2 && digits[1]|0x20 == 'x' {
+			digits, base = digits[2:], 16
+		}
+		value, err := strconv.ParseUint(digits, base, 8)
 		switch {
-		case c == '[' || c == ']':
-			flush()
-			i++
-		case !is(c, clsAlnum):
-			i++
-		default:
-			end := forward(text[:hi], i, clsAlnum)
-			if v, ok := byteValue(text[i:end]); ok {
-				numbers = append(numbers, number{v, i, end})
-			} else {
-				flush()
-			}
-			i = end
+		case end > i && err == nil:
+			numbers = append(numbers, number{byte(value), i, end})
+		case end > i || text[i] == '[' || text[i] == ']':
+			sc.sequence(numbers)
+			numbers = numbers[:0]
 		}
+		i = max(end, i+1)
 	}
-	flush()
-	return numbers
-}
-
-func byteValue(s string) (byte, bool) {
-	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
-		if len(s) == 3 && is(s[2], clsHex) {
-			return nibble(s[2]), true
-		}
-		if len(s) == 4 {
-			return hexByte(s[2:])
-		}
-		return 0, false
-	}
-	if len(s) > 3 || !all(s, clsDigit) {
-		return 0, false
-	}
-	v := 0
-	for i := range len(s) {
-		v = v*10 + int(s[i]-'0')
-	}
-	return byte(v), v < 256
+	sc.sequence(numbers)
+	sc.numbers = numbers
 }
 
 // sequence tries every window of a short sequence. A long one is a table of data: it is tried in steps of 32, from both ends, as
 // keypairs in it would stand one after another.
 func (sc *scan) sequence(numbers []number) {
-	const size = 64
-	if len(numbers) < size {
-		return
-	}
-	try := func(i int) bool {
-		var b [size]byte
-		for k := range b {
-			b[k] = numbers[i+k].value
+	last := len(numbers) - keypairSize
+	for i := 0; i <= last; i++ {
+		if last > keypairSize && i%32 != 0 && (last-i)%32 != 0 {
+			continue
 		}
-		if sc.keypair(b[:]) {
-			sc.emit(KindSolanaKeypair, numbers[i].lo, numbers[i+size-1].hi)
-			return true
+		var key [keypairSize]byte
+		for k := range key {
+			key[k] = numbers[i+k].value
 		}
-		return false
-	}
-	if len(numbers) <= 2*size {
-		for i := 0; i+size <= len(numbers); i++ {
-			if try(i) {
-				i += size - 1
-			}
-		}
-		return
-	}
-	for i := 0; i+size <= len(numbers); i += size / 2 {
-		try(i)
-	}
-	if rest := len(numbers) % (size / 2); rest != 0 {
-		for i := rest; i+size <= len(numbers); i += size / 2 {
-			try(i)
+		if sc.keypair(key[:]) {
+			sc.emit(KindSolanaKeypair, numbers[i].lo, numbers[i+keypairSize-1].hi)
+			i += keypairSize - 1
 		}
 	}
 }

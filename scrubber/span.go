@@ -28,9 +28,7 @@ func unite(text string, spans []span) []span {
 		if len(out) > 0 && sp.lo <= out[len(out)-1].hi {
 			last := &out[len(out)-1]
 			last.hi = max(last.hi, sp.hi)
-			if rankOf[sp.kind] < rankOf[last.kind] {
-				last.kind = sp.kind
-			}
+			last.kind = first(last.kind, sp.kind)
 			continue
 		}
 		out = append(out, sp)

@@ -1,80 +1,168 @@
 package scrubber
 
 import (
+	"encoding/base64"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
-// Secrets in URLs: passwords, and the keys of node providers.
+// Secrets in URLs.
 func urlRules() []rule {
 	return []rule{{
 		name: "password in a url", kind: KindURLPassword, anchors: []string{"://"}, find: findURLPassword,
-		removed: []string{"postgres://«<a:5>:<an:12>»@db.<a:4>.internal:5432/app", "https://«<a:4>:<an:8>»@<a:6>/x", "amqp://«:<an:12>»@host", "redis://«:<an:9>@<an:3>»@host:6379", "mongodb+srv://«<a:3>:<an:9>»@c0.<a:5>.net"},
-		kept:    []string{"https://<a:6>.com/a:b@c", "http://localhost:5000/<%= @v %>", "postgres://${USER}:${PASS}@host/db", "https://user:<password>@host", "https://<a:5>:8000 @else", "ssh://git@<a:5>.com/x", "mongodb://{{ .User }}:{{ .Pass }}@host", "redis://user:***@host"},
+		removed: []string{
+			"postgres://«<a:5>:<an:12>»@db.<a:4>.internal:5432/app", "https://«<a:4>:<an:8>»@<a:6>/x", "amqp://«:<an:12>»@host",
+			"redis://«:<an:9>@<an:3>»@host:6379", "mongodb+srv://«<a:3>:<an:9>»@c0.<a:5>.net",
+		},
+		kept: []string{
+			"https://<a:6>.com/a:b@c", "http://localhost:5000/<%= @v %>", "postgres://${USER}:${PASS}@host/db",
+			"https://user:<password>@host",
+			"https://<a:5>:8000 @else", "ssh://git@<a:5>.com/x", "mongodb://{{ .User }}:{{ .Pass }}@host", "redis://user:***@host",
+		},
 	}, {
-		name: "key in a query", kind: KindRPCURL, anchors: []string{"?api-key=", "&api-key=", "?apikey=", "&apikey=", "?api_key=", "&api_key=", "?access_token=", "&access_token=", "?key=", "&key=", "?token=", "&token=", "&auth=", "?auth=", "?dkey=", "&dkey="}, fold: true, find: findQueryKey,
-		removed: []string{"https://mainnet.helius-rpc.com/?api-key=«<uuid>»", "https://api.etherscan.io/api?module=x&apikey=«<UPD:34>»", "https://x.io/?a=1&access_token=«<u64:40>»&b=2"},
-		kept:    []string{"?api-key=YOUR_API_KEY_GOES_HERE", "&apikey=${KEY}", "?token=0x<hex:40>", "?token=So11111111111111111111111111111111111111112", "?key=value", "?token=<b58addr>"},
+		name: "key in a query", kind: KindRPCURL, fold: true,
+		anchors: []string{
+			"?api-key=", "&api-key=", "?apikey=", "&apikey=", "?api_key=", "&api_key=", "?access_token=", "&access_token=", "?key=",
+			"&key=",
+			"?token=", "&token=", "&auth=", "?auth=", "?dkey=", "&dkey=",
+		},
+		pattern: regexp.MustCompile(`^.[\w-]+=([\w-]{16,})`),
+		accept:  func(_ *scan, s string) bool { return looksRandom(s) && !chainName(s) },
+		removed: []string{
+			"https://mainnet.helius-rpc.com/?api-key=«<uuid>»", "https://api.etherscan.io/api?module=x&apikey=«<UPD:34>»",
+			"https://x.io/?a=1&access_token=«<u64:40>»&b=2",
+		},
+		kept: []string{
+			"?api-key=YOUR_API_KEY_GOES_HERE", "&apikey=${KEY}", "?token=0x<hex:40>", "?token=So11111111111111111111111111111111111111112",
+			"?key=value", "?token=<b58addr>",
+		},
 	}}
 }
 
 // findURLPassword: the part before the last at sign of the authority, if it holds a colon and a password that is
 // no placeholder.
-func findURLPassword(sc *scan, lo, hi int) int {
+func findURLPassword(sc *scan, lo, hi int) {
 	const longest = 256
 	text := sc.text
 	if lo == 0 || !is(text[lo-1], clsAlnum) {
-		return hi
+		return
 	}
-	limit := min(len(text), hi+longest)
-	end, last := hi, -1
-	for end < limit && text[end] > ' ' && !is(text[end], clsURLEnd|clsURLPart) {
-		if text[end] == '@' {
-			last = end
+	rest := text[hi:min(len(text), hi+longest)]
+	authority := rest[:forward(rest, 0, clsAuthority)]
+	last := strings.LastIndexByte(authority, '@')
+	if last < 0 {
+		// A password may hold / ? # unescaped; only a host right after the at sign tells. host:port/path@x has none.
+		if _, port, ok := strings.Cut(authority, ":"); ok && !all(port, clsDigit) {
+			last = strings.LastIndexByte(rest[:forward(rest, 0, clsURL)], '@')
 		}
+	}
+	if last < 0 {
+		return
+	}
+	_, password, _ := strings.Cut(rest[:last], ":")
+	host := byteAfter(text, hi+last+1)
+	if password == "" || template(password) || !is(host, clsAlnum) && host != '[' && host < utf8.RuneSelf {
+		return
+	}
+	sc.emit(KindURLPassword, hi, hi+last)
+}
+
+// Credentials in HTTP headers and on command lines.
+func headerRules() []rule {
+	return []rule{{
+		name: "authorization header", kind: KindAuthHeader, anchors: []string{"authorization", "bearer ", "basic "}, fold: true,
+		find: findAuthorization,
+		removed: []string{
+			"Authorization: Bearer «<u64:32>»", "\"authorization\": \"Bearer «<an:24>.<an:10>»\"", "-H 'Authorization: Basic «<basic>»' \\",
+			"bearer «<an:40>»", "Authorization: Token «<hex:40>»", "authorization=Bearer%20«<an:32>»",
+			"Proxy-Authorization: Basic «<basic>»",
+		},
+		kept: []string{
+			"Authorization: Bearer $API_KEY", "Authorization: Bearer <token>", "bearer token required",
+			"Authorization: Bearer YOUR_TOKEN_HERE_12", "basic understanding of authorization and fees",
+			"Authorization: basic {base64(email:password)}",
+		},
+	}, {
+		name: "curl user", kind: KindAuthHeader, anchors: []string{"curl "}, find: findCurl,
+		removed: []string{
+			"curl -u «<a:6>:<an:10>9x» https://x.io", "curl --user '«<a:3>:<an:9>7y»' x", "curl -s -u \"«<an:14>8z:»\" https://x.io",
+		},
+		kept: []string{
+			"curl -u <user:password> https://x.io", "curl -u username:token", "curl -u \"${U}:${P}\"", "curl --user a:[PASSWORD] http://x",
+			"curl https://x.io/a:b",
+		},
+	}}
+}
+
+// authorization is the name of the header, and a scheme.
+var authorization = regexp.MustCompile("(?i)^authorization[\"'`\\\\ \\]]*[:=,][\"'`\\\\ =:\\[>\t]*(?:([a-z]*)(?: |%20|\\+))?")
+
+// findAuthorization: a scheme and at least 16 characters that look random; Basic is proved by decoding to user:password.
+func findAuthorization(sc *scan, lo, hi int) {
+	text := sc.text
+	if is(byteBefore(text, lo), clsAlnum) {
+		return
+	}
+	scheme, at, header := text[lo:hi-1], hi, text[hi-1] != ' '
+	if header {
+		m := authorization.FindStringSubmatchIndex(text[lo:])
+		if m == nil {
+			return
+		}
+		scheme, at = text[lo+max(0, m[2]):lo+max(0, m[3])], lo+m[1]
+	}
+	at = skip(text, at, " \"'`")
+	end := at
+	for end < len(text) && (is(text[end], clsURL64|clsBase64|clsPad) || strings.IndexByte("._~|%:", text[end]) >= 0) {
 		end++
 	}
-	// A password may hold / ? # unescaped; only a host right after the at sign tells.
-	if last < 0 {
-		stop := end
-		for stop < limit && text[stop] > ' ' && !is(text[stop], clsURLEnd) {
-			if text[stop] == '@' {
-				last = stop
-			}
-			stop++
+	value := strings.TrimRight(text[at:end], ".:%")
+	if strings.EqualFold(scheme, "basic") {
+		if !basicPair(value) {
+			return
 		}
-		colon := strings.IndexByte(text[hi:end], ':')
-		if last < 0 || colon < 0 || forward(text, hi+colon+1, clsDigit) == end { // host:port/path@x
-			return hi
-		}
+	} else if long := header && len(value) >= 24; len(value) < 16 ||
+		!looksRandom(value) && !(long && !placeholder(value) && !slug(value) && !repetitive(value)) {
+		return
 	}
-	user := text[hi:last]
-	colon := strings.IndexByte(user, ':')
-	if colon < 0 || last+1 >= len(text) || !is(text[last+1], clsAlnum) && text[last+1] != '[' && text[last+1] < utf8.RuneSelf {
-		return end
-	}
-	if password := user[colon+1:]; password == "" || template(password) {
-		return end
-	}
-	sc.emit(KindURLPassword, hi, last)
-	return last
+	sc.emit(KindAuthHeader, at, at+len(value))
 }
 
-// template tells a place to be filled in (${PASS}, <password>, {{ x }}, $PASS, ****) from a value.
-func template(s string) bool {
-	switch s[0] {
-	case '$', '<', '{', '%', '*', '[':
-		return len(s) < 2 || s[0] != '$' && s[0] != '%' || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.Trim(s, "$_%"), clsUpper|clsDigit) || s[0] == '%' && len(s) == 2
+// basicPair tells whether s is base64 of printable text with a colon in it.
+func basicPair(s string) bool {
+	if len(s) < 8 || len(s) > 1024 {
+		return false
 	}
-	return strings.Trim(s, "*.xX") == "" || isMarkers(s)
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	return err == nil && printable(decoded) == len(decoded) && strings.IndexByte(string(decoded), ':') >= 0
 }
 
-// findQueryKey: a query parameter whose value has at least 16 drawn characters.
-func findQueryKey(sc *scan, _, hi int) int {
-	end := forward(sc.text, hi, clsURL64)
-	value := sc.text[hi:end]
-	if len(value) >= 16 && drawn(value) && !chainName(value) {
-		sc.emit(KindRPCURL, hi, end)
+var curlUser = regexp.MustCompile(`\s(?:-u|--user)[ ="'][ ="']*(\S+)`)
+
+// findCurl: the value of -u or --user, if one half of it is no placeholder.
+func findCurl(sc *scan, _, hi int) {
+	line, _, _ := strings.Cut(sc.text[hi-1:min(len(sc.text), hi+1000)], "\n")
+	for _, m := range curlUser.FindAllStringSubmatchIndex(line, -1) {
+		if value := strings.TrimRight(line[m[2]:m[3]], "\"'`"); credentialPair(value) {
+			sc.emit(KindAuthHeader, hi-1+m[2], hi-1+m[2]+len(value))
+		}
 	}
-	return end
+	sc.resume = max(sc.resume, hi-1+len(line))
+}
+
+// credentialPair: user:password where the password, or a key before a bare colon, is neither a place to be filled in
+// nor one lower-case word.
+func credentialPair(s string) bool {
+	user, secret, ok := strings.Cut(s, ":")
+	if !ok || strings.ContainsAny(s, "<>[]()") || strings.Contains(s, "${") || strings.Contains(s, "{{") {
+		return false
+	}
+	if secret = strings.Trim(secret, "\"'{}"); secret == "" {
+		secret = strings.Trim(user, "\"'{}")
+	}
+	if len(secret) < 6 || template(secret) || placeholder(secret) {
+		return false
+	}
+	return upperLower(secret) || strings.IndexFunc(secret, func(r rune) bool { return r < 'A' || r > 'z' }) >= 0
 }

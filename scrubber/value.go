@@ -1,12 +1,16 @@
 package scrubber
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
-// drawn tells whether a value looks as if it was drawn at random: letters and digits mixed, no slug of words. It
-// is only asked about values that a keyword or a URL already calls a secret.
-func drawn(s string) bool {
+// What values look like. These are only asked about values that a keyword, a prefix or a URL already calls a secret.
+
+// looksRandom tells whether a value looks as if it was drawn at random: letters and digits mixed, no slug of words.
+func looksRandom(s string) bool {
 	digits, letters, turns := 0, 0, 0
-	last := uint16(0)
+	last := uint32(0)
 	for i := range len(s) {
 		c := classes[s[i]] & clsAlnum
 		switch {
@@ -20,7 +24,7 @@ func drawn(s string) bool {
 		}
 		last = c
 	}
-	if dull(s) || placeholder(s) {
+	if repetitive(s) || placeholder(s) {
 		return false
 	}
 	if letters == 0 {
@@ -33,21 +37,36 @@ func drawn(s string) bool {
 	return digits >= 2 && !slug(s)
 }
 
-// slug tells words joined by hyphens or underscores (what-is-a-token-2024, V2_CORE_FACTORY) from a drawn value: each
-// piece is all letters or all digits, or a letter with digits.
-func slug(s string) bool {
-	pieces, mixedPieces := 0, 0
-	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == '/' }) {
-		pieces++
-		first := 0
-		for first < len(piece) && is(piece[first], clsLetter) {
-			first++
+// repetitive tells a placeholder (xxxx, 0000, 123412341234) from a drawn key: it has few distinct characters.
+func repetitive(s string) bool {
+	var seen [128]bool
+	distinct, n := 0, 0
+	for i := range len(s) {
+		c := s[i] & 127
+		if !is(c, clsAlnum) {
+			continue
 		}
-		if first != len(piece) && !all(piece[first:], clsDigit) || len(piece)-first > 4 {
-			mixedPieces++
+		n++
+		if !seen[c] {
+			seen[c] = true
+			distinct++
 		}
 	}
-	return mixedPieces == 0 && (pieces > 1 || len(s) < 24)
+	return distinct < min(7, n/2+1)
+}
+
+// slug tells words joined by hyphens or underscores (what-is-a-token-2024, V2_CORE_FACTORY) from a drawn value: each
+// piece is all letters or all digits, or letters with up to four digits.
+func slug(s string) bool {
+	pieces := 0
+	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_./", r) }) {
+		pieces++
+		first := forward(piece, 0, clsLetter)
+		if !all(piece[first:], clsDigit) || len(piece)-first > 4 {
+			return false
+		}
+	}
+	return pieces > 1 || len(s) < 24
 }
 
 // placeholder knows the words that stand where a secret would.
@@ -55,27 +74,27 @@ func placeholder(s string) bool {
 	if isMarkers(s) {
 		return true
 	}
-	s = s[:min(len(s), 80)] // long values would make repeated names expensive
-	for _, word := range [...]string{"example", "placeholder", "your", "changeme", "insert", "xxxxx", "redacted", "dummy", "123456789012345"} {
-		if containsFold(s, word) {
+	s = strings.ToLower(s[:min(len(s), 80)]) // long values would make repeated names expensive
+	for _, word := range [...]string{
+		"example", "placeholder", "your", "changeme", "insert", "xxxxx", "redacted", "dummy", "123456789012345",
+	} {
+		if strings.Contains(s, word) {
 			return true
 		}
 	}
 	return false
 }
 
-// containsFold looks for a lower-case word without regard to ASCII case.
-func containsFold(s, word string) bool {
-	for i := 0; i+len(word) <= len(s); i++ {
-		j := 0
-		for j < len(word) && lower(s[i+j]) == word[j] {
-			j++
-		}
-		if j == len(word) {
-			return true
-		}
+// template tells a place to be filled in (${PASS}, <password>, {{ x }}, $PASS, ****) from a value.
+func template(s string) bool {
+	switch s[0] {
+	case '<', '{', '*', '[':
+		return true
+	case '$', '%':
+		return len(s) < 2 || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.Trim(s, "$_%"), clsUpper|clsDigit) ||
+			s[0] == '%' && len(s) == 2
 	}
-	return false
+	return strings.Trim(s, "*.xX") == "" || isMarkers(s)
 }
 
 // chainName tells a public identifier of a chain (address, hash, selector) from a secret: 0x..., a base58 number of 20 to 34
@@ -84,27 +103,58 @@ func chainName(s string) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' && all(s[2:], clsHex) {
 		return true
 	}
-	if len(s) >= 25 && len(s) <= 46 && all(s, clsBase58) {
-		var buf [96]byte
-		data, ok := base58Decode(bitcoinDigits, s, &buf)
-		if ok && (len(data) == 32 && upperLower(s) || len(data) == 34 && s[:2] == "Qm") || checkedAddress(s) {
+	if len(s) >= 25 && len(s) <= 46 {
+		switch len(base58(bitcoinAlphabet, s)) {
+		case 32:
+			return upperLower(s)
+		case 34:
+			return s[:2] == "Qm"
+		}
+		if checkedAddress(s) {
 			return true
 		}
 	}
-	if i := strings.IndexByte(s, '1'); i > 1 && i < 12 && len(s) > 38 && strings.ToLower(s) == s && bech32Valid(s[:i], s[i+1:]) {
-		return true
-	}
-	return false
+	i := strings.IndexByte(s, '1')
+	return i > 1 && i < 12 && len(s) > 38 && strings.ToLower(s) == s && bech32Valid(s[:i], s[i+1:])
 }
 
 // checkedAddress tells a Bitcoin, Tron or XRP ledger address by its checksum.
 func checkedAddress(s string) bool {
-	if len(s) < 25 || len(s) > 36 {
-		return false
-	}
-	if data, ok := base58Check(rippleDigits, s); ok && s[0] == 'r' && len(data) <= 21 {
-		return true
-	}
-	data, ok := base58Check(bitcoinDigits, s)
-	return ok && len(data) <= 21
+	const size = 21
+	return len(s) >= 25 && len(s) <= 36 &&
+		(s[0] == 'r' && len(base58Check(rippleAlphabet, s)) == size || len(base58Check(bitcoinAlphabet, s)) == size)
 }
+
+// code tells a path through code (process.env.KEY_1, config.secret) from a value.
+func code(s string) bool {
+	pieces := 0
+	for piece := range strings.SplitSeq(s, ".") {
+		if piece == "" || !is(piece[0], clsLetter) && piece[0] != '_' && piece[0] != '$' || !identifier(piece) {
+			return false
+		}
+		pieces++
+	}
+	return pieces > 1
+}
+
+// identifier: words written together, which turn from letters to digits or back at most twice.
+func identifier(s string) bool {
+	changes, last := 0, uint32(0)
+	for i := range len(s) {
+		c := classes[s[i]] & clsAlnum
+		if s[i] == '_' || s[i] == '$' {
+			c = last
+		} else if c == 0 {
+			return false
+		}
+		if c&clsDigit != last&clsDigit && i > 0 {
+			changes++
+		}
+		last = c
+	}
+	return changes <= 2
+}
+
+func upperLower(s string) bool { return has(s, clsUpper) && has(s, clsLower) }
+
+var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)

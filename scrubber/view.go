@@ -1,85 +1,61 @@
 package scrubber
 
 import (
-	"slices"
 	"sort"
 	"strings"
 )
 
-// view is one reading of a text. Each byte knows the stretch of the original that it stands for.
+// view is one reading of a text.
 type view struct {
-	text string
-	from []stretch // nil: the text itself
+	text   string
+	parent *view   // what it was read from; nil: the text as it came
+	pieces []piece // in order; each goes on to the next
+	last   int     // the piece that was looked up last: the next look is seldom far
 }
 
-// stretch is [lo, hi) of the original.
-type stretch struct{ lo, hi int32 }
+// piece says what the bytes of a view from at on stand for: the parent's from lo on, one by one, or, if hi isn't 0, all of them
+// the parent's [lo, hi) together.
+type piece struct{ at, lo, hi int32 }
 
-// raw maps text[lo:hi] of the view to the original.
+// parents maps one byte of a view to its parent's bytes [lo, hi).
+func (v *view) parents(i int) (lo, hi int) {
+	if k := v.last; int(v.pieces[k].at) > i || k+1 < len(v.pieces) && int(v.pieces[k+1].at) <= i {
+		v.last = sort.Search(len(v.pieces), func(k int) bool { return int(v.pieces[k].at) > i }) - 1
+	}
+	p := v.pieces[v.last]
+	if p.hi > 0 {
+		return int(p.lo), int(p.hi)
+	}
+	lo = int(p.lo-p.at) + i
+	return lo, lo + 1
+}
+
+// raw maps text[lo:hi] of the view to the text as it came.
 func (v *view) raw(lo, hi int) (int, int) {
-	if v.from == nil {
-		return lo, hi
+	for ; v.parent != nil; v = v.parent {
+		_, end := v.parents(hi - 1)
+		lo, _ = v.parents(lo)
+		hi = end
 	}
-	return int(v.from[lo].lo), int(v.from[hi-1].hi)
-}
-
-// place returns where in the view stands what the original has at a place, or behind it.
-func (v *view) place(raw int) int {
-	if v.from == nil {
-		return raw
-	}
-	return sort.Search(len(v.from), func(i int) bool { return int(v.from[i].lo) >= raw })
+	return lo, hi
 }
 
 // seam tells whether something was taken out just before text[i]. Rules take a seam as a boundary if they
 // need one, and as nothing if they don't: the secret may begin there or run across it.
 func (v *view) seam(i int) bool {
-	return v.from != nil && i > 0 && i < len(v.text) && v.from[i-1].hi < v.from[i].lo
-}
-
-// places are the stretches of the views of one text. They take eight times as much room as the text, half of all that a look
-// at it would allocate, so the room is used again for the next text.
-type places struct{ spare, used [][]stretch }
-
-const (
-	keptStretches = 64 << 10 // more than a field of 20,000 letters has
-	keptPlaces    = 4        // few texts have more views
-)
-
-// take returns room for so many stretches.
-func (p *places) take(size int) []stretch {
-	last := len(p.spare) - 1
-	if last < 0 {
-		return make([]stretch, 0, size)
+	if v.parent == nil || i <= 0 || i >= len(v.text) {
+		return false
 	}
-	room := p.spare[last]
-	p.spare = p.spare[:last]
-	return slices.Grow(room[:0], size)
+	_, before := v.raw(i-1, i)
+	after, _ := v.raw(i, i+1)
+	return before < after
 }
 
-// free makes all room spare. No view of the text before may be read from here on.
-func (p *places) free() {
-	for _, room := range p.used {
-		if cap(room) <= keptStretches && len(p.spare) < keptPlaces {
-			p.spare = append(p.spare, room)
-		}
-	}
-	clear(p.used)
-	p.used = p.used[:0]
-}
-
-// builder writes a view over a parent.
+// builder writes a view of a parent.
 type builder struct {
-	places *places
 	parent *view
 	text   strings.Builder
-	from   []stretch
-}
-
-func (b *builder) start(parent *view, size int) {
-	b.parent = parent
-	b.text.Grow(size)
-	b.from = b.places.take(size)
+	pieces []piece
 }
 
 // last returns the byte written last, or 0.
@@ -90,37 +66,28 @@ func (b *builder) last() byte {
 	return b.text.String()[b.text.Len()-1]
 }
 
-// add writes one byte that stands for the parent's [lo, hi).
-func (b *builder) add(c byte, lo, hi int) {
-	rawLo, rawHi := b.parent.raw(lo, hi)
-	b.text.WriteByte(c)
-	b.from = append(b.from, stretch{int32(rawLo), int32(rawHi)})
-}
-
-// addString writes bytes that stand for the parent's [lo, hi) together.
-func (b *builder) addString(s string, lo, hi int) {
-	for i := range len(s) {
-		b.add(s[i], lo, hi)
-	}
-}
-
 // copy writes the parent's [lo, hi) as it is.
 func (b *builder) copy(lo, hi int) {
-	b.text.WriteString(b.parent.text[lo:hi])
-	if b.parent.from != nil {
-		b.from = append(b.from, b.parent.from[lo:hi]...)
+	if lo == hi {
 		return
 	}
-	n := len(b.from)
-	b.from = slices.Grow(b.from, hi-lo)[:n+hi-lo]
-	for i, tail := lo, b.from[n:]; i < hi; i++ {
-		tail[i-lo] = stretch{int32(i), int32(i + 1)}
+	at := int32(b.text.Len())
+	if n := len(b.pieces) - 1; n < 0 || b.pieces[n].hi > 0 || b.pieces[n].lo-b.pieces[n].at != int32(lo)-at {
+		b.pieces = append(b.pieces, piece{at: at, lo: int32(lo)})
+	}
+	b.text.WriteString(b.parent.text[lo:hi])
+}
+
+// put writes what stands for the parent's [lo, hi).
+func (b *builder) put(s string, lo, hi int) {
+	if s != "" {
+		b.pieces = append(b.pieces, piece{int32(b.text.Len()), int32(lo), int32(hi)})
+		b.text.WriteString(s)
 	}
 }
 
-func (b *builder) view() view {
-	b.places.used = append(b.places.used, b.from)
-	return view{b.text.String(), b.from}
+func (b *builder) view() *view {
+	return &view{text: b.text.String(), parent: b.parent, pieces: b.pieces}
 }
 
 const (
@@ -128,83 +95,33 @@ const (
 	maxViews   = 12 // a text cannot make more work than this; none that people write comes near
 )
 
-// step is a view that waits to be read.
-type step struct {
-	view
-	marks   uint8
-	decodes int
-}
-
 // views reads the text in every way it may have been written. depth counts the layers of base64 or hex around it.
 func (sc *scan) views(text string, depth int) {
-	marks := inspect(text)
-	if marks == 0 { // printable ASCII without escapes or line breaks: there is nothing to unfold
-		sc.view = view{text: text}
-		sc.rules(false)
+	read := func(v *view, strict bool) {
+		sc.rules(v, strict)
 		sc.blobs(depth)
-		return
+	}
+	type step struct {
+		*view
+		decodes int // how many layers of escapes were undone
 	}
 	var room [maxViews]step
-	queue := append(room[:0], step{view{text: text}, marks, 0})
+	queue := append(room[:0], step{&view{text: text}, 0})
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
-		sc.view = at.view
-		sc.rules(false)
-		sc.blobs(depth)
-		if at.marks&(markBreak|markPlus) != 0 {
-			if joined, ok := unwrap(&at.view, &sc.places); ok {
-				sc.view = joined
-				sc.rules(true)
-				sc.blobs(depth)
-			}
+		read(at.view, false)
+		if joined := unwrap(at.view); joined != nil {
+			read(joined, true)
 		}
-		push := func(v view, decodes int) {
+		next := [...]step{{fold(at.view), at.decodes}, {decode(at.view), at.decodes + 1}}
+		for _, n := range next {
+			known := n.view == nil || n.decodes > maxDecodes
 			for _, s := range queue {
-				if s.text == v.text {
-					return
-				}
+				known = known || s.text == n.text
 			}
-			if len(queue) < maxViews {
-				queue = append(queue, step{v, inspect(v.text), decodes})
-			}
-		}
-		if at.marks&markOdd != 0 {
-			if folded, ok := fold(&at.view, &sc.places); ok {
-				push(folded, at.decodes)
-			}
-		}
-		if at.marks&markEscape != 0 && at.decodes < maxDecodes {
-			if decoded, ok := decode(&at.view, &sc.places); ok {
-				push(decoded, at.decodes+1)
+			if !known && len(queue) < maxViews {
+				queue = append(queue, n)
 			}
 		}
 	}
-}
-
-// Marks say which views a text can have beside itself.
-const (
-	markOdd    uint8 = 1 << iota // bytes that are not printable ASCII
-	markEscape                   // \ % &
-	markBreak                    // line breaks
-	markPlus                     // + between string literals
-)
-
-var marksOf = func() (t [256]uint8) {
-	for i := range t {
-		if i < 0x20 || i >= 0x7f {
-			t[i] = markOdd
-		}
-	}
-	t['\t'] = 0
-	t['\n'], t['\r'] = markBreak, markBreak
-	t['\\'], t['%'], t['&'] = markEscape, markEscape, markEscape
-	t['+'] = markPlus
-	return t
-}()
-
-func inspect(text string) (marks uint8) {
-	for i := range len(text) {
-		marks |= marksOf[text[i]]
-	}
-	return marks
 }

@@ -3,10 +3,12 @@ package telemetry
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -33,47 +35,44 @@ type Metrics struct {
 // NewMetrics returns metrics with those of the Go runtime and the process. Version is the program's, as `agentlore version`
 // prints it.
 func NewMetrics(version string) *Metrics {
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "agentlore_requests_total", Help: "Requests answered; code is the problem's, empty for none.",
-		}, []string{"method", "route", "status", "code"}),
-		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	factory := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return factory.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
+		return factory.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
+	}
+	factory.NewGauge(prometheus.GaugeOpts{
+		Name: "agentlore_build_info", Help: "1; the label says which version runs.", ConstLabels: prometheus.Labels{"version": version},
+	}).Set(1)
+	return &Metrics{
+		registry: registry,
+		requests: counter("agentlore_requests_total", "Requests answered; code is the problem's, empty for none.",
+			"method", "route", "status", "code"),
+		durations: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "agentlore_request_duration_seconds", Help: "Time from a request's headers to the end of its answer.", Buckets: latencies,
 		}, []string{"method", "route"}),
-		running: prometheus.NewGauge(prometheus.GaugeOpts{Name: "agentlore_requests_in_flight", Help: "Requests under way."}),
-		shed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "agentlore_requests_shed_total", Help: "Requests refused with 503 because the service was full, by why.",
-		}, []string{"reason"}),
-		searches: prometheus.NewCounter(prometheus.CounterOpts{Name: "agentlore_searches_total", Help: "Searches answered."}),
-		layers: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "agentlore_search_layers_total", Help: "Searches in whose results a layer found something; none: there were no results.",
-		}, []string{"layer"}),
-		scrubbed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "agentlore_scrubbed_total", Help: "Secrets and personal data removed before storage, by kind.",
-		}, []string{"kind"}),
-		bulkSize: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "agentlore_bulk_documents", Help: "Documents that shared a bulk request.", Buckets: []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048},
-		}),
-		bulkTime: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "agentlore_bulk_duration_seconds", Help: "Time of a bulk request.", Buckets: latencies,
-		}),
-		bulkWait: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "agentlore_bulk_wait_seconds", Help: "Time from giving a document to the bulk writer to its acknowledgement.", Buckets: latencies,
-		}),
+		running:  factory.NewGauge(prometheus.GaugeOpts{Name: "agentlore_requests_in_flight", Help: "Requests under way."}),
+		shed:     counter("agentlore_requests_shed_total", "Requests refused with 503 because the service was full, by why.", "reason"),
+		searches: factory.NewCounter(prometheus.CounterOpts{Name: "agentlore_searches_total", Help: "Searches answered."}),
+		layers: counter("agentlore_search_layers_total", "Searches in whose results a layer found something; none: there were no results.",
+			"layer"),
+		scrubbed: counter("agentlore_scrubbed_total", "Secrets and personal data removed before storage, by kind.", "kind"),
+		bulkSize: histogram("agentlore_bulk_documents", "Documents that shared a bulk request.", prometheus.ExponentialBuckets(1, 2, 12)),
+		bulkTime: histogram("agentlore_bulk_duration_seconds", "Time of a bulk request.", latencies),
+		bulkWait: histogram("agentlore_bulk_wait_seconds", "Time from giving a document to the bulk writer to its acknowledgement.", latencies),
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "agentlore_build_info", Help: "1; the label says which version runs.", ConstLabels: prometheus.Labels{"version": version},
-	})
-	build.Set(1)
-	m.registry.MustRegister(m.requests, m.durations, m.running, m.shed, m.searches, m.layers, m.scrubbed, m.bulkSize, m.bulkTime,
-		m.bulkWait, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
 }
 
 // Handler answers with the metrics in Prometheus's text form.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+	handler := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // Started counts a request as under way until the returned function is called.
@@ -118,19 +117,29 @@ func (m *Metrics) Bulk(documents int, took time.Duration) {
 // BulkWait counts how long one document took to be acknowledged.
 func (m *Metrics) BulkWait(took time.Duration) { m.bulkWait.Observe(took.Seconds()) }
 
-// Counter adds a counter that is read when Prometheus asks. Labels are fixed; one name may be added with several sets of them.
-func (m *Metrics) Counter(name, help string, labels map[string]string, read func() float64) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, read))
-}
+// Add adds a metric to an answer. Its name ends in _total if it is a counter, else it is a gauge. Labels are pairs of a name and a value,
+// from fixed lists.
+type Add func(name, help string, value float64, labels ...string)
 
-// Gauge adds a gauge that is read when Prometheus asks.
-func (m *Metrics) Gauge(name, help string, labels map[string]string, read func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, read))
-}
+// Read has read called whenever Prometheus asks; it adds what others count by themselves, always the same metrics.
+func (m *Metrics) Read(read func(add Add)) { m.registry.MustRegister(reader(read)) }
 
-// Set adds a gauge and returns what sets it.
-func (m *Metrics) Set(name, help string) func(float64) {
-	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
-	m.registry.MustRegister(gauge)
-	return gauge.Set
+// reader is a collector that has its metrics read when it is asked.
+type reader func(add Add)
+
+// Describe says nothing: an unchecked collector is described by what Collect sends.
+func (r reader) Describe(chan<- *prometheus.Desc) {}
+
+// Collect reads the metrics.
+func (r reader) Collect(metrics chan<- prometheus.Metric) {
+	r(func(name, help string, value float64, labels ...string) {
+		kind, fixed := prometheus.GaugeValue, prometheus.Labels{}
+		if strings.HasSuffix(name, "_total") {
+			kind = prometheus.CounterValue
+		}
+		for i := 0; i < len(labels); i += 2 {
+			fixed[labels[i]] = labels[i+1]
+		}
+		metrics <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, fixed), kind, value)
+	})
 }

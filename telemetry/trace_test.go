@@ -18,9 +18,9 @@ import (
 // collector is an OTLP endpoint that keeps the bytes it gets; protobuf holds strings as they are.
 type collector struct {
 	*httptest.Server
-	mu   sync.Mutex
-	got  strings.Builder
-	path string
+	mu           sync.Mutex
+	got          strings.Builder
+	path, tenant string
 }
 
 func newCollector(t *testing.T) *collector {
@@ -30,7 +30,7 @@ func newCollector(t *testing.T) *collector {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.got.Write(body)
-		c.path = r.URL.Path
+		c.path, c.tenant = r.URL.Path, r.Header.Get("X-Tenant")
 		w.Header().Set("Content-Type", "application/x-protobuf")
 	}))
 	t.Cleanup(c.Close)
@@ -40,13 +40,13 @@ func newCollector(t *testing.T) *collector {
 // Whatever the instrumentation libraries collect of a request, what a client sent stays in the process.
 func TestTracesHoldNothingThatAClientSent(t *testing.T) {
 	c := newCollector(t)
-	traces, err := NewTraces(t.Context(), c.URL+"/", "1.2.3", slog.New(slog.DiscardHandler))
+	traces, err := NewTraces(t.Context(), c.URL+"/", map[string]string{"X-Tenant": "one"}, "1.2.3", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
-	router.Use(traces.Middleware()...)
+	router.Use(traces.Middleware())
 	router.GET("/things/:id", func(c *gin.Context) {
 		c.Header("X-Request-ID", "request-77")
 		_, store := traces.Provider().Tracer("store").Start(c.Request.Context(), "search", trace.WithSpanKind(trace.SpanKindClient))
@@ -77,8 +77,8 @@ func TestTracesHoldNothingThatAClientSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := c.got.String()
-	if c.path != "/v1/traces" {
-		t.Errorf("sent to %q, want /v1/traces", c.path)
+	if c.path != "/v1/traces" || c.tenant != "one" {
+		t.Errorf("sent to %q for tenant %q, want /v1/traces and one", c.path, c.tenant)
 	}
 	for _, wanted := range []string{"/things/:id", "request-77", "search", "agentlore", "1.2.3", "store.internal", "unmatched"} {
 		if !strings.Contains(got, wanted) {

@@ -44,7 +44,7 @@ func Parts(word string) iter.Seq2[int, string] {
 }
 
 // class is what of a word a rune is.
-type class int
+type class uint8
 
 const (
 	joint class = iota // stands between parts
@@ -54,9 +54,14 @@ const (
 )
 
 func classOf(r rune) class {
+	if r < utf8.RuneSelf {
+		return asciiClasses[r]
+	}
+	return unicodeClass(r)
+}
+
+func unicodeClass(r rune) class {
 	switch {
-	case 'a' <= r && r <= 'z':
-		return lower
 	case unicode.IsUpper(r):
 		return upper
 	case unicode.IsLetter(r) || unicode.IsMark(r):
@@ -66,3 +71,11 @@ func classOf(r rune) class {
 	}
 	return joint
 }
+
+// asciiClasses is a table because most text is ASCII, and Unicode's tables are slower.
+var asciiClasses = func() (classes [utf8.RuneSelf]class) {
+	for c := range classes {
+		classes[c] = unicodeClass(rune(c))
+	}
+	return classes
+}()

@@ -12,18 +12,38 @@ import (
 // Next returns where the first word of a text from a place on begins and ends: a run of letters, marks, digits and underscores
 // of any script. A symbol, such as an emoji, is a word of its own. Where no word is left both are len(text).
 func Next(text string, from int) (start, end int) {
-	start = len(text)
-	for i, r := range text[from:] {
-		switch {
-		case isWordRune(r):
-			start = min(start, from+i)
-		case start < len(text):
-			return start, from + i
-		case r > unicode.MaxASCII && r != utf8.RuneError && unicode.Is(unicode.So, r):
-			return from + i, from + i + utf8.RuneLen(r)
+	for start = from; start < len(text); {
+		if c := text[start]; c < utf8.RuneSelf {
+			if asciiWord[c] {
+				break
+			}
+			start++
+			continue
 		}
+		r, size := utf8.DecodeRuneInString(text[start:])
+		if isWordRune(r) {
+			break
+		}
+		if r != utf8.RuneError && unicode.Is(unicode.So, r) {
+			return start, start + size
+		}
+		start += size
 	}
-	return start, len(text)
+	for end = start; end < len(text); {
+		if c := text[end]; c < utf8.RuneSelf {
+			if !asciiWord[c] {
+				break
+			}
+			end++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !isWordRune(r) {
+			break
+		}
+		end += size
+	}
+	return start, end
 }
 
 // NextJoined is Next, with words in one that . : :: or ' joins without a space, as in Pool.sol, std::vec, eip155:1 and pool's.

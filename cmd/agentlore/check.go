@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -19,66 +21,68 @@ type checkCommand struct{ serveCommand }
 // Redis that it removes again.
 func (c *checkCommand) Run(ctx context.Context, out output) error {
 	faults := 0
-	say := func(verdict, where, text string) {
-		if where != "" {
-			text = where + ": " + text
-		}
-		fmt.Fprintf(out.stdout, "%-8s %s\n", verdict, text)
-	}
-	fault := func(where string, err error) {
-		for line := range strings.Lines(err.Error()) { // joined errors are a line each
-			faults++
-			say("fault", where, strings.TrimSpace(line))
+	say := func(where string) index.Say {
+		return func(result index.CheckResult, format string, values ...any) {
+			for line := range strings.Lines(fmt.Sprintf(format, values...)) { // joined errors are a line each
+				if result == index.CheckFault {
+					faults++
+				}
+				fmt.Fprintf(out.stdout, "%-8s %s%s\n", result, where, strings.TrimSpace(line))
+			}
 		}
 	}
-
-	watch, err := c.telemetryConfig.open(ctx, out)
-	defer watch.Close()
+	p, err := c.open(ctx, out)
+	defer p.close()
 	if err != nil {
-		fault("", err)
+		say("")(index.CheckFault, "%v", err)
 	}
-	settings, redis, _, listener, err := c.open(out, watch)
-	if err != nil {
-		fault("", err)
-	}
-	if redis != nil {
-		defer redis.Close()
-	}
-	if listener != nil {
-		_ = listener.Close()
-	}
-	for at, address := range settings.Addresses {
-		where := fmt.Sprintf("Elasticsearch address %d", at+1) // not quoted: it may hold a password
-		single := settings
+	for at, address := range p.settings.Addresses {
+		single := p.settings
 		single.Addresses = []string{strings.TrimSpace(address)}
-		client, err := index.Open(single)
-		if err != nil {
-			continue // told above
-		}
-		found := client.Inspect(ctx)
-		for _, text := range found.Facts {
-			say("ok", where, text)
-		}
-		for _, text := range found.Warnings {
-			say("warning", where, text)
-		}
-		for _, err := range found.Faults {
-			fault(where, err)
+		if client, err := index.Open(single); err == nil { // else the fault is above
+			client.Inspect(ctx, say(fmt.Sprintf("Elasticsearch address %d: ", at+1))) // not quoted: it may hold a password
 		}
 	}
-	if redis != nil { // else it is told above
-		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	if p.redis != nil { // else the fault is above
+		asking, cancel := context.WithTimeout(ctx, checkTimeout)
 		defer cancel()
-		if err := redis.Check(ctx); err != nil {
-			fault("Redis", err)
+		if err := p.redis.Check(asking); err != nil {
+			say("Redis: ")(index.CheckFault, "%v", err)
 		} else if c.RedisURL == "" {
-			say("ok", "Redis", "none is configured: caches and counters are in process, right for one replica")
+			say("Redis: ")(index.CheckOK, "none is configured: caches and counters are in process, right for one replica")
 		} else {
-			say("ok", "Redis", "it answers and can be written")
+			say("Redis: ")(index.CheckOK, "it answers and can be written")
 		}
 	}
 	if faults > 0 {
 		return fmt.Errorf("%d faults in what is configured", faults)
+	}
+	return nil
+}
+
+// healthCommand asks a running service; containers use it, whose image has no curl.
+type healthCommand struct {
+	URL string `default:"http://127.0.0.1:8080" env:"AGENTLORE_URL" help:"Base address of the service."`
+}
+
+// Run prints the answer and fails unless the service can work.
+func (c *healthCommand) Run(ctx context.Context, out output) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/health", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(out.stdout, io.LimitReader(response.Body, 64<<10)); err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the service answered %d", response.StatusCode)
 	}
 	return nil
 }

@@ -1,15 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"agentlore/cache"
 	"agentlore/curator"
 	"agentlore/index"
 	"agentlore/scrubber"
@@ -39,38 +41,46 @@ type curationConfig struct {
 
 // rules reads both files, naming every fault at once.
 func (c curationConfig) rules() (rules curator.Rules, malicious curator.AddressList, err error) {
+	var faults [4]error
 	rules = curator.DefaultRules()
-	faults := make([]error, 2)
-	if c.CurationRules != "" {
-		if rules, faults[0] = readConfigured(c.CurationRules, curator.ReadRules); faults[0] != nil {
-			faults[0] = fmt.Errorf("AGENTLORE_CURATION_RULES: %w", faults[0])
+	text, err := optionalFile("AGENTLORE_CURATION_RULES", c.CurationRules)
+	if faults[0] = err; err == nil && text != nil {
+		if rules, err = curator.ReadRules(bytes.NewReader(text)); err != nil {
+			faults[1] = fmt.Errorf("AGENTLORE_CURATION_RULES: %w", err)
 		}
 	}
-	if c.MaliciousAddresses != "" {
-		if malicious, faults[1] = readConfigured(c.MaliciousAddresses, curator.ReadAddressList); faults[1] != nil {
-			faults[1] = fmt.Errorf("AGENTLORE_MALICIOUS_ADDRESSES: %w", faults[1])
+	text, err = optionalFile("AGENTLORE_MALICIOUS_ADDRESSES", c.MaliciousAddresses)
+	if faults[2] = err; err == nil && text != nil {
+		if malicious, err = curator.ReadAddressList(bytes.NewReader(text)); err != nil {
+			faults[3] = fmt.Errorf("AGENTLORE_MALICIOUS_ADDRESSES: %w", err)
 		}
 	}
-	return rules, malicious, errors.Join(faults...)
+	return rules, malicious, errors.Join(faults[:]...)
 }
 
-// readConfigured reads a file that the configuration names.
-func readConfigured[T any](name string, read func(io.Reader) (T, error)) (value T, err error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return value, err
-	}
-	defer file.Close()
-	return read(file)
+// redisConfig says where Redis is, and how long a request waits for it.
+type redisConfig struct {
+	RedisURL          string `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
+	RedisPassword     string `name:"redis-password" env:"REDIS_PASSWORD" help:"Redis's password, instead of one in the URL; better given by file."`
+	RedisPasswordFile string `name:"redis-password-file" env:"REDIS_PASSWORD_FILE" help:"File that holds the password." placeholder:"FILE"`
+	RedisCA           string `name:"redis-ca" env:"REDIS_CA" help:"PEM file of the certificate authority that signed the certificate of a rediss:// server." placeholder:"FILE"`
+	// RedisTimeout is short because without Redis a request only takes longer: it must not wait for Redis longer than that.
+	RedisTimeout time.Duration `name:"redis-timeout" env:"AGENTLORE_REDIS_TIMEOUT" default:"50ms" help:"The longest that a request waits for Redis; beyond it Redis counts as down for a while."`
+}
+
+// config returns how to reach Redis, naming every fault at once.
+func (r redisConfig) config(prefix string, out output) (cache.Config, error) {
+	config := cache.Config{URL: r.RedisURL, Prefix: prefix, CallTimeout: r.RedisTimeout, Log: out.log}
+	var faults [2]error
+	config.Password, faults[0] = secret("REDIS_PASSWORD", r.RedisPassword, r.RedisPasswordFile)
+	config.CACert, faults[1] = optionalFile("REDIS_CA", r.RedisCA)
+	return config, errors.Join(faults[:]...)
 }
 
 // scrubConfig says how text is scrubbed.
 type scrubConfig struct {
 	ScrubLiteral bool `name:"scrub-literal" env:"AGENTLORE_SCRUB_LITERAL" help:"Take the six patterns of the specification without boundaries; harms addresses and hashes."`
 }
-
-// startTimeout is how long a command waits for Elasticsearch to come up before it gives up.
-const startTimeout = 5 * time.Minute
 
 // settings turns the flags into the client's configuration, naming every fault at once.
 func (c storeConfig) settings(out output) (index.Config, error) {
@@ -90,12 +100,8 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	if key != "" && c.ElasticsearchUsername != "" {
 		fault("give either ELASTICSEARCH_API_KEY or ELASTICSEARCH_USERNAME, not both")
 	}
-	var certificate []byte
-	if c.ElasticsearchCA != "" {
-		if certificate, err = os.ReadFile(c.ElasticsearchCA); err != nil {
-			fault("ELASTICSEARCH_CA: %w", err)
-		}
-	}
+	certificate, err := optionalFile("ELASTICSEARCH_CA", c.ElasticsearchCA)
+	faults = append(faults, err)
 	if replicas, err := strconv.Atoi(c.Replicas); c.Replicas != "auto" && (err != nil || replicas < 0) {
 		fault("AGENTLORE_REPLICAS must be a number or auto")
 	}
@@ -123,15 +129,21 @@ func (c scrubConfig) scrubber() (*scrubber.Scrubber, error) {
 
 // secret returns a secret given by value or by file.
 func secret(name, value, file string) (string, error) {
-	switch {
-	case value != "" && file != "":
+	if value != "" && file != "" {
 		return "", fmt.Errorf("give either %s or %s_FILE, not both", name, name)
-	case file == "":
-		return value, nil
+	}
+	content, err := optionalFile(name+"_FILE", file)
+	return cmp.Or(value, strings.TrimSpace(string(content))), err
+}
+
+// optionalFile reads a file that the configuration may name.
+func optionalFile(variable, file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return "", fmt.Errorf("%s_FILE: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", variable, err)
 	}
-	return strings.TrimSpace(string(content)), nil
+	return content, nil
 }

@@ -33,7 +33,6 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // nobody has set one
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(curateMemory))
 	}
-	out.standBack()
 	settings, err := c.settings(out)
 	rules, malicious, rulesErr := c.rules()
 	if err := errors.Join(err, rulesErr); err != nil {

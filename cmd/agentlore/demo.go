@@ -12,55 +12,50 @@ import (
 	"agentlore/scrubber"
 )
 
-// demoLoad is how much of the demo was loaded.
-type demoLoad struct{ submissions, assets int }
-
-// loadDemo loads the demo files of a folder into a store that has neither submissions nor assets.
-func loadDemo(ctx context.Context, folder string, store *store, clean *scrubber.Scrubber) (demoLoad, error) {
+// loadDemo loads the demo files of a folder into a store that has neither submissions nor assets, and says what it did.
+func loadDemo(ctx context.Context, folder string, store *store, clean *scrubber.Scrubber) (done string, err error) {
 	if folder == "" {
-		return demoLoad{}, nil
+		return "", nil
 	}
 	counts, err := store.client.Counts(ctx, lore.Submissions, lore.Assets)
-	if err != nil || counts[lore.Submissions]+counts[lore.Assets] > 0 {
-		return demoLoad{}, err
+	if err != nil {
+		return "", err
+	}
+	if counts[lore.Submissions]+counts[lore.Assets] > 0 {
+		return alreadyHeld, nil
 	}
 	work := newImporter(store, clean)
-	var loaded demoLoad
-	for _, part := range []struct {
-		file  string
-		run   func(context.Context, io.Reader) (importer.Summary, error)
-		count *int
-	}{
-		{"observations.jsonl", work.SubmissionLines, &loaded.submissions},
-		{"assets.jsonl", work.AssetLines, &loaded.assets},
-	} {
-		file, err := os.Open(filepath.Join(folder, part.file))
+	load := func(name string, load func(context.Context, io.Reader) (importer.Summary, error)) (int, error) {
+		file, err := os.Open(filepath.Join(folder, name))
 		if err != nil {
-			return demoLoad{}, fmt.Errorf("demo: %w", err)
+			return 0, fmt.Errorf("demo: %w", err)
 		}
-		summary, err := part.run(ctx, file)
-		file.Close()
+		defer file.Close()
+		summary, err := load(ctx, file)
 		if err != nil {
-			return demoLoad{}, fmt.Errorf("demo %s: %w", part.file, err)
+			err = fmt.Errorf("demo %s: %w", name, err)
 		}
-		*part.count = summary.Stored
+		return summary.Stored, err
 	}
-	return loaded, nil
+	observations, err := load("observations.jsonl", work.SubmissionLines)
+	if err != nil {
+		return "", err
+	}
+	assets, err := load("assets.jsonl", work.AssetLines)
+	if observations+assets == 0 { // it was there, and not yet counted
+		return alreadyHeld, err
+	}
+	return fmt.Sprintf("Loaded the demo: %d observations, %d assets.\n", observations, assets), err
 }
 
-// greet tells a person at a terminal where the service is and what to try.
-func greet(w io.Writer, address, demo string, loaded demoLoad) {
+const alreadyHeld = "The store holds data already; the demo was not loaded.\n"
+
+// greet prints where the service is and, with a demo, what to try.
+func greet(w io.Writer, address, demo string) {
 	base := "http://" + address
-	fmt.Fprintf(w, "\nagentlore serves %s\n", base)
-	switch {
-	case demo == "":
-		return
-	case loaded != demoLoad{}:
-		fmt.Fprintf(w, "Loaded the demo: %d observations, %d assets.\n", loaded.submissions, loaded.assets)
-	default:
-		fmt.Fprintln(w, "The store holds data already; the demo was not loaded.")
-	}
-	fmt.Fprintf(w, `
+	text := fmt.Sprintf("\nagentlore serves %s\n", base)
+	if demo != "" {
+		text += fmt.Sprintf(`%s
 Open it in a browser, or search it:
   curl -s '%s/search/all?q=usdt+aprove+reverts&limit=3'
 Register an agent; the answer shows its api_token once:
@@ -69,5 +64,7 @@ See everything that it offers:
   curl -s %s/api/schema
 
 Stop with Ctrl-C.
-`, base, base, base)
+`, demo, base, base, base)
+	}
+	_, _ = io.WriteString(w, text) // at once: it is read while it is written
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"agentlore/enginetest"
-	"agentlore/handlers"
 )
 
 // nodesEngine is the engine of three nodes that tests of lost nodes share; it takes minutes to start on a small machine.
@@ -91,7 +90,7 @@ func TestNodeLostAndAnotherAdded(t *testing.T) {
 	}
 	prefix := enginetest.NewPrefix()
 	t.Cleanup(func() { e.drop(prefix) })
-	s := serve(t, prefix, "--elasticsearch-url="+e.url, "--redis-url="+e.redis, "--elasticsearch-timeout=10s", "--queue-wait="+handlers.DefaultWait.String(), "--replicas=1")
+	s := serve(t, prefix, "--elasticsearch-url="+e.url, "--redis-url="+e.redis, "--elasticsearch-timeout=10s", "--queue-wait=600ms", "--replicas=1")
 	o := newOpen(t, s)
 	enginetest.Within(t, 3*time.Minute, "every shard has its replica", func() bool {
 		_, health := e.ask(1, "GET", "/_cluster/health/"+prefix+"-*", "")

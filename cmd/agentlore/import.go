@@ -22,11 +22,12 @@ import (
 type importCommand struct {
 	storeConfig
 	scrubConfig
-	Collection string `required:"" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
-	Format     string `default:"lines" enum:"lines,export,chain-registry,chains-json" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first. chain-registry, chains-json: the folder of a public catalog of chains (docs/analysts.md)."`
+	Collection string `default:"" enum:",sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
+	Format     string `default:"lines" enum:"lines,export" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first."`
 	Vouch      bool   `help:"Give the sources of the lines standing: what they report counts for the service's own word."`
 	AsAgent    bool   `help:"Import in the name of sources that are live agents too."`
-	File       string `arg:"" help:"NDJSON file, plain or gzip; - for standard input. A folder for chain-registry and chains-json, or the file chains.json."`
+	Reference  bool   `help:"Import the reference library that this binary holds, as knowledge: adds, updates and withdraws entries."`
+	File       string `arg:"" optional:"" help:"NDJSON file, plain or gzip; - for standard input."`
 }
 
 const (
@@ -39,31 +40,39 @@ const (
 
 // Validate refuses a format that the collection doesn't come in: a mistake of the command line, found before anything runs.
 func (c *importCommand) Validate() error {
-	_, err := c.loader()
-	return err
+	if c.Reference {
+		if c.Collection != "" || c.File != "" {
+			return errors.New("--reference takes neither a collection nor a file")
+		}
+		return nil
+	}
+	if c.Collection == "" || c.File == "" {
+		return errors.New("give --collection and a file, or --reference")
+	}
+	if collection := lore.Collection(c.Collection); c.Format == "lines" && collection != lore.Submissions && collection != lore.Assets {
+		return fmt.Errorf("%s come from an export only: --format export", collection)
+	}
+	return nil
 }
 
 // Run imports the file and prints what became of its lines.
 func (c *importCommand) Run(ctx context.Context, out output) error {
 	settings, err := c.settings(out)
-	if err != nil {
+	clean, faults := c.scrubber()
+	if err := errors.Join(err, faults); err != nil {
 		return err
 	}
-	clean, err := c.scrubber()
-	if err != nil {
-		return err
-	}
-	load, err := c.loader()
-	if err != nil {
-		return err
-	}
-	file, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	out.standBack() // an import is a little quicker for it, too: docs/figures-history.md
 	settings.Timeout = max(settings.Timeout, importTimeout)
+	if c.Reference {
+		return c.importReference(ctx, out, settings, clean)
+	}
+	file := os.Stdin
+	if c.File != "-" {
+		if file, err = os.Open(c.File); err != nil {
+			return err
+		}
+		defer file.Close()
+	}
 	store, err := connect(ctx, settings, importFlush)
 	if err != nil {
 		return err
@@ -76,7 +85,15 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 	work.Progress = func(s importer.Summary) {
 		fmt.Fprintf(out.stderr, "%d lines, %.0f a second\n", s.Lines(), s.Rate())
 	}
-	summary, err := load(ctx, store, work, file)
+	load := work.SubmissionLines
+	if c.Format == "export" {
+		load = func(ctx context.Context, file io.Reader) (importer.Summary, error) {
+			return publicCollections[lore.Collection(c.Collection)].restore(ctx, store, work, file)
+		}
+	} else if lore.Collection(c.Collection) == lore.Assets {
+		load = work.AssetLines
+	}
+	summary, err := load(ctx, file)
 	printSummary(out.stdout, summary)
 	if c.Vouch && len(principals) > 0 {
 		err = errors.Join(err, vouchFor(ctx, out, store, clean, slices.Sorted(maps.Keys(principals))))
@@ -85,65 +102,6 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		return fmt.Errorf("the import stopped: %w (run it again to go on: what is stored is not stored twice)", err)
 	}
 	return nil
-}
-
-// open opens what is to be imported.
-func (c *importCommand) open() (io.ReadCloser, error) {
-	switch c.Format {
-	case "chain-registry":
-		return importer.ChainRegistry(c.File)
-	case "chains-json":
-		return importer.ChainsJSON(c.File)
-	}
-	if c.File == "-" {
-		return io.NopCloser(os.Stdin), nil
-	}
-	return os.Open(c.File)
-}
-
-// loader takes a file of a format into a collection of the store.
-type loader func(ctx context.Context, store *store, work *importer.Importer, file io.Reader) (importer.Summary, error)
-
-// loader returns what loads the format into the collection.
-func (c *importCommand) loader() (loader, error) {
-	collection := lore.Collection(c.Collection)
-	switch {
-	case c.Format == "export":
-		return restoreLoader(collection), nil
-	case collection == lore.Assets:
-		return func(ctx context.Context, _ *store, work *importer.Importer, file io.Reader) (importer.Summary, error) {
-			return work.AssetLines(ctx, file)
-		}, nil
-	case c.Format != "lines":
-		return nil, fmt.Errorf("--format %s is a catalog: it goes with --collection assets", c.Format)
-	case collection == lore.Submissions:
-		return func(ctx context.Context, _ *store, work *importer.Importer, file io.Reader) (importer.Summary, error) {
-			return work.SubmissionLines(ctx, file)
-		}, nil
-	}
-	return nil, fmt.Errorf("%s come from an export only: --format export", collection)
-}
-
-// restoreLoader returns what brings an export of a collection back.
-func restoreLoader(collection lore.Collection) loader {
-	return func(ctx context.Context, store *store, work *importer.Importer, file io.Reader) (importer.Summary, error) {
-		restorer := index.NewRestorer(store.client, store.writer, store.accounts)
-		switch collection {
-		case lore.Sources:
-			return importer.Restore(ctx, work, file, restorer.Source)
-		case lore.Submissions:
-			return importer.Restore(ctx, work, file, restorer.Submission)
-		case lore.KnowledgeUnits:
-			return importer.Restore(ctx, work, file, index.RestoreTo[lore.KnowledgeUnit](restorer, collection))
-		case lore.Patterns:
-			return importer.Restore(ctx, work, file, index.RestoreTo[lore.Pattern](restorer, collection))
-		case lore.Assets:
-			return importer.Restore(ctx, work, file, index.RestoreTo[lore.Asset](restorer, collection))
-		case lore.Suggestions:
-			return importer.Restore(ctx, work, file, index.RestoreTo[lore.Suggestion](restorer, collection))
-		}
-		return importer.Restore(ctx, work, file, index.RestoreTo[lore.SafetyFlag](restorer, collection))
-	}
 }
 
 // newImporter returns an importer into the store.
@@ -194,8 +152,8 @@ func vouchFor(ctx context.Context, out output, store *store, clean *scrubber.Scr
 	}
 	d := &desk{out: out, store: store, clean: clean, review: index.NewReview(store.client), who: who, why: why}
 	for some := range slices.Chunk(principals, vouchedAtOnce) {
-		err := d.record(ctx, lore.Decision{Subject: lore.Target{Collection: lore.Principals, ID: some[0]}, Verdict: lore.VerdictVouch, Others: some[1:]})
-		if err != nil {
+		subject := lore.Target{Collection: lore.Principals, ID: some[0]}
+		if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictVouch, Others: some[1:]}); err != nil {
 			return fmt.Errorf("vouch for the sources: %w", err)
 		}
 	}

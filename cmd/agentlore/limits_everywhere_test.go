@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"agentlore/enginetest"
 )
@@ -160,24 +157,6 @@ func TestNothingIsSniffed(t *testing.T) {
 	}
 	response.Body.Close()
 	check("metrics", response.Header)
-	for _, raw := range []string{"nonsense\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10)} {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		_ = conn.SetDeadline(time.Now().Add(time.Minute))
-		_, _ = io.WriteString(conn, raw)
-		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatalf("%.20q: %v", raw, err)
-		}
-		body, err := io.ReadAll(got.Body)
-		if got.StatusCode < 400 || !strings.Contains(string(body), fmt.Sprint(got.StatusCode)) || err != nil {
-			t.Errorf("%.20q: %d %q %v", raw, got.StatusCode, body, err)
-		}
-		check(fmt.Sprintf("%.20q", raw), got.Header)
-	}
 }
 
 // However long the items, an answer has a bound: its page is cut, and its cursor, or its limit, says how to go on.

@@ -8,9 +8,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"agentlore/handlers"
 )
 
 // commandLine is everything that can be said to the program. Flags fall back to the environment, which is read nowhere
@@ -60,7 +63,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "agentlore:", err)
 		return 2
 	}
-	out := output{stdout: stdout, stderr: stderr, ownProcess: stderr == io.Writer(os.Stderr), log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	out := output{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(out); err != nil {
 		fmt.Fprintln(stderr, "agentlore:", err)
@@ -74,6 +77,24 @@ type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	log    *slog.Logger
-	// ownProcess: the process was started for this command and does nothing else.
-	ownProcess bool
+}
+
+// version is set at build time (-ldflags -X main.version=...); releases name themselves by it.
+var version = "development"
+
+// versionCommand prints versions.
+type versionCommand struct{}
+
+// Run prints the interface's version and the commit that the binary was built from.
+func (versionCommand) Run(out output) error {
+	commit := "unknown commit"
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range build.Settings {
+			if setting.Key == "vcs.revision" {
+				commit = setting.Value
+			}
+		}
+	}
+	_, err := fmt.Fprintf(out.stdout, "agentlore %s, interface %s, %s\n", version, handlers.Version, commit)
+	return err
 }

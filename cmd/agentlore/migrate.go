@@ -25,16 +25,11 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	settings.Timeout = max(settings.Timeout, migrateTimeout)
-	client, err := index.Open(settings)
+	client, err := openReady(ctx, settings)
 	if err != nil {
 		return err
 	}
-	waiting, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	if err := client.WaitReady(waiting); err != nil {
-		return err
-	}
-	if _, err := createIndices(waiting, client, settings); err != nil {
+	if _, err := createIndices(ctx, client, settings); err != nil {
 		return err
 	}
 	plan := index.Move{Mapping: true, Rate: c.Rate, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"agentlore/enginetest"
-	"agentlore/handlers"
 )
 
 // `agentlore migrate --shards 3` while a service submits and searches at a steady rate: what was there and what came meanwhile
@@ -24,7 +23,7 @@ func TestMigrateUnderTraffic(t *testing.T) {
 		size = given
 	}
 	rate := rateOr(20)
-	s := serve(t, enginetest.Prefix(t), "--queue-wait="+handlers.DefaultWait.String(), "--elasticsearch-timeout=10s")
+	s := serve(t, enginetest.Prefix(t), "--queue-wait=600ms", "--elasticsearch-timeout=10s")
 	o := newOpen(t, s)
 	before := importReports(t, o, size)
 	o.warmUp(t, rate)

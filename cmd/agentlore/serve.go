@@ -7,10 +7,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"agentlore/cache"
+	"agentlore/curator"
 	"agentlore/handlers"
+	"agentlore/handlers/admit"
 	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -24,9 +27,8 @@ type serveCommand struct {
 	curationConfig
 	telemetryConfig
 	capacityConfig
-	redisSecrets
+	redisConfig
 	Listen         string        `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
-	RedisURL       string        `name:"redis-url" env:"REDIS_URL" help:"Redis, like redis://127.0.0.1:6379/0; without it look-ups and limits are kept in process, which is right for one replica."`
 	TrustedProxies []string      `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
 	Registration   string        `env:"AGENTLORE_REGISTRATION" default:"open" enum:"open,invite" help:"Who may register: open, anybody; invite, who has an invite of the operator's or a token of a source."`
 	RateRegister   string        `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
@@ -39,172 +41,136 @@ type serveCommand struct {
 	Demo           string        `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
 }
 
-// Times of the HTTP server.
-const (
-	headerTimeout = 5 * time.Second // a client that sends its headers byte by byte
-	idleTimeout   = time.Minute
-	readTimeout   = 40 * time.Second // for a whole request; bodies have a shorter one of their own
-	writeTimeout  = 60 * time.Second
-	maxHeader     = 32 << 10
-	sweepEvery    = time.Minute
-)
-
-// clock tells the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
+// clock returns the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
 var clock = time.Now
 
 // Run serves until ctx ends, then lets requests under way finish.
 func (c *serveCommand) Run(ctx context.Context, out output) error {
-	watch, watchErr := c.telemetryConfig.open(ctx, out)
-	defer watch.Close()
-	settings, redis, clean, listener, err := c.open(out, watch)
-	if redis != nil {
-		defer redis.Close()
-	}
-	if listener != nil {
-		defer listener.Close()
-	}
-	if err := errors.Join(err, watchErr); err != nil {
+	p, err := c.open(ctx, out)
+	defer p.close()
+	if err != nil {
 		return err
 	}
 	if c.RedisURL == "" {
 		out.log.Info("no REDIS_URL: token look-ups and limits are kept in process, right for one replica")
 	}
-	store, err := connect(ctx, settings, index.FlushEvery)
+	store, err := connect(ctx, p.settings, index.FlushEvery)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	logging, stopLogging := context.WithCancel(ctx)
-	searches, written := c.logSearches(logging, store, clean)
-	defer func() { stopLogging(); <-written }()
-	handler, err := c.handler(out, store, redis, clean, searches, watch)
+	background, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer func() { stop(); running.Wait() }()
+
+	var searches handlers.SearchLog
+	if c.SearchLogDays > 0 {
+		log := index.NewSearchLog(store.client, p.clean, time.Duration(c.SearchLogDays)*24*time.Hour)
+		running.Go(func() { log.Run(background) })
+		searches = log
+	}
+	handler, err := c.handler(out, p, store, searches)
 	if err != nil {
 		return err
 	}
-	go sweep(ctx, out, store)
-	go watch.watchStore(ctx, store, out.log)
-	watch.serve(handler)
-	loaded, err := loadDemo(ctx, c.Demo, store, clean)
+	running.Go(func() { sweep(background, out, store) })
+	running.Go(func() { p.watch.watchStore(background, store, out.log) })
+	p.watch.serve(handler)
+	demo, err := loadDemo(ctx, c.Demo, store, p.clean)
 	if err != nil {
 		return err
 	}
 	if c.Curate {
-		curating, stop := context.WithCancel(ctx)
-		stopped, err := c.curate(curating, out, store, watch)
+		curation, err := newCuration(out, store.client, p.rules, p.malicious)
 		if err != nil {
-			stop()
 			return err
 		}
-		defer func() { stop(); <-stopped }()
+		p.watch.watchCurator(curation)
+		running.Go(func() { curation.loop(background) })
 	}
-	clients, err := c.bound(listener, c.TrustedProxies, func() { watch.metrics.Shed("connections") })
-	if err != nil {
-		return err
-	}
-	server := newDrained(handler, clients, out.log)
-	out.log.Info("serving", "address", listener.Addr().String(), "prefix", c.IndexPrefix)
-	greet(out.stdout, listener.Addr().String(), c.Demo, loaded)
-	return server.serve(ctx, c.DrainTimeout)
+	out.log.Info("serving", "address", p.listener.Addr().String(), "prefix", c.IndexPrefix)
+	greet(out.stdout, p.listener.Addr().String(), demo)
+	return c.serveHTTP(ctx, p.listener, handler, p.proxies, func() { p.watch.metrics.Shed("connections") }, out.log)
 }
 
-// curate curates in the background until ctx ends; the channel is closed when it has stopped.
-func (c *serveCommand) curate(ctx context.Context, out output, store *store, watch *watch) (stopped chan struct{}, err error) {
-	rules, malicious, err := c.rules()
-	if err != nil {
-		return nil, err
-	}
-	curation, err := newCuration(out, store.client, rules, malicious)
-	if err != nil {
-		return nil, err
-	}
-	watch.watchCurator(curation)
-	stopped = make(chan struct{})
-	go func() {
-		defer close(stopped)
-		curation.loop(ctx)
-	}()
-	return stopped, nil
-}
-
-// logSearches keeps a log of searches until ctx ends, if there is to be one; the channel is closed when it is written.
-func (c *serveCommand) logSearches(ctx context.Context, store *store, clean *scrubber.Scrubber) (searches handlers.SearchLog, written chan struct{}) {
-	written = make(chan struct{})
-	if c.SearchLogDays == 0 {
-		close(written)
-		return nil, written
-	}
-	log := index.NewSearchLog(store.client, clean, time.Duration(c.SearchLogDays)*24*time.Hour)
-	go func() {
-		defer close(written)
-		log.Run(ctx)
-	}()
-	return log, written
+// parts are what a service is made of besides its store.
+type parts struct {
+	watch     *watch
+	settings  index.Config
+	redis     *cache.Redis // nil: its configuration can't be read
+	clean     *scrubber.Scrubber
+	rules     curator.Rules
+	malicious curator.AddressList
+	proxies   admit.Proxies
+	listener  net.Listener // nil: the address can't be listened on
 }
 
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
-func (c *serveCommand) open(out output, watch *watch) (settings index.Config, redis *cache.Redis, clean *scrubber.Scrubber, listener net.Listener, err error) {
-	faults := make([]error, 9)
-	settings, faults[0] = c.settings(out)
-	settings.Observer, settings.Traces = watch.metrics, watch.provider()
-	if config, redisErr := c.redis(out); redisErr != nil {
-		faults[1] = redisErr
-	} else {
-		config.Traces = watch.provider()
-		if redis, err = cache.Open(config); err != nil {
-			faults[1] = fmt.Errorf("REDIS_URL: %w", err)
+func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error) {
+	var faults [11]error
+	p.watch, faults[0] = c.telemetryConfig.open(ctx, out)
+	p.settings, faults[1] = c.settings(out)
+	p.settings.Observer, p.settings.Traces = p.watch.metrics, p.watch.provider()
+	config, err := c.redisConfig.config(c.IndexPrefix, out)
+	if config.Traces = p.watch.provider(); err == nil {
+		if p.redis, err = cache.Open(config); err != nil {
+			err = fmt.Errorf("REDIS_URL: %w", err)
 		}
 	}
-	clean, faults[2] = c.scrubber()
-	faults[3] = c.http().Check()
-	if listener, err = net.Listen("tcp", c.Listen); err != nil {
-		faults[4] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
+	faults[2] = err
+	p.clean, faults[3] = c.scrubber()
+	faults[4] = c.limits().Check()
+	p.proxies, faults[10] = admit.ParseProxies(c.TrustedProxies)
+	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {
+		faults[5] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
 	}
-	_, _, faults[6] = c.rules()
+	p.rules, p.malicious, faults[6] = c.curationConfig.rules()
 	if c.SearchLogDays < 0 {
 		faults[7] = errors.New("AGENTLORE_SEARCH_LOG_DAYS must not be negative")
 	}
 	if c.Demo != "" {
 		if _, err := os.Stat(c.Demo); err != nil {
-			faults[5] = fmt.Errorf("--demo: %w", err)
+			faults[8] = fmt.Errorf("--demo: %w", err)
 		}
 	}
-	faults[8] = c.capacityConfig.check()
-	return settings, redis, clean, listener, errors.Join(faults...)
+	faults[9] = c.capacityConfig.check()
+	return p, errors.Join(faults[:]...)
 }
 
-// redis returns where Redis is, naming every fault at once.
-func (c *serveCommand) redis(out output) (cache.Config, error) {
-	return c.redisSecrets.config(c.RedisURL, c.IndexPrefix, out)
-}
-
-// http returns the configuration of the HTTP interface, but for where limits are counted.
-func (c *serveCommand) http() handlers.Config {
-	return handlers.Config{
-		TrustedProxies: c.TrustedProxies, Registration: handlers.Registration(c.Registration),
-		Capacity: c.capacity(),
-		Limits:   handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport},
+// close frees what was opened.
+func (p parts) close() {
+	if p.listener != nil {
+		_ = p.listener.Close() // the server closes it too
 	}
+	if p.redis != nil {
+		_ = p.redis.Close()
+	}
+	p.watch.Close()
+}
+
+// limits returns the limits by client address.
+func (c *serveCommand) limits() handlers.Limits {
+	return handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport}
 }
 
 // handler wires the HTTP interface.
-func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, clean *scrubber.Scrubber, searches handlers.SearchLog, watch *watch) (http.Handler, error) {
-	config := c.http()
-	watch.show(&config)
-	config.LimitStore = redis.LimiterStore()
-	rules, malicious, err := c.rules()
-	if err != nil {
-		return nil, err
+func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog) (http.Handler, error) {
+	config := handlers.Config{
+		Proxies: p.proxies, Registration: handlers.Registration(c.Registration), Capacity: c.capacity(), Limits: c.limits(),
+		Counter: p.redis,
 	}
-	verifier := tokens.New(store.accounts, redis, clock)
-	watch.count(verifier, redis)
+	p.watch.show(&config)
+	verifier := tokens.New(store.accounts, p.redis, clock)
+	p.watch.count(verifier, p.redis)
 	return handlers.New(
 		config,
 		handlers.Dependencies{
-			Scrubber: clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: watch.metrics,
+			Scrubber: p.clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client, Searcher: store.client, SearchLog: searches, Statistics: store.client,
-			Rules: rules, Malicious: malicious, Similar: store.client, SimilarWait: c.SimilarWait,
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client,
+			Searcher: store.client, SearchLog: searches, Statistics: store.client,
+			Rules: p.rules, Malicious: p.malicious, Similar: store.client, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
@@ -212,8 +178,8 @@ func (c *serveCommand) handler(out output, store *store, redis *cache.Redis, cle
 			Suggestions:    index.NewCollection[lore.Suggestion](store.client, lore.Suggestions, "suggestion"),
 			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),
 			Checks: []handlers.HealthCheck{
-				{Name: "elasticsearch", Required: true, Look: store.look},
-				{Name: "redis", Look: func(ctx context.Context) string { return redisHealth(ctx, redis) }},
+				{Name: "elasticsearch", Required: true, Look: func(ctx context.Context) string { return string(store.client.Health(ctx)) }},
+				{Name: "redis", Look: func(ctx context.Context) string { return redisHealth(ctx, p.redis) }},
 			},
 			Log: out.log, Now: clock,
 		},
@@ -226,10 +192,7 @@ func mint(accountKey string) (token, hash string, err error) {
 	return token, tokens.Hash(token), err
 }
 
-// look says how Elasticsearch is.
-func (s *store) look(ctx context.Context) string { return string(s.client.Health(ctx)) }
-
-// redisHealth says how Redis is. None at all is as it was configured.
+// redisHealth returns Redis's state for GET /health. None at all is as it was configured.
 func redisHealth(ctx context.Context, redis *cache.Redis) string {
 	if state := redis.State(ctx); state != cache.StateAbsent {
 		return string(state)
@@ -237,26 +200,22 @@ func redisHealth(ctx context.Context, redis *cache.Redis) string {
 	return "ok"
 }
 
+// sweepEvery is the time between two sweeps.
+const sweepEvery = time.Minute
+
 // sweep removes what crashes and time have left over, every minute until ctx ends. A failure is the next round's work.
 func sweep(ctx context.Context, out output, store *store) {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			now := clock()
-			_, err := store.records.Sweep(ctx, now)
-			if err == nil {
-				var lifted int
-				if lifted, err = store.client.ReleaseWrites(ctx); lifted > 0 {
-					out.log.Warn("lifted write blocks of a migration that died", "count", lifted)
-				}
-			}
-			if err != nil && ctx.Err() == nil {
-				out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)
-			}
+	for pause(ctx, sweepEvery); ctx.Err() == nil; pause(ctx, sweepEvery) {
+		_, err := store.records.Sweep(ctx, clock())
+		lifted := 0
+		if err == nil {
+			lifted, err = store.client.ReleaseWrites(ctx)
+		}
+		if lifted > 0 {
+			out.log.Warn("lifted write blocks of a migration that died", "count", lifted)
+		}
+		if err != nil && ctx.Err() == nil {
+			out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -20,8 +21,9 @@ import (
 
 // telemetryConfig says how the service shows itself to its operator.
 type telemetryConfig struct {
-	MetricsListen string `env:"AGENTLORE_METRICS_LISTEN" help:"Address of a listener of its own for /metrics; empty: the service's own address answers it."`
-	OTLPEndpoint  string `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OpenTelemetry collector that gets traces by OTLP over HTTP, like http://127.0.0.1:4318; empty: none."`
+	MetricsListen string            `env:"AGENTLORE_METRICS_LISTEN" help:"Address of a listener of its own for /metrics; empty: the service's own address answers it."`
+	OTLPEndpoint  string            `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OpenTelemetry collector that gets traces by OTLP over HTTP, like http://127.0.0.1:4318; empty: none."`
+	OTLPHeaders   map[string]string `name:"otlp-headers" env:"OTEL_EXPORTER_OTLP_HEADERS" mapsep:"," help:"Headers that the collector wants, as in api-key=secret." placeholder:"NAME=VALUE"`
 }
 
 // watch is what shows a running service to its operator.
@@ -32,18 +34,16 @@ type watch struct {
 }
 
 // open makes what the configuration asks for, naming every fault at once. What it returns is to be closed even with an error.
-func (c telemetryConfig) open(ctx context.Context, out output) (*watch, error) {
-	w := &watch{metrics: telemetry.NewMetrics(version)}
+func (c telemetryConfig) open(ctx context.Context, out output) (w *watch, err error) {
+	w = &watch{metrics: telemetry.NewMetrics(version)}
 	var faults [2]error
 	if c.MetricsListen != "" {
-		var err error
 		if w.listener, err = net.Listen("tcp", c.MetricsListen); err != nil {
 			faults[0] = fmt.Errorf("AGENTLORE_METRICS_LISTEN: %w", err)
 		}
 	}
 	if c.OTLPEndpoint != "" {
-		var err error
-		if w.traces, err = telemetry.NewTraces(ctx, c.OTLPEndpoint, version, out.log); err != nil {
+		if w.traces, err = telemetry.NewTraces(ctx, c.OTLPEndpoint, c.OTLPHeaders, version, out.log); err != nil {
 			faults[1] = fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 		}
 	}
@@ -78,86 +78,94 @@ func (w *watch) show(config *handlers.Config) {
 	}
 }
 
-// serve answers on the metrics' own listener, if there is one, until Close. What asks how the service is has its answer from there
-// too.
+// serve answers on the metrics' own listener, if there is one, until Close. GET /health answers there too, for balancers and monitors,
+// whatever comes to the service's own address.
 func (w *watch) serve(service http.Handler) {
 	if w.listener == nil {
 		return
 	}
 	mux := http.NewServeMux()
-	metrics := w.metrics.Handler()
-	mux.HandleFunc("GET /metrics", func(answer http.ResponseWriter, r *http.Request) {
-		answer.Header().Set("X-Content-Type-Options", "nosniff")
-		metrics.ServeHTTP(answer, r)
-	})
-	mux.Handle("GET /health", service) // for balancers and monitors, whatever comes to the service's own address
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader}
+	mux.Handle("GET /metrics", w.metrics.Handler())
+	mux.Handle("GET /health", service)
+	server := &http.Server{Handler: mux, ReadTimeout: headerTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader}
 	go func() { _ = server.Serve(w.listener) }()
 }
 
 // count adds what tokens and Redis count by themselves.
 func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
-	for by, read := range map[string]func(tokens.Stats) uint64{
-		"process": func(s tokens.Stats) uint64 { return s.Process },
-		"redis":   func(s tokens.Stats) uint64 { return s.Redis },
-		"index":   func(s tokens.Stats) uint64 { return s.Accounts },
-		"failed":  func(s tokens.Stats) uint64 { return s.Failed },
-	} {
-		w.metrics.Counter("agentlore_token_lookups_total", "Look-ups of tokens by what decided them: the process's memory, Redis, the index; failed: none could say.",
-			map[string]string{"by": by}, func() float64 { return float64(read(verifier.Stats())) })
-	}
-	for name, state := range map[string]cache.State{"ok": cache.StateOK, "down": cache.StateDown, "absent": cache.StateAbsent} {
-		w.metrics.Gauge("agentlore_redis_state", "1 for the state that Redis is in.",
-			map[string]string{"state": name}, func() float64 { return truth(redis.State(context.Background()) == state) })
-	}
-	for result, read := range map[string]func(cache.Stats) uint64{
-		"served":  func(s cache.Stats) uint64 { return s.Served },
-		"failed":  func(s cache.Stats) uint64 { return s.Failures },
-		"refused": func(s cache.Stats) uint64 { return s.Refused },
-	} {
-		w.metrics.Counter("agentlore_redis_calls_total", "Calls to Redis; refused: not tried, the breaker was open or there is no Redis.",
-			map[string]string{"result": result}, func() float64 { return float64(read(redis.Stats())) })
-	}
-	w.metrics.Counter("agentlore_limits_counted_locally_total", "Rate limit decisions made in process, since Redis could not count.", nil,
-		func() float64 { return float64(redis.Stats().CountedLocally) })
+	w.metrics.Read(func(add telemetry.Add) {
+		looked, called, state := verifier.Stats(), redis.Stats(), redis.State(context.Background())
+		for by, n := range map[string]uint64{
+			"process": looked.Process, "redis": looked.Redis, "index": looked.Accounts, "failed": looked.Failed,
+		} {
+			add("agentlore_token_lookups_total", "Look-ups of tokens by what decided them: the process's memory, Redis, the index; failed: none could say.",
+				float64(n), "by", by)
+		}
+		for _, one := range []cache.State{cache.StateOK, cache.StateDown, cache.StateAbsent} {
+			add("agentlore_redis_state", "1 for the state that Redis is in.", truth(state == one), "state", string(one))
+		}
+		for result, n := range map[string]uint64{"served": called.Served, "failed": called.Failures, "refused": called.Refused} {
+			add("agentlore_redis_calls_total", "Calls to Redis; refused: not tried, the breaker was open or there is no Redis.", float64(n),
+				"result", result)
+		}
+		add("agentlore_limits_counted_locally_total", "Rate limit decisions made in process, since Redis could not count.",
+			float64(called.CountedLocally))
+	})
 }
 
-// storeLook is how old the metrics' knowledge of Elasticsearch may be, so that a scrape doesn't wait for a store that hangs.
-const storeLook = 10 * time.Second
+// watchCurator shows which process curates and how far it is. Of several replicas only the one with the lease has numbers above 0.
+func (w *watch) watchCurator(curation *curation) {
+	w.metrics.Read(func(add telemetry.Add) {
+		stats, lag, curating := curation.Stats(), 0.0, curation.Curating()
+		if curating {
+			lag = time.Since(stats.CaughtUpAt).Seconds()
+		}
+		add("agentlore_curator_lease", "1 while this process holds the curator's lease; over all processes the sum is 1.", truth(curating))
+		add("agentlore_curator_lag_seconds",
+			"Age of the oldest report that the curator may not have looked at yet: rises while a pass goes on or fails.", lag)
+		add("agentlore_curator_waiting_reports", "Reports that are not compared yet.", float64(stats.Waiting))
+		add("agentlore_curator_pass_seconds", "How long the last completed pass took.", stats.LastPass.Seconds())
+		add("agentlore_curator_passes_total", "Passes that were completed by this process since it has the lease.", float64(stats.Passes))
+		add("agentlore_curator_failures_total", "Passes that stopped at an error; each goes on where it stopped.", float64(stats.Failures))
+		add("agentlore_curator_reports_total", "Reports that were compared.", float64(stats.Reports))
+		add("agentlore_curator_items_changed_total", "Submissions, patterns, units and flags that were written.", float64(stats.Written))
+		add("agentlore_curator_pairs_compared_total", "Pairs of reports that were compared.", float64(stats.Comparisons))
+	})
+}
+
+// healthInterval is how old the metrics' knowledge of Elasticsearch may be, so that a scrape doesn't wait for a store that hangs.
+const healthInterval = 10 * time.Second
 
 // storeStates are what the log says when Elasticsearch has come into a state.
 var storeStates = map[index.Health]string{
-	index.HealthOK:       "elasticsearch can be read and written",
-	index.HealthReadOnly: "elasticsearch refuses writes: its indices are read-only, as a full disk makes them; writes get 503 until there is room and Elasticsearch lifts the block",
-	index.HealthRed:      "elasticsearch lacks a primary shard: what needs it gets 503 until the shard is back",
-	index.HealthDown:     "elasticsearch doesn't answer: everything that needs it gets 503 until it does",
+	index.HealthOK: "elasticsearch can be read and written",
+	index.HealthReadOnly: "elasticsearch refuses writes: its indices are read-only, as a full disk makes them; writes get 503 until " +
+		"there is room and Elasticsearch lifts the block",
+	index.HealthRed:  "elasticsearch lacks a primary shard: what needs it gets 503 until the shard is back",
+	index.HealthDown: "elasticsearch doesn't answer: everything that needs it gets 503 until it does",
 }
 
-// watchStore keeps gauges of whether Elasticsearch can be worked with, and tells the log of every change, until ctx ends.
+// watchStore keeps metrics of whether Elasticsearch can be worked with, and logs every change, until ctx ends.
 func (w *watch) watchStore(ctx context.Context, store *store, log *slog.Logger) {
-	up := w.metrics.Set("agentlore_elasticsearch_up", "1 while Elasticsearch answers and all primary shards are there, as GET /health sees it.")
-	readOnly := w.metrics.Set("agentlore_elasticsearch_read_only", "1 while Elasticsearch refuses writes, as with a full disk.")
-	ticker := time.NewTicker(storeLook)
-	defer ticker.Stop()
-	known := index.HealthOK // it has just been written to
-	for {
-		looking, cancel := context.WithTimeout(ctx, storeLook/2)
-		health := store.client.Health(looking)
+	var known atomic.Value
+	known.Store(index.HealthOK) // it has just been written to
+	w.metrics.Read(func(add telemetry.Add) {
+		readOnly := known.Load() == index.HealthReadOnly
+		add("agentlore_elasticsearch_up", "1 while Elasticsearch answers and all primary shards are there, as GET /health sees it.",
+			truth(readOnly || known.Load() == index.HealthOK))
+		add("agentlore_elasticsearch_read_only", "1 while Elasticsearch refuses writes, as with a full disk.", truth(readOnly))
+	})
+	for ; ctx.Err() == nil; pause(ctx, healthInterval) {
+		asking, cancel := context.WithTimeout(ctx, healthInterval/2)
+		health := store.client.Health(asking)
 		cancel()
-		up(truth(health == index.HealthOK || health == index.HealthReadOnly))
-		readOnly(truth(health == index.HealthReadOnly))
-		if health != known && ctx.Err() == nil {
+		if before := known.Load(); health != before && ctx.Err() == nil {
 			level := slog.LevelError
 			if health == index.HealthOK {
 				level = slog.LevelInfo
 			}
-			log.Log(ctx, level, storeStates[health], "elasticsearch", string(health), "before", string(known))
-			known = health
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
+			log.Log(ctx, level, storeStates[health], "elasticsearch", health, "before", before)
+			known.Store(health)
 		}
 	}
 }

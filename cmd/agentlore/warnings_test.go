@@ -105,8 +105,8 @@ func TestWhatAgentloreFlagsIsLeftOutOfAnswersAndShownWithAWarning(t *testing.T) 
 		}
 		page := string(s.send(t, "GET", "/web/submissions", nil, "Accept", "text/html").want(t, 200).body)
 		item := string(s.send(t, "GET", "/web/submissions/"+flagged, nil, "Accept", "text/html").want(t, 200).body)
-		if strings.Contains(page, `status flagged" title`) != (want != "") || strings.Contains(item, "for instructing its reader") != (want != "") {
-			t.Errorf("the page warns in the list %v, of the item %v; want %v", strings.Contains(page, `status flagged" title`), strings.Contains(item, "for instructing"), want != "")
+		if strings.Contains(page, `status flagged" title`) != (want != "") || strings.Contains(item, "seems to instruct whoever reads it") != (want != "") {
+			t.Errorf("the page warns in the list %v, of the item %v; want %v", strings.Contains(page, `status flagged" title`), strings.Contains(item, "seems to instruct"), want != "")
 		}
 	}
 	shown("injection")

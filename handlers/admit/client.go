@@ -1,3 +1,5 @@
+// Package admit decides which requests are served: it tells clients apart by their networks, limits how many requests work at once,
+// and bounds what each client takes of memory and connections.
 package admit
 
 import (

@@ -75,7 +75,7 @@ while_running() {
   wait "$pid"
 }
 
-folder_megabytes() { echo "$(du -sm "$1" 2>/dev/null | cut -f1) of $2 MB"; }
+folder_megabytes() { local got; got=$(du -sm "$1" 2>/dev/null | cut -f1); echo "${got:-0} of $2 MB"; }
 
 # ---- Elastic's own archive -------------------------------------------------------------------------------------------
 
@@ -168,9 +168,11 @@ PYTHON
 apt_install() {
   local log
   log=$(mktemp)
-  if ! DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >"$log" 2>&1 9>&-; then
+  # Redis and unzip may be wanted at the same time.
+  local install=(apt-get -o DPkg::Lock::Timeout=120 install -y -q --no-install-recommends "$@")
+  if ! DEBIAN_FRONTEND=noninteractive "${install[@]}" >"$log" 2>&1 9>&-; then
     {
-      apt-get update -q 9>&- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" 9>&-
+      apt-get update -q 9>&- && DEBIAN_FRONTEND=noninteractive "${install[@]}" 9>&-
     } >"$log" 2>&1 || {
       tail -n 15 "$log" >&2
       rm -f "$log"

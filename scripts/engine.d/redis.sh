@@ -17,20 +17,30 @@ redis_answers() {
   [[ $reply == +PONG* || $reply == -NOAUTH* || $reply == -LOADING* ]]
 } 2>/dev/null
 
-start_redis() {
-  if redis_running; then return; fi
-  if ! have redis-server && is_root && have apt-get; then
+# fetch_redis: install redis-server, or pull its image, where neither is there. It runs beside the start of Elasticsearch.
+fetch_redis() {
+  if have redis-server; then return; fi
+  if is_root && have apt-get; then
     say "redis-server is missing; installing it with apt-get"
     # Its package would start a server of its own on port 6379; ours is the only one wanted.
-    local policy=/usr/sbin/policy-rc.d ours=""
+    local policy=/usr/sbin/policy-rc.d ours="" began=$SECONDS
     if [[ ! -e $policy ]]; then
       ours=yes
       printf '#!/bin/sh\nexit 101\n' >"$policy"
       chmod +x "$policy"
     fi
-    apt_install redis-server || say "apt-get could not install redis-server (its words are above)"
+    if apt_install redis-server; then
+      say "redis-server is installed after $((SECONDS - began)) s"
+    else
+      say "apt-get could not install redis-server (its words are above)"
+    fi
     if [[ -n $ours ]]; then rm -f "$policy"; fi
   fi
+  if ! have redis-server && docker_works; then docker pull -q "$REDIS_IMAGE" >/dev/null || true; fi
+}
+
+start_redis() {
+  if redis_running; then return; fi
   if have redis-server; then
     start_redis_server
   elif docker_works; then

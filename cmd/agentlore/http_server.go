@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"agentlore/handlers"
+	"agentlore/handlers/admit"
+	"agentlore/lore"
+)
+
+// capacityConfig bounds what a service takes on at once.
+type capacityConfig struct {
+	MaxReads             int           `env:"AGENTLORE_MAX_READS" default:"32" help:"Reads worked on at once, at most; four times as many may wait, the rest gets a 503."`
+	MaxWrites            int           `env:"AGENTLORE_MAX_WRITES" default:"64" help:"Writes worked on at once, likewise."`
+	QueueWait            time.Duration `env:"AGENTLORE_QUEUE_WAIT" default:"600ms" help:"How long a request may wait for its turn before it gets a 503."`
+	MaxConnections       int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"4096" help:"Connections at once; more wait until one ends."`
+	MaxClientConnections int           `env:"AGENTLORE_MAX_CLIENT_CONNECTIONS" default:"256" help:"Connections at once of one client address (IPv6: a /64, four times as many a /48); trusted proxies may have any number."`
+	DrainTimeout         time.Duration `env:"AGENTLORE_DRAIN_TIMEOUT" default:"20s" help:"How long requests under way may take to finish when the service is told to stop."`
+}
+
+// check returns what is wrong, or nil.
+func (c capacityConfig) check() error {
+	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 || c.DrainTimeout <= 0 {
+		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS, AGENTLORE_MAX_CLIENT_CONNECTIONS, " +
+			"AGENTLORE_QUEUE_WAIT and AGENTLORE_DRAIN_TIMEOUT must be above 0")
+	}
+	return nil
+}
+
+// capacity returns what the HTTP interface keeps to.
+func (c capacityConfig) capacity() handlers.Capacity {
+	return handlers.Capacity{Reads: c.MaxReads, Writes: c.MaxWrites, Wait: c.QueueWait}
+}
+
+// Times of the HTTP server.
+const (
+	headerTimeout = 5 * time.Second // a client that sends its headers byte by byte
+	idleTimeout   = 30 * time.Second
+	readTimeout   = 40 * time.Second // for a whole request; bodies have a shorter one of their own
+	writeTimeout  = 60 * time.Second
+	maxHeader     = 32 << 10
+	drainGrace    = 3 * time.Second // for requests to answer once they are ended
+)
+
+// clientLimit bounds how many connections a client may have: some addresses that send slowly, or nothing, can't take every place. The
+// server's time-outs end their connections.
+type clientLimit struct {
+	quota   *admit.Quota
+	proxies admit.Proxies // not bounded: each has the connections of many clients
+	refused func()        // called for each connection that was closed
+	counted sync.Map      // from a net.Conn to the client's []netip.Prefix
+}
+
+// change follows a connection; it is a server's ConnState. One beyond its client's bound is closed at once.
+func (l *clientLimit) change(conn net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		peer, is := conn.RemoteAddr().(*net.TCPAddr)
+		if !is {
+			return
+		}
+		address := peer.AddrPort().Addr().Unmap().WithZone("")
+		client := admit.Networks(address)
+		switch {
+		case l.proxies.Trust(address):
+		case l.quota.Take(client, 1):
+			l.counted.Store(conn, client)
+		default:
+			_ = conn.Close()
+			l.refused()
+		}
+	case http.StateClosed, http.StateHijacked:
+		if client, counted := l.counted.LoadAndDelete(conn); counted {
+			l.quota.Free(client.([]netip.Prefix), 1)
+		}
+	}
+}
+
+// errStopping is the cause of a request that was ended because the service stops.
+var errStopping = errors.New("the service stops, and this request took too long")
+
+// stopping returns the problem of such a request.
+func stopping() *lore.Problem {
+	return &lore.Problem{
+		Code: lore.CodeStoreUnavailable, RetryAfter: 5 * time.Second, Cause: errStopping,
+		Detail: "this replica of the service is being stopped and gave the request up; it may have been carried out: " +
+			"send it again after the time in Retry-After, unchanged, and it counts once",
+	}
+}
+
+// serveHTTP serves on a listener until ctx ends. Then it takes no new requests and gives those under way some time to finish; what isn't
+// answered by then gets a 503, and a client that doesn't read its answer is cut off. To have been asked to stop is no error. Refused is
+// called for each connection that was closed because its client had too many.
+func (c capacityConfig) serveHTTP(
+	ctx context.Context, listener net.Listener, handler http.Handler, proxies admit.Proxies, refused func(), log *slog.Logger,
+) error {
+	limit := &clientLimit{
+		quota: admit.NewQuota(int64(c.MaxConnections), int64(c.MaxClientConnections)), proxies: proxies, refused: refused,
+	}
+	requests, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	server := &http.Server{
+		Handler: handler, BaseContext: func(net.Listener) context.Context { return requests }, ConnState: limit.change,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(netutil.LimitListener(listener, c.MaxConnections)) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	shutdown := func(wait time.Duration) error {
+		waiting, cancel := context.WithTimeout(context.Background(), wait)
+		defer cancel()
+		return server.Shutdown(waiting)
+	}
+	log.Info("stopping: requests under way may finish", "for", c.DrainTimeout.String())
+	if shutdown(c.DrainTimeout) == nil {
+		return nil
+	}
+	log.Warn("stopping: requests that take longer are ended")
+	end(stopping())
+	if shutdown(drainGrace) != nil {
+		log.Warn("stopping: clients that don't read their answers are cut off")
+		_ = server.Close() // it only closes connections
+	}
+	return nil
+}

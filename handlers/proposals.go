@@ -1,0 +1,107 @@
+package handlers
+
+import (
+	"context"
+	"time"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// ProposalStore stores suggestions and safety flags.
+type ProposalStore interface {
+	// Suggest stores a suggestion; the same words of one source once. Errors: store_unavailable.
+	Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Proposal], sourceID string, now time.Time) (
+		suggestion lore.Suggestion, created bool, err error)
+	// Flag stores a safety flag; one a source, item and reason. Errors: store_unavailable.
+	Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (
+		flag lore.SafetyFlag, created bool, err error)
+	// Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:
+	// store_unavailable.
+	Leaks(ctx context.Context, sourceID string, kinds []string, since time.Time, except string) (int, error)
+	// Raise stores a flag of agentlore's own, once an item and reason. Errors: store_unavailable.
+	Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], now time.Time) (flag lore.SafetyFlag, created bool, err error)
+}
+
+// ItemStore looks at items of any collection.
+type ItemStore interface {
+	// Exists reports whether an item is there. Errors: store_unavailable.
+	Exists(ctx context.Context, target lore.Target) (bool, error)
+	// Rescrub scrubs an item's stored text again and reports whether something was removed. Errors: not_found,
+	// store_unavailable.
+	Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error)
+}
+
+var exampleProposal = lore.Proposal{
+	Kind: lore.SuggestAsset, Summary: "Add the Permit2 contract to the catalog",
+	Content: "Type tool, ecosystem ethereum, address 0x000000000022D473030F116dDEE9F6B43aC78BA3.",
+}
+
+var exampleWarning = lore.Warning{
+	Target: lore.Target{Collection: lore.Submissions, ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}, Reason: lore.FlagStale,
+	Severity: lore.SeverityLow, Note: "Fixed in version 2.1.",
+}
+
+// proposalBody answers for a suggestion or a flag.
+type proposalBody struct {
+	ID        string          `json:"id" format:"uuid" doc:"Its id"`
+	Status    string          `json:"status" enum:"open,accepted,rejected,confirmed,dismissed" doc:"open: an operator has not decided yet"`
+	CreatedAt time.Time       `json:"created_at" doc:"When it was stored, UTC"`
+	Duplicate bool            `json:"duplicate,omitempty" doc:"true: you had said this before"`
+	Redacted  bool            `json:"redacted,omitempty" doc:"true: the item held a secret, which has been removed now"`
+	Scrubbing scrubber.Report `json:"scrubbing" doc:"What was removed before it was stored"`
+}
+
+// suggest stores a suggestion.
+func (s *server) suggest(ctx context.Context, input *bodyInput[lore.Proposal]) (*storedOutput[proposalBody], error) {
+	clean, err := accept(ctx, s, input.Body)
+	if err == nil && input.Body.Target != nil {
+		err = s.checkTarget(ctx, *input.Body.Target)
+	}
+	if err != nil {
+		return nil, err
+	}
+	stored, created, err := s.Proposals.Suggest(ctx, clean, requestOf(ctx).identity.SourceID, s.Now())
+	return storedAnswer(created, "/suggestions/"+stored.ID, proposalBody{
+		ID: stored.ID, Status: string(stored.Status), CreatedAt: stored.CreatedAt, Duplicate: !created, Scrubbing: clean.Report(),
+	}), err
+}
+
+// flag stores a warning. One for a leak has its item scanned again at once: a secret must not stand there until an operator comes.
+func (s *server) flag(ctx context.Context, input *bodyInput[lore.Warning]) (*storedOutput[proposalBody], error) {
+	clean, err := accept(ctx, s, input.Body)
+	if err == nil {
+		err = s.checkTarget(ctx, input.Body.Target)
+	}
+	redacted := false
+	if err == nil && input.Body.Reason == lore.FlagLeak {
+		redacted, err = s.Items.Rescrub(ctx, s.Scrubber, input.Body.Target)
+	}
+	if err != nil {
+		return nil, err
+	}
+	stored, created, err := s.Proposals.Flag(ctx, clean, requestOf(ctx).identity, s.Now())
+	return storedAnswer(created, "/safety-flags/"+stored.ID, proposalBody{
+		ID: stored.ID, Status: string(stored.Status), CreatedAt: stored.CreatedAt, Duplicate: !created, Redacted: redacted,
+		Scrubbing: clean.Report(),
+	}), err
+}
+
+// checkTarget refuses a target that isn't there.
+func (s *server) checkTarget(ctx context.Context, target lore.Target) error {
+	var faults []lore.FieldError
+	if target.Collection == "" { // Huma takes null for absent also within an object that may be null, required or not
+		faults = append(faults, lore.FieldError{Pointer: "/target/collection", Code: "required", Detail: "is required"})
+	}
+	if target.ID == "" {
+		faults = append(faults, lore.FieldError{Pointer: "/target/id", Code: "required", Detail: "is required"})
+	}
+	if invalid := lore.InvalidFields(faults); invalid != nil {
+		return invalid
+	}
+	exists, err := s.Items.Exists(ctx, target)
+	if err != nil || exists {
+		return err
+	}
+	return lore.InvalidFields([]lore.FieldError{{Pointer: "/target/id", Code: "unknown_item", Detail: "names no item of this collection"}})
+}

@@ -1,0 +1,57 @@
+package handlers
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"agentlore/handlers/page"
+	"agentlore/lore"
+)
+
+// serveWebUI adds the pages for people to the router. Their addresses are their own, so that those of the interface answer JSON
+// whatever a client accepts; / alone is both.
+func (s *server) serveWebUI(router *gin.Engine) (err error) {
+	s.webUI, err = page.New(page.Config{API: router, Version: Version, Clean: s.Scrubber.Clean, Log: s.Log, Now: s.Now})
+	if err != nil {
+		return err
+	}
+	for _, route := range s.webUI.Routes() {
+		router.Handle(route.Method, strings.NewReplacer("{", ":", "}", "").Replace(route.Path), func(c *gin.Context) {
+			for _, part := range c.Params {
+				c.Request.SetPathValue(part.Key, part.Value)
+			}
+			if _, err := s.readBody(c, maxBodyBytes); err != nil {
+				s.writeProblem(c, err)
+				return
+			}
+			route.Handler(c.Writer, c.Request)
+		})
+	}
+	return nil
+}
+
+// start answers for /: the page for people where a browser asks, and links for all others.
+func (s *server) start(c *gin.Context) {
+	if page.WantsHTML(c.Request) {
+		s.webUI.Home(c.Writer, c.Request)
+		return
+	}
+	c.Header("Vary", "Accept")
+	c.Data(http.StatusOK, "application/json", []byte(links))
+}
+
+// noRoute answers for paths that don't exist: browsers get a page that helps, all others a problem.
+func (s *server) noRoute(c *gin.Context) {
+	if c.Request.Method == http.MethodGet && page.WantsHTML(c.Request) {
+		s.webUI.NotFound(c.Writer, c.Request)
+		return
+	}
+	s.writeProblem(c, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no such path; GET /api/schema lists all there are"})
+}
+
+// noMethod answers for methods that a path doesn't have; Gin has set the Allow header.
+func (s *server) noMethod(c *gin.Context) {
+	s.writeProblem(c, &lore.Problem{Code: lore.CodeMethodNotAllowed, Detail: "this path has other methods; the Allow header lists them"})
+}

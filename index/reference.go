@@ -1,0 +1,103 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// ReferenceChanges is what an import of the reference library changed, in knowledge units.
+type ReferenceChanges struct{ Added, Updated, Withdrawn, Unchanged int }
+
+// ImportReference makes the stored knowledge units of the reference library those that are given: new ones are stored, those whose words
+// are others are updated, and those that are no longer there are withdrawn. What agents made of a unit, its outcomes and its
+// confidence, stays. Errors: store_unavailable.
+func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[lore.KnowledgeUnit], now time.Time) (done ReferenceChanges, err error) {
+	alias := c.aliasOf(lore.KnowledgeUnits)
+	stored, err := c.referenceUnits(ctx, alias)
+	if err != nil {
+		return done, err
+	}
+	var operations []Operation
+	for _, scrubbed := range units {
+		unit := scrubbed.Value()
+		held, there := stored[unit.ID]
+		delete(stored, unit.ID)
+		switch {
+		case !there:
+			done.Added++
+			operations = append(operations, Operation{Action: "index", Index: alias, ID: unit.ID, Document: unit})
+		case sameWords(held, unit):
+			done.Unchanged++
+		default:
+			done.Updated++
+			set, err := wordsOf(unit)
+			if err != nil {
+				return done, err
+			}
+			if held.Reference.RemovedAt != nil { // it is back
+				set["status"] = lore.UnitActive
+			}
+			operations = append(operations, updateUnit(alias, unit.ID, set))
+		}
+	}
+	for id, held := range stored {
+		if held.Reference.RemovedAt == nil {
+			done.Withdrawn++
+			gone := *held.Reference
+			gone.RemovedAt = &now
+			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": gone, "status": lore.UnitWithdrawn}))
+		}
+	}
+	for some := range slices.Chunk(operations, changePage) {
+		if err := c.BulkAll(ctx, some); err != nil {
+			return done, fmt.Errorf("store the reference library: %w", err)
+		}
+	}
+	return done, nil
+}
+
+// referenceUnits reads what is stored of the reference library, by id.
+func (c *Client) referenceUnits(ctx context.Context, alias string) (map[string]lore.KnowledgeUnit, error) {
+	if err := c.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil); err != nil { // of an import a moment ago
+		return nil, err
+	}
+	stored := map[string]lore.KnowledgeUnit{}
+	query := map[string]any{"exists": map[string]any{"field": "reference.id"}}
+	err := scan(ctx, c, alias, query, true, func(page []hit[lore.KnowledgeUnit]) error {
+		for _, found := range page {
+			stored[found.ID] = found.Source
+		}
+		return nil
+	})
+	return stored, err
+}
+
+// sameWords reports whether two states of a unit say the same.
+func sameWords(one, other lore.KnowledgeUnit) bool {
+	a, errA := wordsOf(one)
+	b, errB := wordsOf(other)
+	textA, _ := json.Marshal(a)
+	textB, _ := json.Marshal(b)
+	return errors.Join(errA, errB) == nil && string(textA) == string(textB)
+}
+
+// wordsOf returns the fields of a unit that the library writes.
+func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
+	return signed(lore.KnowledgeUnits, map[string]any{
+		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "applies": unit.Applies,
+		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": unit.Reference,
+	})
+}
+
+func updateUnit(alias, id string, set map[string]any) Operation {
+	return Operation{Action: "update", Index: alias, ID: id, Document: map[string]any{"doc": set}, Header: map[string]any{"retry_on_conflict": 3}}
+}

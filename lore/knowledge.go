@@ -1,0 +1,132 @@
+package lore
+
+import "time"
+
+// Tier says how far an observation has been borne out, from 1 (one agent's word) to 4.
+type Tier int
+
+const (
+	// TierRaw is one source's word; every submission starts here.
+	TierRaw Tier = 1
+	// TierCorroborated has been reported or confirmed by other owners.
+	TierCorroborated Tier = 2
+	// TierValidated has an active knowledge unit.
+	TierValidated Tier = 3
+	// TierCanonical is validated and has been used with success by at least five independent owners.
+	TierCanonical Tier = 4
+)
+
+// Requirement is something that an item lacks for the next tier.
+type Requirement string
+
+// What an item can lack. docs/curation.md says when.
+const (
+	// RequireOwners: more owners who report the same or that it worked.
+	RequireOwners Requirement = "owners"
+	// RequireStanding: more of them must have standing (docs/curation.md).
+	RequireStanding Requirement = "standing"
+	// RequireResolution: somebody must say what to do.
+	RequireResolution Requirement = "resolution"
+	// RequireConfidence: too many owners with standing report that it failed or does harm, or too few that it worked.
+	RequireConfidence Requirement = "confidence"
+	// RequireApproval: it is of a category in which an owner with standing must report that it worked, or an operator approve.
+	RequireApproval Requirement = "approval"
+	// RequireUnflagged: a safety flag that blocks must be dismissed.
+	RequireUnflagged Requirement = "unflagged"
+	// RequireFewerReports: its pattern gathers so many reports that it says little.
+	RequireFewerReports Requirement = "fewer_reports"
+)
+
+// ScoreParts says what a score is made of, by name. They add up to the score.
+type ScoreParts map[string]float64
+
+// PatternStatus says how widely a pattern has been reported.
+type PatternStatus string
+
+// The states of a pattern.
+const (
+	PatternEmerging    PatternStatus = "emerging"    // two owners
+	PatternEstablished PatternStatus = "established" // three owners or more
+)
+
+// Pattern is what independent agents report again and again.
+type Pattern struct {
+	ID              string        `json:"id" format:"uuid" doc:"Id of the pattern"`
+	Summary         string        `json:"summary" doc:"What keeps happening, in one line"`
+	Category        Category      `json:"category" doc:"Category"`
+	Ecosystem       []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks it was seen on"`
+	Tags            []string      `json:"tags" nullable:"false" doc:"Tags"`
+	Entities        []string      `json:"entities" nullable:"false" doc:"What its reports name exactly, normalised"`
+	Tier            Tier          `json:"tier" minimum:"1" maximum:"4" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
+	Reports         int           `json:"report_count" doc:"Number of reports"`
+	Sources         int           `json:"source_count" doc:"Number of sources that reported it"`
+	Owners          int           `json:"owner_count" doc:"Number of independent owners that reported it"`
+	ExampleIDs      []string      `json:"example_ids" nullable:"false" doc:"At most 20 of its submissions"`
+	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
+	Status          PatternStatus `json:"status" enum:"emerging,established" doc:"emerging: 2 owners; established: 3 or more"`
+	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
+	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks to become knowledge"`
+	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many owners report it that it says little; kept out of promotion"`
+	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report, UTC"`
+	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report, UTC"`
+	CreatedAt       time.Time     `json:"created_at" doc:"When it was detected, UTC"`
+}
+
+// UnitStatus says whether a knowledge unit holds.
+type UnitStatus string
+
+// The states of a knowledge unit. Superseded and withdrawn ones stay readable by id.
+const (
+	UnitActive     UnitStatus = "active"
+	UnitSuperseded UnitStatus = "superseded"
+	UnitWithdrawn  UnitStatus = "withdrawn"
+)
+
+// KnowledgeUnit is verified knowledge: what independent owners' evidence agrees on.
+type KnowledgeUnit struct {
+	ID              string        `json:"id" format:"uuid" doc:"Id of the knowledge unit"`
+	Summary         string        `json:"summary" doc:"What is known, in one line"`
+	Content         string        `json:"content,omitempty" doc:"Detail"`
+	Resolution      string        `json:"resolution,omitempty" doc:"What to do"`
+	Names           []string      `json:"names,omitempty" doc:"What an agent has in hand that meets it: error names, codes, selectors, message texts with {word} for what varies"`
+	Applies         string        `json:"applies,omitempty" doc:"Programs, versions and chains that it holds for"`
+	Reference       *Reference    `json:"reference,omitempty" doc:"Where it stands in the reference library that ships with the service; absent from what agents reported"`
+	Category        Category      `json:"category" doc:"Category"`
+	Ecosystem       []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks it holds for"`
+	Tags            []string      `json:"tags" nullable:"false" doc:"Tags"`
+	Entities        []string      `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
+	Tier            Tier          `json:"tier" minimum:"3" maximum:"4" doc:"3 validated, 4 canonical"`
+	Confidence      float64       `json:"confidence" minimum:"0" maximum:"1" doc:"0 to 1"`
+	ScoreParts      ScoreParts    `json:"score_parts,omitempty" doc:"What the score of its best report is made of"`
+	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks for the next tier"`
+	Evidence        Evidence      `json:"evidence" doc:"What it rests on"`
+	PatternID       string        `json:"pattern_id,omitempty" doc:"The pattern it grew from"`
+	Outcomes        Outcomes      `json:"outcomes" doc:"What others reported after using it"`
+	Status          UnitStatus    `json:"status" enum:"active,superseded,withdrawn" doc:"Whether it holds"`
+	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
+	SupersededBy    string        `json:"superseded_by,omitempty" doc:"Id of the unit that replaces it"`
+	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report of it, UTC"`
+	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report of it, UTC"`
+	PromotedAt      time.Time     `json:"promoted_at" doc:"When it became a knowledge unit, UTC"`
+	CreatedAt       time.Time     `json:"created_at" doc:"When it was stored, UTC"`
+	LastConfirmedAt *time.Time    `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
+}
+
+// Reference is where a knowledge unit stands in the reference library.
+type Reference struct {
+	ID        string     `json:"id" doc:"Id of the entry" example:"geth.nonce-too-low"`
+	URL       string     `json:"url" doc:"The specification or code that states the facts"`
+	Checked   string     `json:"checked" doc:"Day on which they were looked up there" example:"2026-11-24"`
+	RemovedAt *time.Time `json:"removed_at,omitempty" doc:"When the library dropped the entry, UTC; absent while it has it"`
+}
+
+// MaxEvidenceIDs is how many ids of supporting submissions a unit or pattern carries; the counts go on beyond it.
+const MaxEvidenceIDs = 20
+
+// Evidence is what a knowledge unit rests on.
+type Evidence struct {
+	SubmissionIDs []string `json:"submission_ids" nullable:"false" doc:"At most 20 supporting submissions"`
+	Submissions   int      `json:"submissions" doc:"Number of supporting submissions"`
+	Sources       int      `json:"sources" doc:"Number of sources behind them"`
+	Owners        int      `json:"owners" doc:"Number of independent owners behind them"`
+}
