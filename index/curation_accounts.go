@@ -76,8 +76,11 @@ func (c *Curation) Contributions(ctx context.Context) (map[string][]string, erro
 				Pairs struct {
 					After   json.RawMessage `json:"after_key"`
 					Buckets []struct {
-						Key   struct{ Source, Pattern string } `json:"key"`
-						Count int                              `json:"doc_count"`
+						Key struct {
+							Source  string `json:"source"`
+							Pattern string `json:"pattern"`
+						} `json:"key"`
+						Count int `json:"doc_count"`
 					} `json:"buckets"`
 				} `json:"pairs"`
 			} `json:"aggregations"`
