@@ -227,7 +227,7 @@ func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 		s.Outcomes = &outcomes
 	}
 	s.Confirmed = j.confirmed(report, latest)
-	s.LastConfirmedAt = j.lastConfirmed(report)
+	s.LastConfirmedAt = j.lastConfirmed(j.principal(report.SourceID), report.CreatedAt)
 	switch {
 	case j.verdicts[report.ID] == lore.VerdictWithdraw:
 		s.Status = statusWithdrawn
@@ -260,10 +260,9 @@ func (j *judgement) corroborated() bool {
 // report would rewrite all others of its pattern.
 const confirmationStep = time.Hour
 
-// lastConfirmed returns when another owner with standing last reported the same or said what came of it, or nil: what confirms an item
-// moves it up in searches.
-func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
-	author := j.principal(report.SourceID)
+// lastConfirmed returns when an owner with standing, other than the author, last reported what was said at a time or what came of it, or
+// nil: what confirms an item moves it up in searches.
+func (j *judgement) lastConfirmed(author Principal, said time.Time) *time.Time {
 	var last time.Time
 	note := func(by Principal, at time.Time) {
 		if by.Standing() && !related(by, author) && at.After(last) {
@@ -280,8 +279,8 @@ func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
 		return nil
 	}
 	step := last.UTC().Truncate(confirmationStep)
-	if step.Before(report.CreatedAt) && last.After(report.CreatedAt) {
-		step = report.CreatedAt.UTC() // nothing is confirmed before it is said
+	if step.Before(said) && last.After(said) {
+		step = said.UTC() // nothing is confirmed before it is said
 	}
 	return &step
 }

@@ -81,7 +81,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 	standing, newcomers := independent(j.principals(said))
 	u.Evidence = lore.Evidence{SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
-	u.LastConfirmedAt = j.lastConfirmed(First(said))
+	u.LastConfirmedAt = j.lastConfirmed(j.principal(First(said).SourceID), First(said).CreatedAt)
 	if !holds {
 		return u
 	}

@@ -21,6 +21,9 @@ type statements struct {
 
 // readStatements reads what is said of items, and the accounts of those who say it.
 func (p *pass) readStatements(items []string) (s statements, err error) {
+	if len(items) == 0 {
+		return s, nil
+	}
 	outcomes, err := p.Store.OutcomesOf(p.ctx, items)
 	if err != nil {
 		return s, err
@@ -141,18 +144,23 @@ func (p *pass) caseOf(c *cases, members []lore.Report) curator.Case {
 			one.TakenBack[report.ID] = true
 		}
 	}
+	p.addStatements(&one, c.statements, items)
+	return one
+}
+
+// addStatements adds what is said of items to a case, without what is taken back.
+func (p *pass) addStatements(one *curator.Case, said statements, items []string) {
 	for _, id := range items {
-		for _, outcome := range c.outcomes[id] {
+		for _, outcome := range said.outcomes[id] {
 			if !p.standing.isTakenBack(outcome.SourceID, outcome.At) {
 				one.Outcomes = append(one.Outcomes, outcome)
 			}
 		}
-		for _, flag := range c.flags[id] {
+		for _, flag := range said.flags[id] {
 			if !p.standing.isTakenBack(flag.RaisedBy, flag.CreatedAt) || flag.Status != lore.FlagOpen {
 				one.Flags = append(one.Flags, flag)
 			}
 		}
-		one.Decisions = append(one.Decisions, c.decisions[id]...)
+		one.Decisions = append(one.Decisions, said.decisions[id]...)
 	}
-	return one
 }

@@ -151,6 +151,10 @@ func (p *pass) settleItems(items []string) error {
 	if err != nil {
 		return err
 	}
+	references, err := p.judgeReferences(units)
+	if err != nil {
+		return err
+	}
 	var ofUnits []string
 	for _, unit := range units {
 		ofUnits = append(ofUnits, unit.Evidence.SubmissionIDs...)
@@ -193,8 +197,33 @@ func (p *pass) settleItems(items []string) error {
 	if err != nil {
 		return err
 	}
-	made.others = append(made.others, warned...)
+	made.others = slices.Concat(made.others, references, warned)
 	return p.write(made)
+}
+
+// judgeReferences returns what changes of those of the units that are of the reference library.
+func (p *pass) judgeReferences(units map[string]lore.KnowledgeUnit) (changed []lore.Change, err error) {
+	var ids []string
+	for id, unit := range units {
+		if unit.Reference != nil {
+			ids = append(ids, id)
+		}
+	}
+	said, err := p.readStatements(ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		unit := units[id]
+		one := curator.Case{Unit: &unit, Principal: p.principal, Now: p.now}
+		p.addStatements(&one, said, []string{id})
+		change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
+		change.Set, change.Drop = difference(fields(unit), fields(p.Rules.Promotion.JudgeReference(one)))
+		if len(change.Set)+len(change.Drop) > 0 {
+			changed = append(changed, change)
+		}
+	}
+	return changed, nil
 }
 
 // warnOfAssets returns the changes that show what flags say against assets, of which nothing else is judged.
