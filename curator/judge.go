@@ -47,7 +47,7 @@ type judgement struct {
 	blocked   map[string]bool
 	// echoes are reports of what was knowledge already, by principals without standing: anybody can copy a unit.
 	echoes map[string]bool
-	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks, no echoes, not of who is banned.
+	// standing are the reports that count: not withdrawn, not blocked by a flag, no echoes, and their principals aren't banned.
 	standing []lore.Report
 	opening  lore.Report // the first of them, if there is one
 	// veterans are the principals with standing that reported what counts, with when each did last.
@@ -132,7 +132,7 @@ func (j *judgement) setAside(id string) bool {
 }
 
 // echo reports whether a report says, after it had become knowledge, what the unit says, by a principal without standing. It is no
-// evidence, changes no word of the unit and is no contribution. Who used the unit reports an outcome. That holds while the unit is
+// evidence, changes no word of the unit and is no contribution. An agent that used the unit reports an outcome instead. That holds while the unit is
 // withdrawn as well: else its withdrawal would make evidence of the copies.
 func (j *judgement) echo(report lore.Report) bool {
 	return j.Unit != nil && j.Unit.Status != lore.UnitSuperseded && report.CreatedAt.After(j.Unit.PromotedAt) &&

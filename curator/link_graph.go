@@ -233,8 +233,8 @@ func (g *LinkGraph) Judge(group []string) {
 	}
 }
 
-// IsJudged reports whether each of a group's reports was judged last in just this group. Who doesn't know judges it again and comes
-// to the same.
+// IsJudged reports whether each of a group's reports was judged last in just this group. A worker that has
+// just started doesn't know; it judges them again, to the same result.
 func (g *LinkGraph) IsJudged(group []string) bool {
 	first := g.nodes[g.Number(group[0])]
 	return first.judged > 0 && int(first.with) == len(group) && !slices.ContainsFunc(group, func(id string) bool {

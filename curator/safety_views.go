@@ -139,7 +139,8 @@ func views(text, plain string, pairs *letterPairs) []view {
 	for _, decoded := range decodedRuns(text) {
 		add(encoded, decoded)
 	}
-	if strings.Count(text, "%") >= leastEscapes || strings.Count(text, `\x`) >= leastEscapes || strings.Count(text, `\u00`) >= leastEscapes || strings.Count(text, "&#") >= leastEscapes {
+	escaped := func(escape string) bool { return strings.Count(text, escape) >= leastEscapes }
+	if slices.ContainsFunc([]string{"%", `\x`, `\u00`, "&#"}, escaped) {
 		for _, run := range escapeRun.FindAllString(text, mostViews) {
 			if decoded, err := url.QueryUnescape(html.UnescapeString(hexEscape.ReplaceAllString(run, "%"))); err == nil {
 				add(encoded, decoded)

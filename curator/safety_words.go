@@ -350,7 +350,8 @@ func (r *tokenReader) word(at int) (end int) {
 		r.found = append(r.found, token{kinds, r.place, r.sentence, r.open})
 	}
 	r.spoken = r.spoken || kinds&speaksTo != 0
-	r.open = r.open && kinds&keepsOpen != 0 || r.spoken && kinds&kindOf["modal"] != 0 || word == "and" || word == "then" || word == "please" || word == "or"
+	r.open = r.open && kinds&keepsOpen != 0 || r.spoken && kinds&kindOf["modal"] != 0 ||
+		word == "and" || word == "then" || word == "please" || word == "or"
 	r.place++
 	return end
 }
@@ -380,7 +381,8 @@ func (p phrase) in(text string) int {
 // shapeOf tells words by their form.
 func shapeOf(word string) kind {
 	switch {
-	case len(word) == 42 && strings.HasPrefix(word, "0x"), strings.HasSuffix(word, ".eth"), strings.HasSuffix(word, ".sol") && len(word) < 20 && !strings.ContainsAny(word, "/"):
+	case len(word) == 42 && strings.HasPrefix(word, "0x"), strings.HasSuffix(word, ".eth"),
+		strings.HasSuffix(word, ".sol") && len(word) < 20 && !strings.ContainsAny(word, "/"):
 		return kindOf["address"]
 	case word[0] >= '0' && word[0] <= '9':
 		return kindOf["number"]

@@ -88,9 +88,10 @@ func (r ScoreRules) Score(o lore.Observation, reputation float64) (score float64
 		PartBase:        LeastScore,
 		PartSpecificity: hundredth(r.Specificity * share(specifics(o, r.FullEntities), r.FullEntities)),
 		PartResolution:  hundredth(r.Resolution * share(newWords(o.Resolution, o.Summary, r.FullResolutionWords), r.FullResolutionWords)),
-		PartStructure:   hundredth(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) + (1-r.Order)*share(newWords(o.Content, o.Summary, r.FullContentWords), r.FullContentWords))),
-		PartReputation:  hundredth(r.Reputation * min(1, max(0, reputation))),
-		PartUsefulness:  hundredth(r.Usefulness * min(1, max(0, rating))),
+		PartStructure: hundredth(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) +
+			(1-r.Order)*share(newWords(o.Content, o.Summary, r.FullContentWords), r.FullContentWords))),
+		PartReputation: hundredth(r.Reputation * min(1, max(0, reputation))),
+		PartUsefulness: hundredth(r.Usefulness * min(1, max(0, rating))),
 	}
 	for _, part := range parts {
 		score += part

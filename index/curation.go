@@ -103,7 +103,9 @@ func (c *Curation) PatternsOf(ctx context.Context, ids []string) (map[string]str
 // MembersOf returns the ids of the submissions of each of the patterns.
 func (c *Curation) MembersOf(ctx context.Context, patterns []string) (map[string][]string, error) {
 	members := map[string][]string{}
-	return members, c.submissions(ctx, "pattern_id", patterns, "pattern_id", func(id, pattern string) { members[pattern] = append(members[pattern], id) })
+	return members, c.submissions(ctx, "pattern_id", patterns, "pattern_id", func(id, pattern string) {
+		members[pattern] = append(members[pattern], id)
+	})
 }
 
 // ReportsOfSources returns the ids of the submissions of sources.

@@ -59,10 +59,12 @@ func (c *Curation) ChangedItems(ctx context.Context, since, now time.Time, lapse
 	if err != nil {
 		return nil, err
 	}
-	window := func(from, to time.Time) map[string]any {
-		return map[string]any{"range": map[string]any{"created_at": map[string]any{"gte": from.UTC().Format(time.RFC3339Nano), "lte": to.UTC().Format(time.RFC3339Nano)}}}
+	raised := func(from, to time.Time) map[string]any {
+		bounds := map[string]any{"gte": from.UTC().Format(time.RFC3339Nano), "lte": to.UTC().Format(time.RFC3339Nano)}
+		return map[string]any{"range": map[string]any{"created_at": bounds}}
 	}
-	query = map[string]any{"bool": map[string]any{"should": []any{window(since, now.Add(time.Hour)), window(since.Add(-lapse), now.Add(-lapse))}}}
+	either := []any{raised(since, now.Add(time.Hour)), raised(since.Add(-lapse), now.Add(-lapse))}
+	query = map[string]any{"bool": map[string]any{"should": either}}
 	flags, err := all[lore.SafetyFlag](ctx, c.client, c.client.aliasOf(lore.SafetyFlags), query, byID)
 	for _, flag := range flags {
 		ids = append(ids, flag.Target.ID)
@@ -95,7 +97,9 @@ func (c *Curation) DropErased(ctx context.Context, reports, made []string) (left
 		return nil, err
 	}
 	for some := range slices.Chunk(reports, changePage) {
-		for alias, field := range map[string]string{c.client.alias(links): "id", c.client.aliasOf(lore.SafetyFlags): "target.id", c.client.alias(outcomes): "target.id"} {
+		for alias, field := range map[string]string{
+			c.client.alias(links): "id", c.client.aliasOf(lore.SafetyFlags): "target.id", c.client.alias(outcomes): "target.id",
+		} {
 			ids, err := idsOf(ctx, c.client, alias, termsQuery(field, some))
 			if err != nil {
 				return nil, err

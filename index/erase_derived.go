@@ -48,7 +48,9 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 }
 
 // carriersIn is carriers for one collection.
-func (e *Eraser) carriersIn(ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable) error {
+func (e *Eraser) carriersIn(
+	ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable,
+) error {
 	either := map[string]any{"bool": map[string]any{"should": query}}
 	items, err := all[erasable](ctx, e.client, e.client.aliasOf(collection), either, byID)
 	if err != nil {
@@ -171,7 +173,8 @@ func (e *Eraser) outcomesBy(ctx context.Context, sourceID string) (found bool, e
 			continue
 		}
 		err := e.decide(ctx, lore.Decision{
-			ID: lore.DerivedID("erase outcomes", sourceID, ids[0], ids[len(ids)-1]), Subject: lore.Target{Collection: outcomes, ID: sourceID}, Others: targets,
+			ID:      lore.DerivedID("erase outcomes", sourceID, ids[0], ids[len(ids)-1]),
+			Subject: lore.Target{Collection: outcomes, ID: sourceID}, Others: targets,
 		})
 		if err == nil {
 			err = e.client.deleteDocuments(ctx, alias, ids)
@@ -198,7 +201,8 @@ func (e *Eraser) dropAnswers(ctx context.Context, stored map[string]erasable) er
 	if len(ids) == 0 {
 		return nil
 	}
-	return e.dropRecords(ctx, map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", sources), termsQuery("answered", ids)}}}, answeredID)
+	query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", sources), termsQuery("answered", ids)}}}
+	return e.dropRecords(ctx, query, answeredID)
 }
 
 // dropRecords deletes the records of requests with an Idempotency-Key that a query finds.

@@ -15,7 +15,7 @@ import (
 const outcomes = "outcomes"
 
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
-// counts in the items themselves are made from it by the curator, and by nobody else.
+// counts in the items themselves are made from it by the curator alone.
 type Outcomes struct{ client *Client }
 
 // NewOutcomes returns the outcomes.
@@ -30,7 +30,9 @@ type storedOutcome struct {
 // Report stores a source's word on an item in place of its earlier one, if there is one. Saying the same again changes
 // nothing: changed is false, and the outcome is the one that was there. Errors: not_found where the item isn't there,
 // own_item where it is the source's or its principal's, store_unavailable.
-func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error) {
+func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
+	outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error,
+) {
 	outcome = trial.Value().Outcome(identity, now)
 	if err := o.checkOwn(ctx, outcome.Target, identity); err != nil {
 		return lore.Outcome{}, nil, false, err
@@ -77,7 +79,8 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 	}, &stored)
 	if errors.Is(err, ErrNotFound) {
 		problem := lore.NotFound(kind)
-		problem.Detail += "; an item of another type is in another collection: submissions holds those of type submission, knowledge-units those of type knowledge_unit"
+		problem.Detail += "; an item of another type is in another collection: submissions holds those of type submission, " +
+			"knowledge-units those of type knowledge_unit"
 		return problem
 	}
 	own := err == nil && stored.Source.SourceID == identity.SourceID
@@ -88,7 +91,8 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 		return err
 	}
 	return &lore.Problem{
-		Code: lore.CodeOwnItem, Detail: "this " + kind + " is your own or of another source of your principal: only what others find when they use it counts",
+		Code:   lore.CodeOwnItem,
+		Detail: "this " + kind + " is your own or of another source of your principal: only what others find when they use it counts",
 		Fields: []lore.FieldError{{Pointer: "/target/id", Code: "own_item", Detail: "must name an item of somebody else"}},
 	}
 }

@@ -23,7 +23,7 @@ const writePage = 100
 func (p *pass) write(c changes) error {
 	for _, some := range [][]lore.Change{c.first, c.others, c.last} {
 		pages := slices.Collect(slices.Chunk(some, writePage))
-		err := p.together(len(pages), func(i int) error {
+		err := p.inParallel(len(pages), func(i int) error {
 			written, err := p.Store.Write(p.ctx, pages[i])
 			p.count(func(s *Stats) { s.Written += int64(written) })
 			return err
@@ -53,7 +53,8 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 			continue
 		}
 		for _, report := range reports {
-			if stored := c.reports[report.ID]; stored.Fingerprint == "" || p.progress.Everything { // newer rules may know signs that older ones didn't
+			// Newer rules may know signs that older ones didn't.
+			if stored := c.reports[report.ID]; stored.Fingerprint == "" || p.progress.Everything {
 				made.first = append(made.first, p.raise(stored, c)...)
 			}
 		}
@@ -171,14 +172,16 @@ type derived struct {
 // derivedOf returns what is stored.
 func derivedOf(r lore.Report) derived {
 	return derived{
-		r.Confirmed, r.Fingerprint, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Outcomes, r.PatternID, r.Score, r.ScoreParts, r.Status, r.Tier, r.Warnings,
+		r.Confirmed, r.Fingerprint, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Outcomes, r.PatternID, r.Score,
+		r.ScoreParts, r.Status, r.Tier, r.Warnings,
 	}
 }
 
 // derivedBy returns what is to be stored of a report that was scored and judged.
 func derivedBy(r lore.Report, s curator.Standing) derived {
 	return derived{
-		s.Confirmed, r.Fingerprint, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, s.Outcomes, s.PatternID, r.Score, r.ScoreParts, s.Status, s.Tier, s.Warnings,
+		s.Confirmed, r.Fingerprint, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, s.Outcomes, s.PatternID, r.Score,
+		r.ScoreParts, s.Status, s.Tier, s.Warnings,
 	}
 }
 

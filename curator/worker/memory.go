@@ -86,7 +86,7 @@ func (p *pass) loadGraph() error {
 func (p *pass) saveLinks() error {
 	unsaved := p.graph.Unsaved()
 	pages := slices.Collect(slices.Chunk(unsaved, linksPage))
-	err := p.together(len(pages), func(i int) error {
+	err := p.inParallel(len(pages), func(i int) error {
 		rows := make([]lore.Links, len(pages[i]))
 		for k, report := range pages[i] {
 			var err error
@@ -102,8 +102,8 @@ func (p *pass) saveLinks() error {
 	return err
 }
 
-// together calls work for 0 to n-1, p.parallel calls at a time, and returns the first error. After one failed it begins no more.
-func (p *pass) together(n int, work func(i int) error) error {
+// inParallel calls work for 0 to n-1, p.parallel calls at a time, and returns the first error. After one failed it begins no more.
+func (p *pass) inParallel(n int, work func(i int) error) error {
 	group, ctx := errgroup.WithContext(p.ctx)
 	group.SetLimit(p.parallel)
 	for i := 0; i < n && ctx.Err() == nil; i++ {

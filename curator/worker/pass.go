@@ -207,6 +207,7 @@ func (p *pass) readMembership() error {
 // observation returns what a report says.
 func observation(r lore.Report) lore.Observation {
 	return lore.Observation{
-		Summary: r.Summary, Category: r.Category, Content: r.Content, Resolution: r.Resolution, Tags: r.Tags, Ecosystem: r.Ecosystem, Usefulness: r.Usefulness,
+		Summary: r.Summary, Category: r.Category, Content: r.Content, Resolution: r.Resolution, Tags: r.Tags,
+		Ecosystem: r.Ecosystem, Usefulness: r.Usefulness,
 	}
 }

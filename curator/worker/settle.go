@@ -134,7 +134,8 @@ func (p *pass) newReputations(items []string) (changed []lore.Change, scored []s
 			Flags: slices.Concat(slices.Collect(maps.Values(said.flags))...)}
 		if reputation := all.Reputation(id); reputation != sources[id].Reputation {
 			p.reputations[id] = reputation
-			changed = append(changed, lore.Change{Target: lore.Target{Collection: lore.Sources, ID: id}, Set: map[string]any{"reputation": reputation}})
+			source := lore.Target{Collection: lore.Sources, ID: id}
+			changed = append(changed, lore.Change{Target: source, Set: map[string]any{"reputation": reputation}})
 			scored = append(scored, submissions...)
 		}
 	}

@@ -82,8 +82,8 @@ func (p *pass) readOwners(principals []string) error {
 	return err
 }
 
-// readStanding reads who has standing now. Without earn, nobody gets it who hadn't it when cases were judged last: those who earned it
-// keep it as long as they still would.
+// readStanding reads which principals have standing now. Without earn, no principal newly earns it: those that had earned it when cases
+// were judged last keep it as long as they still would.
 func (p *pass) readStanding(earn bool) error {
 	before, err := p.loadStanding()
 	if err != nil {
@@ -120,7 +120,8 @@ func (p *pass) readStanding(earn bool) error {
 			count += alone - 1
 		}
 		since, had := earnedAt(before.Marks[principal])
-		if _, given := now.since[principal]; given || now.lost[principal] || !had && !earn || !p.Rules.Promotion.Earned(known[principal], count, p.now) {
+		earned := (had || earn) && p.Rules.Promotion.Earned(known[principal], count, p.now)
+		if _, given := now.since[principal]; given || now.lost[principal] || !earned {
 			continue
 		}
 		if !had { // later than that of all who had it before
@@ -150,7 +151,8 @@ var trustVerdicts = []lore.Verdict{
 // readDecided reads what operators decided of principals.
 func (p *pass) readDecided() (standings, error) {
 	now := standings{
-		since: map[string]time.Time{}, owners: map[string]bool{}, lost: map[string]bool{}, banned: map[string]bool{}, takenBack: map[string]time.Time{},
+		since: map[string]time.Time{}, owners: map[string]bool{}, lost: map[string]bool{}, banned: map[string]bool{},
+		takenBack: map[string]time.Time{},
 	}
 	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Verdicts: trustVerdicts}) // oldest first
 	if err != nil {
@@ -253,7 +255,7 @@ func (p *pass) culprits(decisions []lore.Decision) (map[string]string, error) {
 }
 
 // How a principal counts is stored as a mark: since when it has standing, with ownerMark where its owner is known (an invited one has
-// none before its first source registers, and whoever gave that owner before counts in another way from then on); or bannedMark.
+// none before its first source registers, and others that gave that owner before count in another way from then on); or bannedMark.
 const (
 	bannedMark = "banned"
 	ownerMark  = "+"

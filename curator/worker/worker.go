@@ -10,7 +10,7 @@
 // Nothing is written into submissions before all comparing is done, so that what is compared doesn't depend on how far a
 // killed pass had come. New reports are those without a fingerprint: none can be missed, whenever and however it came.
 //
-// The links of all reports stay in memory from pass to pass, a kilobyte a report. Nobody else changes them under the lease.
+// The links of all reports stay in memory from pass to pass, a kilobyte a report. Only the holder of the lease changes them.
 package worker
 
 import (
