@@ -41,7 +41,8 @@ func (r PromotionRules) JudgeReference(c Case) lore.KnowledgeUnit {
 		u.Tier = lore.TierCanonical
 	}
 	switch {
-	case verdict == lore.VerdictWithdraw && u.Status == lore.UnitSuperseded: // by the unit that the operator named
+	case verdict == lore.VerdictWithdraw && u.SupersededBy != "" && u.Reference.RemovedAt == nil: // by the unit that the operator named
+		u.Status, u.Missing = lore.UnitSuperseded, nil
 	case len(u.Missing) > 0 || u.Reference.RemovedAt != nil:
 		u.Status = lore.UnitWithdrawn
 	default:

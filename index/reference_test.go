@@ -16,22 +16,25 @@ func TestReferenceEntriesComeAndGo(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	entry := func(id string) scrubber.Scrubbed[lore.KnowledgeUnit] {
 		return clean(t, lore.KnowledgeUnit{
-			ID: lore.DerivedID("reference", id), Summary: id + " fails", Category: lore.CategoryFailure, Ecosystem: []string{}, Tags: []string{}, Entities: []string{},
+			ID: lore.DerivedID("reference", id), Summary: id + " fails", Category: lore.CategoryFailure,
+			Ecosystem: []string{}, Tags: []string{}, Entities: []string{},
 			Tier: lore.TierValidated, Confidence: 0.8, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
-			Reference: &lore.Reference{ID: id, URL: "https://example.org", Checked: "2026-03-01"}, CreatedAt: now, PromotedAt: now, FirstSeenAt: now, LastSeenAt: now,
+			Reference: &lore.Reference{ID: id, URL: "https://example.org", Checked: "2026-03-01"}, CreatedAt: now,
+			PromotedAt: now, FirstSeenAt: now, LastSeenAt: now,
 		})
 	}
 	kept, good, bad := entry("kept"), entry("good"), entry("bad")
+	all, less := []scrubber.Scrubbed[lore.KnowledgeUnit]{kept, good, bad}, []scrubber.Scrubbed[lore.KnowledgeUnit]{kept}
 	steps := []struct {
 		name      string
 		library   []scrubber.Scrubbed[lore.KnowledgeUnit]
 		want      ReferenceChanges
 		good, bad lore.UnitStatus
 	}{
-		{"first", []scrubber.Scrubbed[lore.KnowledgeUnit]{kept, good, bad}, ReferenceChanges{Added: 3}, lore.UnitActive, lore.UnitActive},
-		{"dropped", []scrubber.Scrubbed[lore.KnowledgeUnit]{kept}, ReferenceChanges{Withdrawn: 2, Unchanged: 1}, lore.UnitWithdrawn, lore.UnitWithdrawn},
-		{"still dropped", []scrubber.Scrubbed[lore.KnowledgeUnit]{kept}, ReferenceChanges{Unchanged: 1}, lore.UnitWithdrawn, lore.UnitWithdrawn},
-		{"back", []scrubber.Scrubbed[lore.KnowledgeUnit]{kept, good, bad}, ReferenceChanges{Updated: 2, Unchanged: 1}, lore.UnitActive, lore.UnitWithdrawn},
+		{"first", all, ReferenceChanges{Added: 3}, lore.UnitActive, lore.UnitActive},
+		{"dropped", less, ReferenceChanges{Withdrawn: 2, Unchanged: 1}, lore.UnitWithdrawn, lore.UnitWithdrawn},
+		{"still dropped", less, ReferenceChanges{Unchanged: 1}, lore.UnitWithdrawn, lore.UnitWithdrawn},
+		{"back", all, ReferenceChanges{Updated: 2, Unchanged: 1}, lore.UnitActive, lore.UnitWithdrawn},
 	}
 	for i, step := range steps {
 		got, err := client.ImportReference(t.Context(), step.library, now)
@@ -46,7 +49,8 @@ func TestReferenceEntriesComeAndGo(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		stored, err := readByID[lore.KnowledgeUnit](t.Context(), client, client.aliasOf(lore.KnowledgeUnits), []string{good.Value().ID, bad.Value().ID})
+		ids := []string{good.Value().ID, bad.Value().ID}
+		stored, err := readByID[lore.KnowledgeUnit](t.Context(), client, client.aliasOf(lore.KnowledgeUnits), ids)
 		if err != nil {
 			t.Fatal(err)
 		}
