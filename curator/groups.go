@@ -77,7 +77,7 @@ func (g *Grouper) part(seed int32) []int32 {
 	part := []int32{seed}
 	g.done[seed] = true
 	for i := 0; i < len(part); i++ {
-		for _, others := range [][]int32{g.graph.agreeing(part[i]), g.joinedTo(part[i])} {
+		for _, others := range [][]int32{g.graph.agreeing(part[i], g.done), g.joinedTo(part[i])} {
 			for _, other := range others {
 				if !g.done[other] {
 					g.done[other] = true
@@ -144,7 +144,7 @@ func (g *Grouper) divideLarge(part []int32, places func(int, []int32) []int) [][
 		seen[first] = true
 		for k := 0; k < len(group); k++ {
 			report := part[group[k]]
-			alike := slices.DeleteFunc(g.graph.agreeing(report), func(other int32) bool { return g.graph.agreement(report, other) < alikeFloor })
+			alike := slices.DeleteFunc(g.graph.agreeing(report, nil), func(other int32) bool { return g.graph.agreement(report, other) < alikeFloor })
 			for _, other := range places(group[k], append(alike, g.joinedTo(report)...)) {
 				if !seen[other] {
 					seen[other] = true
@@ -176,8 +176,8 @@ func (g *LinkGraph) agreement(a, b int32) float64 {
 	return float64(products) / (g.nodes[a].norm * g.nodes[b].norm)
 }
 
-// agreeing returns the reports that agree with a report by agreementFloor, itself left out.
-func (g *LinkGraph) agreeing(report int32) []int32 {
+// agreeing returns the reports that agree with a report by agreementFloor, itself and those that are known left out.
+func (g *LinkGraph) agreeing(report int32, known map[int32]bool) []int32 {
 	var touched, found []int32
 	complete := true // no report around has so many links that it may lack the one by which another is found
 	for _, e := range g.nodes[report].edges {
@@ -196,7 +196,7 @@ func (g *LinkGraph) agreeing(report int32) []int32 {
 		if complete {
 			least = agreementFloor * (1 - 1e-6) * g.nodes[report].norm * g.nodes[other].norm
 		}
-		if other != report && g.weights[other] >= least && g.agreement(report, other) >= agreementFloor {
+		if other != report && g.weights[other] >= least && !known[other] && g.agreement(report, other) >= agreementFloor {
 			found = append(found, other)
 		}
 		g.weights[other] = 0

@@ -85,7 +85,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 		"a unit of another of one's own": {unit, sibling, lore.CodeOwnItem},
 		"an unknown item":                {lore.Target{Collection: lore.Submissions, ID: lore.NewID()}, reader, lore.CodeNotFound},
 		"an item of another collection":  {lore.Target{Collection: lore.KnowledgeUnits, ID: item.ID}, reader, lore.CodeNotFound},
-		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeNotFound},
+		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeInvalidField},
 		"an id that can't be one of any": {lore.Target{Collection: lore.Submissions, ID: "x"}, reader, lore.CodeNotFound},
 	} {
 		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); code(err) != c.code {

@@ -8,7 +8,7 @@ import (
 )
 
 // groupPage is how many changed reports are grouped and written at a time: each page costs several requests, one after the other.
-const groupPage = 1000
+const groupPage = 500
 
 // group divides what changed links reach into patterns and writes what comes of it.
 func (p *pass) group() error {
