@@ -27,7 +27,7 @@ test check: export ENGINE_JAVA_OPTIONS ?= -XX:TieredStopAtLevel=1
 test: ## all tests, on a real Elasticsearch and Redis that are started for it
 	@scripts/engine with --name test --wipe -- scripts/test
 
-test-faults: ## every fault that docs/operations.md lists, on engines of its own that are filled, cut off and killed: half an hour
+test-faults: ## every failure that docs/operations/alerts.md lists, on engines of its own that are filled, cut off and killed: half an hour
 	@scripts/test-faults
 
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
@@ -40,7 +40,7 @@ bench: ## speed against bare Elasticsearch, on an engine of its own, into docs/f
 contract: ## the interface against its own description: linter, fuzzer and the official MCP SDKs (pip and npm fetch them)
 	@scripts/engine with --name contract --wipe -- scripts/contract/run
 
-relevance: ## nDCG@10 and what search forgives on labelled collections, through the HTTP API, into docs/search.md
+relevance: ## nDCG@10 and what search forgives on labelled collections, through the HTTP API: a table
 	@scripts/engine with --name relevance -- go run ./scripts/relevance $(RELEVANCE)
 
 import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is

@@ -7,8 +7,7 @@ import (
 	"agentlore/lore"
 )
 
-// What decides on patterns. Each was chosen on the labelled contests of docs/patterns-evaluation.md, which shows what
-// neighbouring values give.
+// What decides on patterns. Each was chosen on labelled contests (scripts/patterns).
 const (
 	// MaxCandidates is how many reports a new one is compared with first, best by keywords.
 	MaxCandidates = 50

@@ -19,11 +19,11 @@ const (
 // Requirement is something that an item lacks for the next tier.
 type Requirement string
 
-// What an item can lack. docs/curation.md says when.
+// What an item can lack for its next tier. docs/design.md has the rules.
 const (
 	// RequireOwners: more owners who report the same or that it worked.
 	RequireOwners Requirement = "owners"
-	// RequireStanding: more of them must have standing (docs/curation.md).
+	// RequireStanding: more of them must have standing (docs/design.md).
 	RequireStanding Requirement = "standing"
 	// RequireResolution: somebody must say what to do.
 	RequireResolution Requirement = "resolution"
