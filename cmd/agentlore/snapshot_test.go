@@ -96,7 +96,7 @@ func TestSnapshotAndRestore(t *testing.T) {
 
 	late := s.register(t, "came later")
 	gone := s.submit(t, late, observation("after the snapshot"))
-	flagsOf := append(storeFlags(t, prefix), "--redis-url=", me.name)
+	flagsOf := append(storeFlags(t, prefix), me.name)
 	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test"}, flagsOf...)...); status != 0 {
 		t.Fatalf("revoke: %s", stderr)
 	}
