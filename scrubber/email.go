@@ -219,7 +219,7 @@ func hostNumber(text string, lo, at int) int {
 	return at + 1 + len(host)
 }
 
-// inUserinfo tells whether lo stands behind scheme://user: so that the URL's rule takes what is before the at
+// inUserinfo reports whether lo stands behind scheme://user: so that the URL's rule takes what is before the at
 // sign, and its host can stay.
 func inUserinfo(text string, lo int) bool {
 	const longest = 512

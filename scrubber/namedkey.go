@@ -61,7 +61,7 @@ var (
 	keyFillers = strings.Fields(`key keys is was hex value of the wallet string as bytes phrase 0x for account my buffer from fromhex str
 		new uint8array unhexlify binascii hexbytes h256 const b x secp256k1 privatekey signingkey ethers utils
 		decode fromstring fromhexstring frombytes code strong td span pre`)
-	// publicName is a name whose value everybody may see, though it begins as that of a private key.
+	// publicName is a name whose value is public, though the name begins like that of a private key.
 	publicName = regexp.MustCompile(`public|(?:hash|id|address)$`)
 )
 
@@ -161,7 +161,7 @@ var (
 		alice bob my test main`)
 )
 
-// holdsAny tells whether a text holds one of these.
+// holdsAny reports whether a text holds one of these.
 func holdsAny(s string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }

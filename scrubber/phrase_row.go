@@ -230,7 +230,7 @@ func (sc *scan) drawnRow(r row) bool {
 	return likelyLengths(values)>>len(values)&1 == 1
 }
 
-// cellBreak tells whether what stands between two words parts cells, not words of a sentence.
+// cellBreak reports whether what stands between two words parts cells, not words of a sentence.
 func cellBreak(gap string) bool {
 	return strings.Contains(gap, "  ") || strings.IndexFunc(gap, func(r rune) bool {
 		return !strings.ContainsRune(" ,.-_/()", r) && (r >= utf8.RuneSelf || letters[r] == 0)
@@ -243,7 +243,7 @@ var labels = []string{
 	"ニーモニック", "니모닉",
 }
 
-// labelled tells whether a name of a phrase stands close before its first word, among the first of them, or close behind the last.
+// labelled reports whether a name of a phrase stands close before its first word, among the first of them, or close behind the last.
 func (sc *scan) labelled(first, last int) bool {
 	lo, hi := int(sc.tokens[first].lo), int(sc.tokens[last].hi)
 	before, behind := sc.text[max(0, lo-labelBefore):min(len(sc.text), lo+24)], sc.text[hi:min(len(sc.text), hi+labelBehind)]
