@@ -63,7 +63,7 @@ type ListQuery struct {
 	Limit  int
 	Offset int
 	Cursor string
-	// After starts the page behind an item instead, in the order of Sort; a cursor comes before it.
+	// After starts the page after an item instead, in the order of Sort; a cursor comes before it.
 	After *Position
 }
 

@@ -51,7 +51,7 @@ var (
 		idempotency account program`)
 )
 
-// findNamed judges the name around a keyword, then the value behind it.
+// findNamed judges the name around a keyword, then the value after it.
 func findNamed(sc *scan, lo, hi int) {
 	text := sc.text
 	end := forward(text, hi, clsURL64)
@@ -99,7 +99,7 @@ func findNamed(sc *scan, lo, hi int) {
 	sc.emit(KindContextual, at, stop)
 }
 
-// ledgerName tells an address of the XRP ledger behind the name of a field that holds one: RegularKey and the like. Documents often
+// ledgerName tells an address of the XRP ledger after the name of a field that holds one: RegularKey and the like. Documents often
 // write one that is made up, so no checksum is asked.
 func ledgerName(name, value string) bool {
 	return len(value) >= 25 && len(value) <= 35 && value[0] == 'r' && all(value, clsBase58) &&

@@ -65,7 +65,7 @@ var (
 	publicName = regexp.MustCompile(`public|(?:hash|id|address)$`)
 )
 
-// findNamedKey: a key close behind the name of a private key, or several in a list.
+// findNamedKey: a key soon after the name of a private key, or several in a list.
 func findNamedKey(sc *scan, lo, hi int) {
 	const near, far = 24, 160
 	text := sc.text
@@ -124,7 +124,7 @@ func (sc *scan) keyList(at int) {
 	}
 }
 
-// findShortName: a key behind a name that ends in pk or sk. Names in capitals are variables of an environment and hold private keys;
+// findShortName: a key after a name that ends in pk or sk. Names in capitals are variables of an environment and hold private keys;
 // pk in small letters needs the role of an owner beside it, as it is short for a public key as often.
 func findShortName(sc *scan, lo, hi int) {
 	text := sc.text

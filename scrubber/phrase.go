@@ -134,7 +134,7 @@ func (sc *scan) rows() {
 	}
 }
 
-// marksFrom returns the marks of the 64 tokens that are by so many behind the w-th 64.
+// marksFrom returns the marks of the 64 tokens that are by so many after the w-th 64.
 func (sc *scan) marksFrom(w, by int) uint64 {
 	at, shift := w+by/64, by%64
 	if at >= len(sc.marks) {
@@ -202,7 +202,7 @@ func (sc *scan) holds(r row, k int) bool {
 	return k == 0 || k < 0 && sc.near(at, at+r.stride) || k > 0 && sc.near(at-r.stride, at)
 }
 
-// near reports whether two tokens, the one at least one word behind the other, can be words of one row.
+// near reports whether two tokens, the one at least one word after the other, can be words of one row.
 func (sc *scan) near(i, j int) bool {
 	gap := len(sc.gap(i, j))
 	return gap <= longestCell || j > i+1 && gap <= longestLine
@@ -217,7 +217,7 @@ func (sc *scan) cellSide(i int) bool {
 	return sign(int(t.lo)-1) || sign(int(t.hi))
 }
 
-// alike reports whether what stands behind a word, but for letters, digits and spaces, is what stands behind the next, and is something.
+// alike reports whether what follows a word, but for letters, digits and spaces, is what follows the next, and is something.
 func (sc *scan) alike(i, stride int) bool {
 	if i+2*stride >= len(sc.tokens) {
 		return false
