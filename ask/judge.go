@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"agentlore/lore"
 	"agentlore/terms"
@@ -18,6 +17,8 @@ type Candidate struct {
 	// Name is the name of its own by which the text names it, and NameWeight how much that tells (see reference.Match); "" and 0: none.
 	Name       string
 	NameWeight int
+	// Elsewhere says that it is of another ecosystem than was asked about.
+	Elsewhere bool
 }
 
 // Corpus says how rare words are.
@@ -28,94 +29,94 @@ type Corpus struct {
 	Corrected string
 }
 
-// Features are what speaks for a candidate, each 0..1 but for Name.
+// Features are what speaks for a candidate, each 0..1.
 type Features struct {
-	Name     float64 // what its name in the text tells, 0..1
-	Coverage float64 // the share of the telling words that it has
-	Title    float64 // the share that its title and names have
-	Entity   float64 // 1: both name the same standard, selector, package
-	Score    float64 // of search, of the best one's
-	Fix      float64 // 1: it says what to do
-	Stranger float64 // 1: the message has an identifier that no document knows
-	Unknown  float64 // the share of the message's words that no document knows
+	NameMatch float64 // what its name in the text tells
+	Strong    float64 // 1: that name is hardly there by chance
+	Coverage  float64 // the share of the telling words, by their weights, that it has
+	Title     float64 // the share that its title and names have
+	Mass      float64 // the weight of the telling words that it has
+	Score     float64 // of search, of the best one's
+	Fix       float64 // 1: it says what to do
+	Reference float64 // 1: it is of the reference library
+	Unknown   float64 // the share of the text's words, by what they would tell, that no document knows
 }
 
-// weights are those of the features, fitted to asks whose answers are known (scripts/asks): the sum goes through the logistic function.
-var weights = struct {
-	bias, name, coverage, title, entity, score, fix, stranger, unknown float64
-}{bias: -4.2, name: 3.5, coverage: 2.5, title: 2.0, entity: 0.8, score: 1.2, fix: 0.6, stranger: -1.5, unknown: -1.0}
+// fit is how well a candidate fits, to order candidates by. The weights are those of a conditional logit model over the asks of
+// ../shared/data whose right results are known.
+func (f Features) fit() float64 {
+	return 2.87*f.NameMatch + 1.45*f.Coverage + 1.45*f.Title + 3.11*f.Score + 0.66*f.Fix + 1.54*f.Reference
+}
 
-// chance is how likely a candidate with these features is the problem that was asked about.
+// chance is how likely the best candidate is what was asked about, 0..1: a logistic model over the same asks, and over made-up ones that
+// nothing is known of.
 func (f Features) chance() float64 {
-	w := weights
-	sum := w.bias + w.name*f.Name + w.coverage*f.Coverage + w.title*f.Title + w.entity*f.Entity + w.score*f.Score + w.fix*f.Fix +
-		w.stranger*f.Stranger + w.unknown*f.Unknown
+	sum := -1.86 + 2.55*f.Strong + 1.56*f.Coverage*(1-f.Unknown) + 1.05*f.Title - 1.76*f.Unknown + 1.06*f.Mass
 	return 1 / (1 + math.Exp(-sum))
 }
 
-// From these chances on a problem is known, or similar.
 const (
-	knownFrom   = 0.5
-	similarFrom = 0.2
+	// knownFrom and similarFrom are the chances from which on the best candidate is known, or similar.
+	knownFrom   = 0.6
+	similarFrom = 0.4
+	// elsewhere is what a candidate of another ecosystem than was asked about loses of its fit, invalid what a report does that judges
+	// refused.
+	elsewhere = 1.5
+	invalid   = 3
 )
 
 // Judged is a candidate with what speaks for it.
 type Judged struct {
 	Candidate
 	Features
-	Chance float64
 }
 
-// Judge puts candidates in order, likeliest first, and says whether the first is known. It depends on nothing else: the same
-// candidates give the same judgement.
+// Judge puts candidates in order, best first, and says whether the first is known. It depends on nothing else: the same candidates give
+// the same judgement.
 func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged) {
 	words := tellingWords(q, corpus)
 	top := 1.0
 	for _, c := range candidates {
 		top = max(top, c.Score)
 	}
-	judged := make([]Judged, len(candidates))
+	judged, fits := make([]Judged, len(candidates)), map[string]float64{}
 	for i, c := range candidates {
 		f := words.features(c)
 		f.Score = c.Score / top
-		for _, entity := range q.Entities {
-			if slices.Contains(c.Entities, entity) {
-				f.Entity = 1
-			}
+		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
+		if c.Elsewhere {
+			fits[c.ID] -= elsewhere
 		}
-		judged[i] = Judged{c, f, f.chance()}
+		if slices.Contains(c.Tags, lore.InvalidTag) {
+			fits[c.ID] -= invalid
+		}
 	}
-	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(b.Chance, a.Chance) })
+	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	switch {
-	case len(judged) == 0 || judged[0].Chance < similarFrom:
+	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
-	case judged[0].Chance < knownFrom:
+	case judged[0].chance() < knownFrom:
 		return Similar, judged
 	}
 	return Known, judged
 }
 
-// Why says in words what a judgement rests on.
-func (j Judged) Why() []string {
-	why := []string{fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage)}
-	if j.NameWeight > 0 {
-		why = slices.Insert(why, 0, fmt.Sprintf("the text has its name %q", j.Candidate.Name))
+// why says in words what a judgement rests on.
+func (j Judged) why() []string {
+	if j.Name != "" {
+		return []string{fmt.Sprintf("the text has its name %q", lore.CutAtWord(j.Name, maxName))}
 	}
-	if j.Entity > 0 {
-		why = append(why, "both name the same standard, code or package")
-	}
-	if j.Stranger > 0 {
-		why = append(why, "the text has an identifier that nothing stored knows")
-	}
-	return why
+	return []string{fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage)}
 }
+
+// maxName is how much of a name an answer repeats, in characters.
+const maxName = 40
 
 // question is the telling words of a question.
 type question struct {
-	words    []tellingWord
-	weight   float64 // of all
-	stranger bool
-	unknown  float64
+	words   []tellingWord
+	weight  float64 // of all
+	unknown float64
 }
 
 // tellingWord is a word of the messages that says something.
@@ -129,8 +130,12 @@ const (
 	tellingMost = 16
 	// correctedShare is of the documents that are taken to have a word that was misspelt.
 	correctedShare = 0.005
-	// fullName is what a name must tell to leave no doubt.
-	fullName = 6
+	// fullName is what a name must tell to leave no doubt, strongName what it must tell to be hardly there by chance: see
+	// reference.Match.
+	fullName   = 6
+	strongName = 3
+	// fullMass is the weight of words beyond which more tell nothing: four that one document in 30,000 has.
+	fullMass = 40
 )
 
 // tellingWords returns the rarest words of the question's messages. One that no document has, and that is no misspelling, tells nothing
@@ -138,7 +143,8 @@ const (
 func tellingWords(q Question, corpus Corpus) question {
 	var found question
 	seen := map[string]bool{}
-	unknown, all := 0, 0
+	unknown := 0.0
+	total := float64(max(corpus.Documents, 1))
 	corrected := strings.ToLower(corpus.Corrected)
 	count := func(text string, misspelt bool) {
 		lower := strings.ToLower(text)
@@ -151,16 +157,13 @@ func tellingWords(q Question, corpus Corpus) question {
 		if misspelt {
 			documents = correctedShare * float64(corpus.Documents)
 		}
-		all++
 		if documents == 0 {
 			if corrected == "" || strings.Contains(corrected, lower) { // else it was corrected
-				unknown++
-				found.stranger = found.stranger || isCode(text)
+				unknown += rarity(total, 0)
 			}
 			return
 		}
-		total := float64(max(corpus.Documents, 1))
-		found.words = append(found.words, tellingWord{stem, math.Log(1 + (total-documents+0.5)/(documents+0.5))})
+		found.words = append(found.words, tellingWord{stem, rarity(total, documents)})
 	}
 	for _, message := range q.Messages {
 		for _, text := range terms.Words(message) {
@@ -175,20 +178,15 @@ func tellingWords(q Question, corpus Corpus) question {
 	for _, word := range found.words {
 		found.weight += word.weight
 	}
-	if all > 0 {
-		found.unknown = float64(unknown) / float64(all)
+	if unknown > 0 {
+		found.unknown = unknown / (unknown + found.weight)
 	}
 	return found
 }
 
-// isCode reports whether only programs write a word: it has digits among letters, underscores or capitals inside.
-func isCode(word string) bool {
-	letter, other := false, false
-	for i, r := range word {
-		letter = letter || unicode.IsLetter(r)
-		other = other || r == '_' || unicode.IsDigit(r) || i > 0 && unicode.IsUpper(r)
-	}
-	return letter && other
+// rarity is BM25's inverse document frequency.
+func rarity(all, documents float64) float64 {
+	return math.Log(1 + (all-documents+0.5)/(documents+0.5))
 }
 
 // features returns what a candidate's words say.
@@ -198,20 +196,24 @@ func (q question) features(c Candidate) (f Features) {
 	for _, word := range q.words {
 		if all[word.stem] {
 			f.Coverage += word.weight / q.weight
+			f.Mass += word.weight
 		}
 		if title[word.stem] {
 			f.Title += word.weight / q.weight
 		}
 	}
-	f.Name = float64(min(c.NameWeight, fullName)) / fullName
-	if c.Resolution != "" {
-		f.Fix = 1
-	}
-	if q.stranger {
-		f.Stranger = 1
-	}
+	f.Mass = min(f.Mass, fullMass) / fullMass
+	f.NameMatch = float64(min(c.NameWeight, fullName)) / fullName
+	f.Strong, f.Fix, f.Reference = one(c.NameWeight >= strongName), one(c.Resolution != ""), one(c.SearchHit.Reference != nil)
 	f.Unknown = q.unknown
 	return f
+}
+
+func one(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // stemsOf returns the stems of texts' words, and of the parts of identifiers.

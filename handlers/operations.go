@@ -17,6 +17,11 @@ func (s *server) table() []operation {
 		read(s, schemaPath, "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
 			s.schema),
 
+		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead,
+			Purpose: "Paste an error, a log or a question: the fix, its evidence and its warnings, or that it is unknown"}, s.answer).
+			with(exampleQuestion).asTool("ask"),
+		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).with("/ask?q=AA25%20invalid%20account%20nonce"),
+
 		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent " +
 				"of yours, it joins that one's principal"}, s.register).

@@ -13,9 +13,6 @@ import (
 // problemWindow is of how many results problems are made.
 const problemWindow = 60
 
-// invalidTag marks reports that judges called invalid.
-const invalidTag = "invalid"
-
 // byProblem makes one result of all that are of one problem, in the place of the best of them. A knowledge unit stands for its pattern
 // and its reports, a pattern for its reports; of reports alone the one that says best what to do.
 func (c *Client) byProblem(hits []*searchHit) ([]*searchHit, error) {
@@ -72,7 +69,7 @@ func (h *searchHit) standIn() int {
 
 // invalid is 1 for a report that judges called invalid.
 func (h *searchHit) invalid() int {
-	if slices.Contains(h.document.Tags, invalidTag) {
+	if slices.Contains(h.document.Tags, lore.InvalidTag) {
 		return 1
 	}
 	return 0

@@ -35,6 +35,13 @@ const (
 	TypeAsset         ItemType = "asset"
 )
 
+// Path returns the address of an item of the type.
+func (t ItemType) Path(id string) string {
+	return map[ItemType]string{
+		TypeKnowledgeUnit: "/knowledge/", TypePattern: "/patterns/", TypeSubmission: "/submissions/", TypeAsset: "/assets/",
+	}[t] + id
+}
+
 // SearchTypes returns the searchable types with the collection each lives in, most curated first.
 func SearchTypes() []SearchType {
 	return []SearchType{
