@@ -40,7 +40,7 @@ bench: ## speed against bare Elasticsearch, on an engine of its own, into docs/f
 contract: ## the interface against its own description: linter, fuzzer and the official MCP SDKs (pip and npm fetch them)
 	@scripts/engine with --name contract --wipe -- scripts/contract/run
 
-relevance: ## nDCG@10 and what search forgives on labelled collections, through the HTTP API: a table
+relevance: ## nDCG@10 and what search forgives on labelled collections, through the HTTP API, into docs/search.md
 	@scripts/engine with --name relevance -- go run ./scripts/relevance $(RELEVANCE)
 
 import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is

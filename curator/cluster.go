@@ -7,7 +7,8 @@ import (
 	"agentlore/lore"
 )
 
-// What decides on patterns. Each was chosen on labelled contests (scripts/patterns).
+// What decides on patterns. Each was chosen on the labelled contests of docs/patterns-evaluation.md, which shows what
+// neighbouring values give.
 const (
 	// MaxCandidates is how many reports a new one is compared with first, best by keywords.
 	MaxCandidates = 50
