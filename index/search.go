@@ -42,7 +42,7 @@ func (c *Client) Search(ctx context.Context, asked lore.SearchQuery) (lore.Searc
 		if hits, err = c.byProblem(hits); err != nil {
 			return lore.SearchResult{}, err
 		}
-		response.found.Total.Value = int64(len(hits))
+		response.gathered(len(hits))
 		fallthrough
 	case q.reranks():
 		hits = hits[min(q.Offset, len(hits)):min(q.Offset+q.Limit, len(hits))]

@@ -60,6 +60,7 @@ const maxTerms = 32
 // parse takes a search apart.
 func parse(asked lore.SearchQuery, now time.Time) *query {
 	asked.Newest = asked.Newest || asked.Text == ""
+	asked.ByProblem = asked.ByProblem && !asked.Newest && asked.Offset < problemWindow
 	q := &query{SearchQuery: asked, now: now.UTC().Truncate(time.Hour), entities: lore.Entities(asked.Text), known: map[string]wordStats{}}
 	if q.Newest {
 		q.binding = bindingOf("search", q.Text, q.Types, q.Filter.Writable(), q.Newest)

@@ -45,6 +45,14 @@ func (c *Client) byProblem(hits []*searchHit) ([]*searchHit, error) {
 	return found, nil
 }
 
+// gathered sets the total to that of the problems: what was not among the best isn't gathered.
+func (r *searchResponse) gathered(problems int) {
+	if r.found.Total.Value > int64(len(r.hits)) {
+		r.found.Total.Relation = "gte"
+	}
+	r.found.Total.Value = int64(problems)
+}
+
 // problemOf returns the id of the item that stands for the problem.
 func (h *searchHit) problemOf(units map[string]string) string {
 	document := &h.document

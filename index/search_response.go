@@ -69,9 +69,9 @@ type searchDocument struct {
 	Applies         string             `json:"applies"`
 	PatternID       string             `json:"pattern_id"`
 	KnowledgeUnitID string             `json:"knowledge_unit_id"`
-	Evidence        lore.Evidence      `json:"evidence"` // of knowledge units
-	Reports         int                `json:"reports"`  // of patterns
-	Owners          int                `json:"owners"`
+	Evidence        lore.Evidence      `json:"evidence"`     // of knowledge units
+	Reports         int                `json:"report_count"` // of patterns
+	Owners          int                `json:"owner_count"`
 	Reference       *lore.Reference    `json:"reference"`
 }
 

@@ -19,8 +19,5 @@ func (q *Question) Normalise() { q.Text = strings.TrimSpace(q.Text) }
 
 // Check returns what the schema's tags can't say.
 func (q Question) Check() []FieldError {
-	if strings.TrimSpace(q.Text) == "" {
-		return []FieldError{{Pointer: "/text", Code: "empty", Detail: "must have a word"}}
-	}
-	return nil
+	return checkNotBlank("/text", q.Text)
 }

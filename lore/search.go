@@ -49,7 +49,7 @@ type SearchQuery struct {
 // SearchHit is one result.
 type SearchHit struct {
 	ID         string        `json:"id" doc:"Id; read the whole item at the path of its type"`
-	Type       ItemType      `json:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"What it is"`
+	Type       ItemType      `json:"type" enum:"knowledge,pattern,submission,asset" doc:"What it is"`
 	Summary    string        `json:"summary" doc:"In one line; a long one is cut at a word and ends in … unless detail=full"`
 	Category   Category      `json:"category,omitempty" doc:"Category"`
 	Ecosystem  []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks; the first few unless detail=full"`
