@@ -130,6 +130,8 @@ const (
 	tellingMost = 16
 	// correctedShare is of the documents that are taken to have a word that was misspelt.
 	correctedShare = 0.005
+	// maxJudged is how much of a candidate's content is read, in bytes: what it is about stands at its beginning.
+	maxJudged = 4 << 10
 	// fullName is what a name must tell to leave no doubt, strongName what it must tell to be hardly there by chance: see
 	// reference.Match.
 	fullName   = 6
@@ -192,7 +194,7 @@ func rarity(all, documents float64) float64 {
 // features returns what a candidate's words say.
 func (q question) features(c Candidate) (f Features) {
 	title := stemsOf(append([]string{c.Summary}, c.Names...)...)
-	all := stemsOf(c.Summary, c.Content, c.Resolution, c.Applies, strings.Join(c.Names, " "), strings.Join(c.Tags, " "), strings.Join(c.Ecosystem, " "))
+	all := stemsOf(c.Summary, c.Content[:min(len(c.Content), maxJudged)], c.Resolution, c.Applies, strings.Join(c.Names, " "), strings.Join(c.Tags, " "), strings.Join(c.Ecosystem, " "))
 	for _, word := range q.words {
 		if all[word.stem] {
 			f.Coverage += word.weight / q.weight
