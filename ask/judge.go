@@ -128,6 +128,8 @@ type tellingWord struct {
 const (
 	// tellingMost is how many of the rarest words count: beyond, a long text's are by chance.
 	tellingMost = 16
+	// fewDocuments is how many a corpus is taken to have at least: in a small one every word is frequent.
+	fewDocuments = 5000
 	// correctedShare is of the documents that are taken to have a word that was misspelt.
 	correctedShare = 0.005
 	// maxJudged is how much of a candidate's content is read, in bytes: what it is about stands at its beginning.
@@ -146,7 +148,7 @@ func tellingWords(q Question, corpus Corpus) question {
 	var found question
 	seen := map[string]bool{}
 	unknown := 0.0
-	total := float64(max(corpus.Documents, 1))
+	total := float64(max(corpus.Documents, fewDocuments))
 	corrected := strings.ToLower(corpus.Corrected)
 	count := func(text string, misspelt bool) {
 		lower := strings.ToLower(text)
@@ -157,7 +159,7 @@ func tellingWords(q Question, corpus Corpus) question {
 		seen[stem] = true
 		documents := float64(corpus.Frequencies[lower])
 		if misspelt {
-			documents = correctedShare * float64(corpus.Documents)
+			documents = correctedShare * total
 		}
 		if documents == 0 {
 			if corrected == "" || strings.Contains(corrected, lower) { // else it was corrected

@@ -86,7 +86,7 @@ var python = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:: |$)`)
 // Read reads a text: a question in words, an error message, or a log with stack traces.
 func Read(text string) Question {
 	text = escapes.ReplaceAllString(strings.ToValidUTF8(text, " "), "")
-	text = strings.NewReplacer("\r\n", "\n", `\n`, "\n", `\"`, `"`).Replace(text)
+	text = strings.NewReplacer(lore.ScrubMarker, " ", "\r\n", "\n", `\n`, "\n", `\"`, `"`).Replace(text)
 	var q Question
 	var rest []string
 	lines := strings.Split(text, "\n")
@@ -136,7 +136,12 @@ func Clean(line string) string {
 		line = uuids.ReplaceAllString(line, " ")
 	}
 	if hasLongRun(line) {
-		line = encoded.ReplaceAllString(hexadecim.ReplaceAllString(line, " "), " ")
+		line = encoded.ReplaceAllStringFunc(hexadecim.ReplaceAllString(line, " "), func(run string) string {
+			if terms.IsEncoded(run) {
+				return " "
+			}
+			return run
+		})
 	}
 	return strings.Join(strings.Fields(line), " ")
 }
