@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// What decides on links. docs/patterns-evaluation.md shows what neighbouring values give.
+// What decides on links; `go run ./scripts/patterns evaluate` shows what other values give.
 const (
 	// LinkFloor is the probability from which a compared pair is worth keeping as a link. Weaker ones only add noise.
 	LinkFloor = 0.2

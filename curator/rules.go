@@ -1,6 +1,6 @@
 // Package curator turns raw reports into patterns and knowledge by rules that anyone can read: it chooses categories, tells
 // which reports speak of the same thing and decides what is promoted. It speaks in lore's types and does no I/O; what it needs
-// of storage it names as small interfaces of its own. docs/curation.md gives every rule with its number and its reason.
+// of storage it names as small interfaces of its own. docs/design.md gives the rules and their reasons.
 package curator
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 // Rules are all weights and thresholds of curation, in one place. DefaultRules gives each with its reason;
-// docs/curation.md explains them. An operator changes single ones by a JSON file of the same form (AGENTLORE_CURATION_RULES):
+// docs/design.md explains the most important. An operator changes single ones by a JSON file of the same form (AGENTLORE_CURATION_RULES):
 // what the file doesn't name stays as it is.
 type Rules struct {
 	// Score says what makes a report worth reading.
