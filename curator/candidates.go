@@ -32,9 +32,10 @@ func (v *Vector) telling() []tellingTerm {
 
 // Telling returns the ids of the terms by which a report is found.
 func (v *Vector) Telling() []uint32 {
-	var ids []uint32
-	for _, t := range v.telling() {
-		ids = append(ids, t.id)
+	found := v.telling()
+	ids := make([]uint32, len(found)) // kept for long: no larger than needed
+	for i, t := range found {
+		ids[i] = t.id
 	}
 	return ids
 }
@@ -84,6 +85,7 @@ func (g *LinkGraph) post() {
 		return
 	}
 	g.postings = slices.DeleteFunc(g.postings, func(posting uint64) bool { return g.unposted[int32(uint32(posting))] })
+	g.postings = slices.Grow(g.postings, len(g.unposted)*tellingTerms)
 	for number := range g.unposted {
 		for _, id := range g.nodes[number].telling {
 			g.postings = append(g.postings, uint64(id)<<32|uint64(number))

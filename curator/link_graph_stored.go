@@ -26,7 +26,8 @@ func (g *LinkGraph) Unsaved() (reports []int32) {
 // Saved notes that reports are stored.
 func (g *LinkGraph) Saved(reports []int32) {
 	for _, report := range reports {
-		g.nodes[report].unsaved = false
+		n := &g.nodes[report]
+		n.unsaved, n.edges = false, slices.Clone(n.edges) // without the room that growing took
 	}
 }
 

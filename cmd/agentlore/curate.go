@@ -23,7 +23,7 @@ type curateCommand struct {
 // curateMemory is what the garbage collector keeps the process within as far as it can: of 62,000 reports, some 150 MiB are in use
 // (profiles 70, links 50, term counts 16, pages), and by Go's default the heap may grow to twice that before it is swept.
 // GOMEMLIMIT sets another bound.
-const curateMemory = 220 << 20
+const curateMemory = 240 << 20
 
 // curateTimeout is for reads of thousands of documents on a busy machine.
 const curateTimeout = time.Minute
