@@ -204,12 +204,7 @@ func (p *pass) settleItems(items []string) error {
 
 // judgeReferences returns what changes of those of the units that are of the reference library.
 func (p *pass) judgeReferences(units map[string]lore.KnowledgeUnit) (changed []lore.Change, err error) {
-	var ids []string
-	for id, unit := range units {
-		if unit.Reference != nil {
-			ids = append(ids, id)
-		}
-	}
+	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(units)), func(id string) bool { return units[id].Reference == nil })
 	said, err := p.readStatements(ids)
 	if err != nil {
 		return nil, err
