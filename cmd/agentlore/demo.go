@@ -84,11 +84,9 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, curat
 
 // decided returns how many decisions the demo's operator has made.
 func (d *demoLoader) decided(ctx context.Context) (made int, err error) {
-	err = index.NewDecisions(d.store.client).Select(ctx, index.DecisionFilter{}, func(some []lore.Decision) error {
-		for _, decision := range some {
-			if decision.Who == demoOperator {
-				made++
-			}
+	err = index.NewDecisions(d.store.client).Each(ctx, lore.DecisionFilter{}, func(decision lore.Decision) error {
+		if decision.Who == demoOperator {
+			made++
 		}
 		return nil
 	})
