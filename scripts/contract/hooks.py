@@ -6,7 +6,6 @@ that are meant to be valid, just before they are sent; those that are meant to b
 
 import os
 import re
-import unicodedata
 import uuid
 
 import schemathesis
@@ -14,13 +13,12 @@ import schemathesis
 SUBMISSION = os.environ["CONTRACT_SUBMISSION"]  # the id of another agent's submission
 ROTATING = os.environ.get("CONTRACT_ROTATING", "")  # a token that may be replaced
 KEY = re.compile(r'("[ !#-~]{1,128}"|[!#-~]([ !#-~]{0,126}[!#-~])?)')  # as the OpenAPI document has it
-READABLE = ("L", "N", "P", "S")
 
 
-def _printable(text: str) -> str:
-    """Names hold printable characters and something to read."""
-    kept = "".join(c for c in text if unicodedata.category(c)[0] in READABLE and ord(c) < 0x2000)
-    return kept or uuid.uuid4().hex
+def _name(text: str) -> str:
+    """Names are of one script and hold a letter or digit."""
+    kept = "".join(c for c in text if c.isprintable() and ord(c) < 0x180)
+    return kept if any(c.isalnum() for c in kept) else uuid.uuid4().hex
 
 
 def _stored(value):
@@ -38,13 +36,12 @@ def _body(body: dict) -> dict:
     body = _stored(body)
     for name in ("name", "agent_name", "owner"):
         if isinstance(body.get(name), str):
-            body[name] = _printable(body[name])
+            body[name] = _name(body[name])
     for name in ("summary", "content"):  # what is required is not blank
         if isinstance(body.get(name), str) and not body[name].strip():
             body[name] = "blank no more"
-    if isinstance(body.get("target"), dict):  # a target exists
-        body["target"] = {"collection": "submissions", "id": SUBMISSION}
-    if body.get("kind") in ("correction", "merge"):  # which need one
+    body.pop("invite", None)  # an invite is an operator's
+    if isinstance(body.get("target"), dict) or body.get("kind") in ("correction", "merge"):  # a target exists
         body["target"] = {"collection": "submissions", "id": SUBMISSION}
     return body
 
