@@ -46,7 +46,7 @@ var rules = map[string]rule{
 		why:    "the one package that knows Elasticsearch; of the scrubber it takes the type of scrubbed values, so that storing raw text doesn't compile"},
 	"exporter": {ours: []string{"lore"},
 		why: "an export reads through the interfaces that HTTP reads through, so that nothing private can be in it"},
-	"handlers": {ours: []string{"lore", "scrubber", "curator", "exporter", "handlers/admit", "handlers/mcp", "handlers/page"},
+	"handlers": {ours: []string{"lore", "scrubber", "curator", "exporter", "ask", "reference", "handlers/admit", "handlers/mcp", "handlers/page"},
 		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/ulule/limiter/v3", "github.com/google/uuid", "github.com/go-json-experiment/json"},
 		why:    "HTTP knows stores and tokens as interfaces where it uses them, never Elasticsearch or Redis themselves"},
 	"handlers/admit": {

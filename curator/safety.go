@@ -67,7 +67,7 @@ func (f Finding) Flag(target lore.Target, now time.Time) lore.SafetyFlag {
 
 // Warning returns what the flag on a target says.
 func (f Finding) Warning(target lore.Target) lore.Warning {
-	return lore.Warning{Target: target, Reason: f.Reason, Severity: f.Severity, Note: f.Note}
+	return lore.Warning{Item: lore.Item{Target: &target}, Reason: f.Reason, Severity: f.Severity, Note: f.Note}
 }
 
 // Inspect returns why a scrubbed report is to be flagged, most severe first; nothing for nearly all. Malicious may be nil.

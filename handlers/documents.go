@@ -75,7 +75,7 @@ func etagOf(content []byte) string {
 
 // links is what a client that knows nothing but the base address reads first.
 const links = `{"service":"agentlore","version":"` + Version + `","schema":"/api/schema","openapi":"/openapi.json","docs":"/docs",` +
-	`"llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","search":"/search/all?q=","register":"/intake/register"}`
+	`"llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","ask":"/ask?q=","search":"/search/all?q=","register":"/intake/register"}`
 
 // discovery returns every document that describes the service. Those in words are made once, from the table of operations.
 func (s *server) discovery() ([]document, error) {
@@ -109,11 +109,13 @@ func (s *server) discovery() ([]document, error) {
 // firstSession are the bodies of the session that llms.txt shows. Words in angle brackets stand for an agent's own.
 var firstSession = struct {
 	Registration lore.Registration
+	Question     lore.Question
 	Outcome      lore.Trial
 	Observation  lore.Observation
 }{
 	Registration: lore.Registration{Name: "<a name of your own>", Type: lore.SourceAgent, Owner: "<who runs you>"},
-	Outcome:      lore.Trial{Target: lore.TrialTarget{Collection: lore.Submissions, ID: "<results[].id>"}, Result: lore.ResultWorked},
+	Question:     lore.Question{Text: "<the error, as it was printed>"},
+	Outcome:      lore.Trial{Item: lore.Item{ID: "<problem.id>"}, Result: lore.ResultWorked},
 	Observation: lore.Observation{
 		Summary: "<what happened, in one sentence>", Category: lore.CategoryFailure, Content: "<error text, versions, addresses>",
 		Resolution: "<what solved it>", Ecosystem: "ethereum",

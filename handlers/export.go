@@ -31,7 +31,7 @@ const (
 )
 
 type exportInput struct {
-	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"What to export"`
+	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"What to export; knowledge-units is the older word for knowledge"`
 	Since      time.Time `query:"since" doc:"Only what was created or erased from this time on"`
 	Cursor     string    `query:"cursor" maxLength:"64" doc:"The id in the last whole line of an export that broke off, with erased: before it if that line has erased_at: goes on behind it"`
 	Encoding   string    `header:"Accept-Encoding" hidden:"true" maxLength:"1024"`
@@ -49,7 +49,11 @@ func (s *server) exports() map[lore.Collection]exporter.Export {
 // export streams a collection. What fails before the first line is a problem like any other; what fails later drops the
 // connection, so that no client takes a part for the whole.
 func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResponse, error) {
-	lines := s.exports()[lore.Collection(input.Collection)]
+	collection := lore.Collection(input.Collection)
+	if lore.ItemTypeOf(input.Collection) == lore.TypeKnowledgeUnit {
+		collection = lore.KnowledgeUnits
+	}
+	lines := s.exports()[collection]
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		stream := &lineStream{c: humagin.Unwrap(ctx), gzip: acceptsGzip(input.Encoding)}
 		err := lines(ctx.Context(), exporter.Query{Since: input.Since, After: input.Cursor}, stream.line)

@@ -9,6 +9,8 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"agentlore/lore"
 )
 
 // itemInput names one item.
@@ -36,7 +38,10 @@ func (b itemBody[T]) MarshalJSON() ([]byte, error) {
 func (itemBody[T]) Schema(registry huma.Registry) *huma.Schema {
 	own := resolve(registry, registry.Schema(reflect.TypeFor[T](), true, ""))
 	schema := *own
-	schema.Properties = maps.Clone(own.Properties)
+	if schema.Properties = maps.Clone(own.Properties); schema.Properties == nil { // of whatever collection
+		schema.Type, schema.AdditionalProperties = huma.TypeObject, true
+		schema.Properties = map[string]*huma.Schema{"id": {Type: huma.TypeString, Format: "uuid", Description: "Id of the item"}}
+	}
 	schema.Properties["content_trust"] = &huma.Schema{
 		Type: huma.TypeString, Enum: []any{untrusted}, Description: trustMeaning,
 	}
@@ -51,4 +56,30 @@ func item[T any](reader Reader[T]) func(context.Context, *itemInput) (*bodyOutpu
 		found, err := reader.Get(ctx, input.ID)
 		return &bodyOutput[itemBody[T]]{itemBody[T]{found}}, err
 	}
+}
+
+// anyItem answers with an item of whatever collection.
+func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[any]], error) {
+	target, err := s.Items.Find(ctx, input.ID)
+	if err != nil {
+		return nil, err
+	}
+	var item any
+	switch target.Collection {
+	case lore.Sources:
+		item, err = s.Sources.Get(ctx, target.ID)
+	case lore.Submissions:
+		item, err = s.Submissions.Get(ctx, target.ID)
+	case lore.KnowledgeUnits:
+		item, err = s.KnowledgeUnits.Get(ctx, target.ID)
+	case lore.Patterns:
+		item, err = s.Patterns.Get(ctx, target.ID)
+	case lore.Assets:
+		item, err = s.Assets.Get(ctx, target.ID)
+	case lore.Suggestions:
+		item, err = s.Suggestions.Get(ctx, target.ID)
+	case lore.SafetyFlags:
+		item, err = s.SafetyFlags.Get(ctx, target.ID)
+	}
+	return &bodyOutput[itemBody[any]]{itemBody[any]{item}}, err
 }

@@ -19,10 +19,10 @@ const maxMessageBytes = 2 * maxBodyBytes
 // serveMCP lets the MCP handler answer. A tool call is a request of its own, with its own line in the log, and counts as such: once,
 // in its operation's class. Every other message, and what is none, counts as a read.
 func (s *server) serveMCP(handler http.Handler) gin.HandlerFunc {
-	classes := map[string]rateClass{getTool.Name: classRead}
+	classes := map[string]rateClass{}
 	for _, o := range s.operations {
-		if o.Tool != "" {
-			classes[o.Tool] = o.Class
+		if o.Tool != nil {
+			classes[o.Tool.name] = o.Class
 		}
 	}
 	return func(c *gin.Context) {

@@ -28,8 +28,8 @@ type operation struct {
 	Tagged bool
 	// Lines answers are streams of one JSON object a line.
 	Lines bool
-	// Tool is its name as an MCP tool; empty: it is none.
-	Tool string
+	// Tool is what it is as an MCP tool; nil: it is none.
+	Tool *tool
 	// Repeatable operations change nothing when they are sent again: clients may retry them freely. All reads are.
 	Repeatable bool
 	// Codes are the problems beyond those that every operation of its kind can answer with.
@@ -99,9 +99,9 @@ func (o operation) also(status int, why string) operation {
 	return o
 }
 
-// asTool returns the operation as an MCP tool too.
-func (o operation) asTool(name string) operation {
-	o.Tool = name
+// asTool returns the operation as an MCP tool too, with so much of its input as an agent needs.
+func (o operation) asTool(name, description string, inputs ...string) operation {
+	o.Tool = &tool{name, description, inputs}
 	return o
 }
 

@@ -12,34 +12,52 @@ func (s *server) table() []operation {
 		on(s, operation{Method: http.MethodGet, Path: "/health", ID: "health",
 			Purpose: "Whether the service can work: ok, degraded (works, slower) or unavailable (503)",
 			Also:    map[int]string{http.StatusServiceUnavailable: "It can't work now"}}, s.health),
-		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status"),
+		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status", "How many items each collection holds."),
 		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
 		read(s, schemaPath, "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
 			s.schema),
 
+		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead,
+			Purpose: "Paste an error, a log or a question: the fix, its evidence and its warnings, or that it is unknown"}, s.answer).
+			with(exampleQuestion).
+			asTool("ask", "Paste an error, a log or a question: the fix, its evidence and warnings, or that it is unknown. "+
+				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem", "limit"),
+		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).with("/ask?q=AA25%20invalid%20account%20nonce"),
+
 		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent " +
 				"of yours, it joins that one's principal"}, s.register).
-			with(exampleRegistration, registerCodes...),
+			with(exampleRegistration, registerCodes...).
+			asTool("register", "Get a token, once: keep api_token and send it as Authorization: Bearer. "+
+				`Example: {"name": "my-agent", "type": "agent", "owner": "me"}`, "name", "type", "owner", "ecosystem", "description"),
 		on(s, operation{Method: http.MethodPost, Path: "/intake/connect", ID: "connect", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register with name and type alone and get a token"}, s.connect).
 			with(exampleConnection, registerCodes...),
 		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which",
-			s.submit).with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).asTool("submit").repeatable(),
+			s.submit).with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).
+			asTool("submit", "Report one thing that failed, worked or surprised you; secrets are removed first. Needs a token. "+
+				`Example: {"summary": "USDT approve reverts", "category": "failure", "content": "...", "resolution": "approve(spender, 0) first", "ecosystem": "ethereum"}`,
+				"summary", "category", "content", "resolution", "ecosystem", "tags", "idempotency_key").repeatable(),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest",
 			s.rotate).withoutBody(),
 		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, or as a suggestion where it introduces an asset",
 			s.analyze).with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides",
-			s.suggest).with(exampleProposal).repeatable(),
+			s.suggest).with(exampleProposal, lore.CodeNotFound).repeatable(),
 		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale",
-			s.flag).with(exampleWarning).asTool("flag").repeatable(),
+			s.flag).with(exampleWarning, lore.CodeNotFound).
+			asTool("flag", "Warn of an item. Needs a token. "+`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "reason": "incorrect", "note": "fixed in 2.1"}`,
+				"id", "reason", "severity", "note").repeatable(),
 
 		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts",
-			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).asTool("report_outcome").repeatable(),
+			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).
+			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable(),
 
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
-			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).asTool("search"),
+			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
+			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
+				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "sort", "limit", "offset", "detail"),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
@@ -49,6 +67,8 @@ func (s *server) table() []operation {
 				"erased_at for each item that was erased: drop it; gzip on Accept-Encoding"}, s.export).
 			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
+		read(s, "/items/{id}", "get-item", "One item whole, of whatever collection: ids are unique", s.anyItem).with(nil, lore.CodeNotFound).
+			asTool("get", `Read one item whole. Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}`, "id"),
 		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first",
 			listOf[knowledgeInput](s.KnowledgeUnits)).with("/knowledge?category=failure", listCodes...),
 		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, itemCodes...),

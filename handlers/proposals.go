@@ -25,6 +25,8 @@ type ProposalStore interface {
 
 // ItemStore looks at items of any collection.
 type ItemStore interface {
+	// Find returns which item has an id. Errors: not_found, store_unavailable.
+	Find(ctx context.Context, id string) (lore.Target, error)
 	// Exists reports whether an item is there. Errors: store_unavailable.
 	Exists(ctx context.Context, target lore.Target) (bool, error)
 	// Rescrub scrubs an item's stored text again and reports whether something was removed. Errors: not_found,
@@ -38,7 +40,7 @@ var exampleProposal = lore.Proposal{
 }
 
 var exampleWarning = lore.Warning{
-	Target: lore.Target{Collection: lore.Submissions, ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}, Reason: lore.FlagStale,
+	Item: lore.Item{ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}, Reason: lore.FlagStale,
 	Severity: lore.SeverityLow, Note: "Fixed in version 2.1.",
 }
 
@@ -54,10 +56,12 @@ type proposalBody struct {
 
 // suggest stores a suggestion.
 func (s *server) suggest(ctx context.Context, input *bodyInput[lore.Proposal]) (*storedOutput[proposalBody], error) {
-	clean, err := accept(ctx, s, input.Body)
-	if err == nil && input.Body.Target != nil {
-		err = s.checkTarget(ctx, *input.Body.Target)
+	if input.Body.Named() != "" {
+		if err := s.find(ctx, &input.Body.Item); err != nil {
+			return nil, err
+		}
 	}
+	clean, err := accept(ctx, s, input.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -69,13 +73,13 @@ func (s *server) suggest(ctx context.Context, input *bodyInput[lore.Proposal]) (
 
 // flag stores a warning. One for a leak has its item scanned again at once: a secret must not stand there until an operator comes.
 func (s *server) flag(ctx context.Context, input *bodyInput[lore.Warning]) (*storedOutput[proposalBody], error) {
-	clean, err := accept(ctx, s, input.Body)
-	if err == nil {
-		err = s.checkTarget(ctx, input.Body.Target)
+	if err := s.find(ctx, &input.Body.Item); err != nil {
+		return nil, err
 	}
+	clean, err := accept(ctx, s, input.Body)
 	redacted := false
 	if err == nil && input.Body.Reason == lore.FlagLeak {
-		redacted, err = s.Items.Rescrub(ctx, s.Scrubber, input.Body.Target)
+		redacted, err = s.Items.Rescrub(ctx, s.Scrubber, *input.Body.Target)
 	}
 	if err != nil {
 		return nil, err
@@ -87,21 +91,12 @@ func (s *server) flag(ctx context.Context, input *bodyInput[lore.Warning]) (*sto
 	}), err
 }
 
-// checkTarget refuses a target that isn't there.
-func (s *server) checkTarget(ctx context.Context, target lore.Target) error {
-	var faults []lore.FieldError
-	if target.Collection == "" { // Huma takes null for absent also within an object that may be null, required or not
-		faults = append(faults, lore.FieldError{Pointer: "/target/collection", Code: "required", Detail: "is required"})
+// find finds the item that a caller names by its id. Errors: invalid_field where none is named, not_found, store_unavailable.
+func (s *server) find(ctx context.Context, item *lore.Item) error {
+	if faults := lore.InvalidFields(item.Check()); faults != nil {
+		return faults
 	}
-	if target.ID == "" {
-		faults = append(faults, lore.FieldError{Pointer: "/target/id", Code: "required", Detail: "is required"})
-	}
-	if invalid := lore.InvalidFields(faults); invalid != nil {
-		return invalid
-	}
-	exists, err := s.Items.Exists(ctx, target)
-	if err != nil || exists {
-		return err
-	}
-	return lore.InvalidFields([]lore.FieldError{{Pointer: "/target/id", Code: "unknown_item", Detail: "names no item of this collection"}})
+	target, err := s.Items.Find(ctx, item.Named())
+	item.ID, item.Target = target.ID, &target
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentlore/handlers/mcp"
 	"agentlore/lore"
 )
 
@@ -26,8 +27,8 @@ type SearchLog interface {
 const maxRelevanceWindow = 1000
 
 type searchInput struct {
-	Q    string `query:"q" maxLength:"512" doc:"What to look for: any text, of which the first 32 words count, and addresses, hashes and the like wherever they stand, which are matched exactly; words may be misspelt. Empty lists the newest"`
-	Type string `query:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"Only this type"`
+	Q    string `query:"q" maxLength:"512" doc:"What to look for: any text, of which the 32 rarest words count, and what it names exactly (addresses, hashes, selectors, standards); words may be misspelt. Empty lists the newest"`
+	Type string `query:"type" enum:"knowledge,pattern,submission,asset,knowledge_unit,knowledge-units,patterns,submissions,assets" doc:"Only this type; plural and older spellings count too"`
 	ItemFilter
 	Tier    int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
 	Status  string `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
@@ -36,6 +37,7 @@ type searchInput struct {
 	Offset  int    `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
 	Cursor  string `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
 	Detail  string `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
+	Group   string `query:"group" enum:"problem" doc:"problem: one result for all that are of one problem, of the best 60 by relevance; the default of the MCP tool"`
 	Facets  bool   `query:"facets" doc:"Count results by type, category, ecosystem and tier"`
 	Explain bool   `query:"explain" doc:"Show what each score is made of"`
 }
@@ -65,6 +67,7 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 	if err != nil {
 		return nil, err
 	}
+	query.ByProblem = query.ByProblem || mcp.ArgumentsOf(ctx) != nil
 	found, err := s.Searcher.Search(ctx, query)
 	if err != nil {
 		return nil, err
@@ -126,11 +129,11 @@ func layersOf(hits []lore.SearchHit) (layers []string) {
 func (i *searchInput) query() (lore.SearchQuery, error) {
 	query := lore.SearchQuery{
 		Text: lore.QueryText(i.Q), Filter: i.filter(), Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor,
-		Newest: i.Sort == string(lore.SortNewest), Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain,
+		Newest: i.Sort == string(lore.SortNewest), Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain, ByProblem: i.Group == "problem",
 	}
 	query.Filter.Tier, query.Filter.Status = i.Tier, i.Status
 	if i.Type != "" {
-		query.Types = []lore.ItemType{lore.ItemType(i.Type)}
+		query.Types = []lore.ItemType{lore.ItemTypeOf(i.Type)}
 	}
 	if query.Newest = query.Newest || query.Text == ""; query.Newest {
 		return query, checkDepth(i.Limit, i.Offset, i.Cursor, lore.MaxWindow, useCursor)

@@ -32,10 +32,16 @@ type storedOutcome struct {
 // nothing: changed is false, and the outcome is the one that was there. Errors: not_found where the item isn't there,
 // own_item where it is the source's or its principal's, store_unavailable.
 func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error) {
-	outcome = trial.Value().Outcome(identity, now)
-	if err := o.checkOwn(ctx, outcome.Target, identity); err != nil {
+	text := trial.Value()
+	target, err := o.standIn(ctx, *text.Target)
+	if err == nil {
+		err = o.checkOwn(ctx, target, identity)
+	}
+	if err != nil {
 		return lore.Outcome{}, nil, false, err
 	}
+	text.Target = &target
+	outcome = text.Outcome(identity, now)
 	alias := o.client.alias(outcomes)
 	for {
 		var stored storedOutcome
@@ -61,6 +67,36 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	}
 }
 
+// standIn returns the item that an outcome counts for: of a pattern its knowledge unit, or the first of its reports, whose fix it shows.
+// Errors: not_found, invalid_field where an item takes no outcome, store_unavailable.
+func (o *Outcomes) standIn(ctx context.Context, target lore.Target) (lore.Target, error) {
+	switch target.Collection {
+	case lore.Submissions, lore.KnowledgeUnits:
+		return target, nil
+	case lore.Patterns:
+	default:
+		return target, lore.InvalidFields([]lore.FieldError{{
+			Pointer: "/id", Code: "no_outcome", Detail: "names an item of " + string(target.Collection) + ": outcomes are of knowledge, patterns and submissions",
+		}})
+	}
+	units := map[string]any{"size": 1, "_source": false, "query": map[string]any{"bool": map[string]any{"filter": []any{term("pattern_id", target.ID)}}}}
+	var answer searchAnswer[struct{}]
+	if err := o.client.search(ctx, []string{o.client.aliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
+		return target, err
+	}
+	if hits := answer.Hits.Hits; len(hits) > 0 {
+		return lore.Target{Collection: lore.KnowledgeUnits, ID: hits[0].ID}, nil
+	}
+	found, err := readByID[lore.Pattern](ctx, o.client, o.client.aliasOf(lore.Patterns), []string{target.ID})
+	if err != nil {
+		return target, err
+	}
+	if reports := found[target.ID].ExampleIDs; len(reports) > 0 {
+		return lore.Target{Collection: lore.Submissions, ID: reports[0]}, nil
+	}
+	return target, lore.NotFound("pattern")
+}
+
 // checkOwn refuses an item that isn't there, and one of the reporter's own principal: the caller knows that it is. Whether it counts
 // for another reason, nobody learns here.
 func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lore.Identity) error {
@@ -77,9 +113,7 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 		Index: o.client.aliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
 	}, &stored)
 	if errors.Is(err, ErrNotFound) {
-		problem := lore.NotFound(kind)
-		problem.Detail += "; an item of another type is in another collection: submissions holds those of type submission, knowledge-units those of type knowledge_unit"
-		return problem
+		return lore.NotFound(kind)
 	}
 	own := err == nil && stored.Source.SourceID == identity.SourceID
 	if err == nil && !own {
@@ -90,7 +124,7 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 	}
 	return &lore.Problem{
 		Code: lore.CodeOwnItem, Detail: "this " + kind + " is your own or of another source of your principal: only what others find when they use it counts",
-		Fields: []lore.FieldError{{Pointer: "/target/id", Code: "own_item", Detail: "must name an item of somebody else"}},
+		Fields: []lore.FieldError{{Pointer: "/id", Code: "own_item", Detail: "must name an item of somebody else"}},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 func trialOf(t *testing.T, target lore.Target, result lore.Result, note string) scrubber.Scrubbed[lore.Trial] {
 	t.Helper()
-	return clean(t, lore.Trial{Target: lore.TrialTarget(target), Result: result, Note: note})
+	return clean(t, lore.Trial{Item: lore.Item{Target: &target}, Result: result, Note: note})
 }
 
 // allOutcomes returns the outcomes on items, without their notes' order mattering.

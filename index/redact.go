@@ -33,6 +33,34 @@ func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
 	return err == nil, err
 }
 
+// Find returns which item has an id; ids are unique over all collections. Errors: not_found, store_unavailable.
+func (c *Client) Find(ctx context.Context, id string) (lore.Target, error) {
+	var documents []any
+	if lore.ValidID(id) {
+		for _, collection := range lore.Collections() {
+			documents = append(documents, map[string]any{"_index": c.aliasOf(collection), "_id": id, "_source": false})
+		}
+		body, err := jsonBody(map[string]any{"docs": documents})
+		if err != nil {
+			return lore.Target{}, err
+		}
+		var answer struct {
+			Docs []struct {
+				Found bool `json:"found"`
+			} `json:"docs"`
+		}
+		if err := c.Do(ctx, esapi.MgetRequest{Body: body}, &answer); err != nil {
+			return lore.Target{}, err
+		}
+		for i, document := range answer.Docs {
+			if document.Found {
+				return lore.Target{Collection: lore.Collections()[i], ID: id}, nil
+			}
+		}
+	}
+	return lore.Target{}, lore.NotFound("item")
+}
+
 // Rescrub runs a public item's stored text through the scrubber again and rewrites what it now takes out, with what was derived
 // from it. It reports whether something was. A concurrent change of the item makes it start anew. Errors: not_found,
 // store_unavailable.

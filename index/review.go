@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -92,34 +90,6 @@ func oldest[T any](ctx context.Context, c *Client, filter []any, collections ...
 	}
 	var answer searchAnswer[T]
 	return answer, c.search(ctx, aliases, body, &answer)
-}
-
-// Find returns which item has an id; ids are unique over all collections. Errors: not_found, store_unavailable.
-func (r *Review) Find(ctx context.Context, id string) (lore.Target, error) {
-	var documents []any
-	if lore.ValidID(id) {
-		for _, collection := range lore.Collections() {
-			documents = append(documents, map[string]any{"_index": r.client.aliasOf(collection), "_id": id, "_source": false})
-		}
-		body, err := json.Marshal(map[string]any{"docs": documents})
-		if err != nil {
-			return lore.Target{}, err
-		}
-		var answer struct {
-			Docs []struct {
-				Found bool `json:"found"`
-			} `json:"docs"`
-		}
-		if err := r.client.Do(ctx, esapi.MgetRequest{Body: bytes.NewReader(body)}, &answer); err != nil {
-			return lore.Target{}, err
-		}
-		for i, document := range answer.Docs {
-			if document.Found {
-				return lore.Target{Collection: lore.Collections()[i], ID: id}, nil
-			}
-		}
-	}
-	return lore.Target{}, lore.NotFound("item")
 }
 
 // Members returns the ids of a pattern's submissions, at most so many as a pattern may have, in order. Errors:

@@ -19,6 +19,10 @@ import (
 // one request to Elasticsearch. Words of q that this process doesn't know take one before it, words unlike any of the corpus a second,
 // and a corrected q takes one behind it. Errors: invalid_cursor, store_unavailable.
 func (c *Client) Search(ctx context.Context, asked lore.SearchQuery) (lore.SearchResult, error) {
+	known, err := c.tellingWords(ctx, &asked)
+	if err != nil {
+		return lore.SearchResult{}, err
+	}
 	q := parse(asked, time.Now())
 	if err := c.correct(ctx, q); err != nil {
 		return lore.SearchResult{}, err
@@ -31,13 +35,26 @@ func (c *Client) Search(ctx context.Context, asked lore.SearchQuery) (lore.Searc
 	}
 	hits := response.hits
 	if q.reranks() {
-		hits = q.rank(hits)
+		q.rank(hits)
+	}
+	switch {
+	case q.ByProblem:
+		if hits, err = c.byProblem(hits); err != nil {
+			return lore.SearchResult{}, err
+		}
+		response.gathered(len(hits))
+		fallthrough
+	case q.reranks():
+		hits = hits[min(q.Offset, len(hits)):min(q.Offset+q.Limit, len(hits))]
 	}
 	result, err := c.render(q, response, hits)
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
 	result.DidYouMean = c.didYouMean(ctx, q)
+	if q.Frequencies {
+		result.Frequencies, result.Documents = known.words, known.documents
+	}
 	return result, nil
 }
 

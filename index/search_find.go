@@ -118,7 +118,7 @@ func (q *query) body() (map[string]any, error) {
 		}
 	}
 	if q.reranks() {
-		body["size"] = max(rerankWindow, q.Offset+q.Limit)
+		body["size"] = max(q.window(), q.Offset+q.Limit)
 		return body, nil
 	}
 	return body, startAt(body, q.Cursor, q.Offset, q.binding)
@@ -139,6 +139,11 @@ func (q *query) hidden() []any {
 // clauses builds what finds, the sum of which is a result's score.
 func (q *query) clauses() []any {
 	found := slices.Concat(q.wordClauses(), q.acronymClauses(), q.respeltClauses(), q.entryClauses())
+	if len(q.Named) > 0 {
+		found = append(found, map[string]any{"constant_score": q.named(layerExact, len(q.entities), map[string]any{
+			"filter": map[string]any{"ids": map[string]any{"values": q.Named}}, "boost": entityBoost,
+		})})
+	}
 	for i, entity := range q.entities {
 		found = append(found, map[string]any{"constant_score": q.named(layerExact, i, map[string]any{
 			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost,
@@ -259,7 +264,7 @@ func (q *query) named(kind string, i int, clause map[string]any) map[string]any 
 
 // severalLayers reports whether results may have been found by other layers than the words as they were typed.
 func (q *query) severalLayers() bool {
-	return len(q.entities) > 0 || slices.ContainsFunc(q.terms, func(term queryTerm) bool { return q.respelling(term) != nil })
+	return len(q.entities)+len(q.Named) > 0 || slices.ContainsFunc(q.terms, func(term queryTerm) bool { return q.respelling(term) != nil })
 }
 
 // bestOf builds a clause of which the best of several counts.

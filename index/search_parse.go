@@ -60,13 +60,14 @@ const maxTerms = 32
 // parse takes a search apart.
 func parse(asked lore.SearchQuery, now time.Time) *query {
 	asked.Newest = asked.Newest || asked.Text == ""
+	asked.ByProblem = asked.ByProblem && !asked.Newest && asked.Offset < problemWindow
 	q := &query{SearchQuery: asked, now: now.UTC().Truncate(time.Hour), entities: lore.Entities(asked.Text), known: map[string]wordStats{}}
 	if q.Newest {
 		q.binding = bindingOf("search", q.Text, q.Types, q.Filter.Writable(), q.Newest)
 	}
 	// A page that begins at an offset would slip if flagged items were left out later: see find.
 	q.withoutFlagged = !q.reranks() && q.Cursor == "" && q.Offset > 0 && q.Filter.Status != lore.StatusFlagged
-	text := lore.QueryWords(q.Text)
+	text := strings.Join(strings.Fields(q.Text), " ")
 	words := readWords(text)
 	q.acronyms = findAcronyms(words)
 	room := maxTerms

@@ -13,14 +13,22 @@ import (
 // more of a search's time; of thirty it is 0.003 less on web3-dups.
 const rerankWindow = 40
 
-// reranks reports whether the page is among the results that are put in order here.
-func (q *query) reranks() bool { return !q.Newest && q.Offset < rerankWindow }
+// window returns how many of the first results are put in order.
+func (q *query) window() int {
+	if q.ByProblem {
+		return problemWindow
+	}
+	return rerankWindow
+}
 
-// rank puts the first hits in order and returns those of the page: by what their signatures say of q, by how far they are trusted,
+// reranks reports whether the page is among the results that are put in order here.
+func (q *query) reranks() bool { return !q.Newest && q.Offset < q.window() }
+
+// rank puts the first hits in order: by what their signatures say of q, by how far they are trusted,
 // and by what is like the best of them. Elasticsearch finds them cheaply, by one field; a rescoring query there took two
 // thirds of a search's time. Where q names something exactly, what has it comes first, however unlike the rest it is.
-func (q *query) rank(hits []*searchHit) []*searchHit {
-	window := hits[:min(len(hits), rerankWindow)]
+func (q *query) rank(hits []*searchHit) {
+	window := hits[:min(len(hits), q.window())]
 	m := newMatcher(q.rankWords())
 	for _, hit := range window {
 		hit.reranked, hit.features = true, m.features(hit.signature)
@@ -32,7 +40,6 @@ func (q *query) rank(hits []*searchHit) []*searchHit {
 		boostNeighbours(window)
 		slices.SortStableFunc(window, byScore)
 	}
-	return hits[min(q.Offset, len(hits)):min(q.Offset+q.Limit, len(hits))]
 }
 
 const (

@@ -14,13 +14,14 @@ import (
 
 // A compact page of ten results stays below 8 kB: the item itself has everything.
 const (
-	compactSummary  = 200 // characters
-	compactList     = 5   // tags, ecosystems, entities
-	compactResult   = 420 // bytes of summary, lists, ref and snippet together, unless summary and ref alone need more
-	minSnippet      = 80  // bytes; a shorter one says nothing
-	maxSnippet      = 200 // bytes
-	fullSnippet     = 300 // bytes, on detail=full
-	maxEntityLength = 80  // a longer one, such as a transaction's signature, is shown on detail=full
+	compactSummary    = 200 // characters
+	compactResolution = 300
+	compactList       = 5   // tags, ecosystems, entities
+	compactResult     = 420 // bytes of summary, lists, ref and snippet together, unless summary and ref alone need more
+	minSnippet        = 80  // bytes; a shorter one says nothing
+	maxSnippet        = 200 // bytes
+	fullSnippet       = 300 // bytes, on detail=full
+	maxEntityLength   = 80  // a longer one, such as a transaction's signature, is shown on detail=full
 )
 
 // render makes the result that a caller gets of the response and the hits of the page.
@@ -63,8 +64,14 @@ func (c *Client) renderHit(q *query, hit *searchHit, marker *marker) (lore.Searc
 		}
 	}
 	length := fullSnippet
+	result.Resolution, result.Outcomes, result.LastConfirmedAt = document.Resolution, document.Outcomes, document.LastConfirmedAt
+	result.Owners, result.Reports = cmp.Or(document.Owners, document.Evidence.Owners), cmp.Or(document.Reports, document.Evidence.Submissions)
+	result.Reference, result.Alike = document.Reference, hit.alike
+	if problem := cmp.Or(document.KnowledgeUnitID, document.PatternID); result.Type != lore.TypeKnowledgeUnit {
+		result.ProblemID = problem
+	}
 	if q.Full {
-		result.Content, result.Resolution = cmp.Or(document.Content, document.Description), document.Resolution
+		result.Content, result.Names, result.Applies = cmp.Or(document.Content, document.Description), document.Names, document.Applies
 	} else {
 		length = compact(&result)
 	}
@@ -78,7 +85,7 @@ func (c *Client) renderHit(q *query, hit *searchHit, marker *marker) (lore.Searc
 // compact shortens what a result may do without, and returns how much room that leaves for its snippet.
 func compact(result *lore.SearchHit) int {
 	firstFew := func(list []string) []string { return list[:min(len(list), compactList)] }
-	result.Summary = lore.CutAtWord(result.Summary, compactSummary)
+	result.Summary, result.Resolution = lore.CutAtWord(result.Summary, compactSummary), lore.CutAtWord(result.Resolution, compactResolution)
 	result.Tags, result.Ecosystem = firstFew(result.Tags), firstFew(result.Ecosystem)
 	result.Entities = firstFew(slices.DeleteFunc(result.Entities, func(entity string) bool { return len(entity) > maxEntityLength }))
 	used := len(result.Summary) + len(result.Ref)

@@ -40,6 +40,9 @@ type searchHit struct {
 	reranked  bool
 	features  rankFeatures
 	boost     float64 // what its neighbours add to the score
+	itemType  lore.ItemType
+	problem   string // the id of the item that stands for its problem; "" where results aren't gathered
+	alike     int    // the other results of its problem
 }
 
 // searchDocument is what the four searchable collections have in common.
@@ -62,6 +65,14 @@ type searchDocument struct {
 	Description     string             `json:"description"`
 	Signature       string             `json:"signature"`
 	Warnings        []lore.ItemWarning `json:"warnings"`
+	Names           []string           `json:"names"`
+	Applies         string             `json:"applies"`
+	PatternID       string             `json:"pattern_id"`
+	KnowledgeUnitID string             `json:"knowledge_unit_id"`
+	Evidence        lore.Evidence      `json:"evidence"`     // of knowledge units
+	Reports         int                `json:"report_count"` // of patterns
+	Owners          int                `json:"owner_count"`
+	Reference       *lore.Reference    `json:"reference"`
 }
 
 // answerBuffers are the memory of answers, 60 to 240 kB each: new ones would be most of what a search leaves the garbage collector.

@@ -116,7 +116,7 @@ func TestSearchFindsAllTypes(t *testing.T) {
 	for _, facet := range result.Facets["type"] {
 		counts[facet.Value] = facet.Count
 	}
-	if diff := cmp.Diff(map[string]int64{"submission": 1, "knowledge_unit": 1, "pattern": 1, "asset": 1}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int64{"submission": 1, "knowledge": 1, "pattern": 1, "asset": 1}, counts); diff != "" {
 		t.Errorf("facets: %s", diff)
 	}
 	for _, kind := range []lore.ItemType{lore.TypeAsset, lore.TypeKnowledgeUnit} {

@@ -50,7 +50,8 @@ func TestTrustIsWhatIsExplained(t *testing.T) {
 	if want := len(documents) + 2; len(hits) != want {
 		t.Fatalf("%d results, want %d", len(hits), want)
 	}
-	for _, hit := range q.rank(hits) {
+	q.rank(hits)
+	for _, hit := range hits {
 		document := hit.document
 		factor := trustOf(&document, now).factor()
 		words := 0.0

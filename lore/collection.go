@@ -1,6 +1,9 @@
 package lore
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Collection names one of the public collections: as a path segment, an alias suffix and a search type's origin.
 type Collection string
@@ -29,11 +32,27 @@ type ItemType string
 
 // The types that can be searched.
 const (
-	TypeKnowledgeUnit ItemType = "knowledge_unit"
+	TypeKnowledgeUnit ItemType = "knowledge"
 	TypePattern       ItemType = "pattern"
 	TypeSubmission    ItemType = "submission"
 	TypeAsset         ItemType = "asset"
 )
+
+// ItemTypeOf returns the type that a word names: its own, in the plural, or as a collection.
+func ItemTypeOf(word string) ItemType {
+	word = strings.TrimSuffix(strings.ReplaceAll(word, "-", "_"), "s")
+	if word == "knowledge_unit" {
+		return TypeKnowledgeUnit
+	}
+	return ItemType(word)
+}
+
+// Path returns the address of an item of the type.
+func (t ItemType) Path(id string) string {
+	return map[ItemType]string{
+		TypeKnowledgeUnit: "/knowledge/", TypePattern: "/patterns/", TypeSubmission: "/submissions/", TypeAsset: "/assets/",
+	}[t] + id
+}
 
 // SearchTypes returns the searchable types with the collection each lives in, most curated first.
 func SearchTypes() []SearchType {
@@ -55,4 +74,30 @@ type SearchType struct {
 type Target struct {
 	Collection Collection `json:"collection" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"Collection of the item" example:"submissions"`
 	ID         string     `json:"id" format:"uuid" doc:"Id of the item" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
+}
+
+// Item names an item that a caller speaks of: by its id, which is unique over all collections.
+type Item struct {
+	ID string `json:"id,omitempty" format:"uuid" doc:"Id of the item, of whatever collection" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
+	// Target is the older form, of which the id counts; once the item is found, what it is.
+	Target *Target `json:"target,omitempty" deprecated:"true" doc:"The older form of id"`
+}
+
+// Named returns the id of the item; empty: none is named, or two.
+func (i Item) Named() string {
+	switch {
+	case i.Target == nil:
+		return i.ID
+	case i.ID == "" || i.ID == i.Target.ID:
+		return i.Target.ID
+	}
+	return ""
+}
+
+// Check returns what the schema's tags can't say.
+func (i Item) Check() []FieldError {
+	if i.Named() == "" {
+		return []FieldError{{Pointer: "/id", Code: "required", Detail: "is required: the id of one item"}}
+	}
+	return nil
 }

@@ -17,19 +17,13 @@ const (
 
 // Trial is what a source says after it used an item.
 type Trial struct {
-	Target TrialTarget `json:"target" doc:"The item that was used"`
-	Result Result      `json:"outcome" enum:"worked,failed,unsafe" doc:"worked: it did what it says; failed: it did not; unsafe: following it does harm" example:"worked"`
-	Note   string      `json:"note,omitempty" maxLength:"2000" doc:"Under what circumstances: versions, chain, what was different"`
-}
-
-// TrialTarget names an item whose use has an outcome: a Target of one of the two collections that say what to do.
-type TrialTarget struct {
-	Collection Collection `json:"collection" enum:"submissions,knowledge-units" doc:"Collection of the item" example:"submissions"`
-	ID         string     `json:"id" format:"uuid" doc:"Id of the item" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
+	Item
+	Result Result `json:"outcome" enum:"worked,failed,unsafe" doc:"worked: it did what it says; failed: it did not; unsafe: following it does harm" example:"worked"`
+	Note   string `json:"note,omitempty" maxLength:"2000" doc:"Under what circumstances: versions, chain, what was different"`
 }
 
 // Check returns what the schema's tags can't say.
-func (t Trial) Check() []FieldError { return checkText("/note", t.Note) }
+func (t Trial) Check() []FieldError { return append(t.Item.Check(), checkText("/note", t.Note)...) }
 
 // TextFields visits the note; it makes Trial a document of the scrubber.
 func (t *Trial) TextFields(text func(string, *string), _ func(string, *[]string)) {
@@ -50,9 +44,9 @@ type Outcome struct {
 	At       time.Time `json:"at"` // of the last change, to the millisecond, UTC
 }
 
-// Outcome returns what is stored of a normalised trial.
+// Outcome returns what is stored of a normalised trial, whose Target is known.
 func (t Trial) Outcome(identity Identity, now time.Time) Outcome {
-	target := Target(t.Target)
+	target := *t.Target
 	return Outcome{
 		ID: OutcomeID(identity.SourceID, target), Target: target, SourceID: identity.SourceID,
 		Result: t.Result, Note: t.Note, At: now.UTC().Truncate(time.Millisecond),

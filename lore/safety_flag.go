@@ -58,14 +58,14 @@ type SafetyFlag struct {
 
 // Warning is what a source says to flag an item.
 type Warning struct {
-	Target   Target     `json:"target" doc:"The item to warn of"`
+	Item
 	Reason   FlagReason `json:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"What is wrong with it; leak: the item is scanned again at once"`
 	Severity Severity   `json:"severity,omitempty" enum:"low,medium,high,critical" default:"medium" doc:"How much harm it can do"`
 	Note     string     `json:"note,omitempty" maxLength:"2000" doc:"Why; never repeat a leaked secret here"`
 }
 
 // Check returns what the schema's tags can't say.
-func (w Warning) Check() []FieldError { return checkText("/note", w.Note) }
+func (w Warning) Check() []FieldError { return append(w.Item.Check(), checkText("/note", w.Note)...) }
 
 // TextFields visits the note; it makes Warning a document of the scrubber.
 func (w *Warning) TextFields(text func(string, *string), _ func(string, *[]string)) {
@@ -75,11 +75,12 @@ func (w *Warning) TextFields(text func(string, *string), _ func(string, *[]strin
 // Normalise trims the note.
 func (w *Warning) Normalise() { w.Note = strings.TrimSpace(w.Note) }
 
-// SafetyFlag returns what is stored of a normalised warning. A source flags an item for one reason once.
+// SafetyFlag returns what is stored of a normalised warning, whose Target is known. A source flags an item for one reason once.
 func (w Warning) SafetyFlag(sourceID string, now time.Time) SafetyFlag {
+	target := *w.Target
 	return SafetyFlag{
-		ID:     DerivedID("flag", sourceID, string(w.Target.Collection), w.Target.ID, string(w.Reason)),
-		Target: w.Target, Reason: w.Reason, Severity: w.Severity, RaisedBy: sourceID, Note: w.Note, Status: FlagOpen, CreatedAt: now,
+		ID:     DerivedID("flag", sourceID, string(target.Collection), target.ID, string(w.Reason)),
+		Target: target, Reason: w.Reason, Severity: w.Severity, RaisedBy: sourceID, Note: w.Note, Status: FlagOpen, CreatedAt: now,
 	}
 }
 

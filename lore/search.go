@@ -10,18 +10,14 @@ import (
 // Search limits; the query's come from the design (a longer one is a document, not a question).
 const (
 	MaxQueryLength = 512 // characters
-	MaxQueryTerms  = 32
+	// MaxAskLength is how much of a log can be asked about, in characters.
+	MaxAskLength = 20_000
 )
 
 // QueryText returns a q as it is searched for: its words one space apart, with each letter and its accents as one character, as
-// texts have them.
-func QueryText(q string) string { return strings.Join(strings.Fields(norm.NFC.String(q)), " ") }
-
-// QueryWords returns the words of a q that count as words, the first MaxQueryTerms. What it names exactly counts wherever it
-// stands: an error message often ends in the address.
-func QueryWords(q string) string {
-	words := strings.Fields(q)
-	return strings.Join(words[:min(len(words), MaxQueryTerms)], " ")
+// texts have them, and U+FFFD for bytes that aren't UTF-8.
+func QueryText(q string) string {
+	return strings.Join(strings.Fields(norm.NFC.String(strings.ToValidUTF8(q, "\uFFFD"))), " ")
 }
 
 // StatusFlagged is the status of an item, of whatever type, that a confirmed safety flag warns of. Like withdrawn and
@@ -30,7 +26,11 @@ const StatusFlagged = "flagged"
 
 // SearchQuery asks for one page of results over the searchable collections.
 type SearchQuery struct {
-	Text    string
+	Text string
+	// Context is what else the asker said: a few of its rarest words count as well.
+	Context string
+	// Named are ids of items that the text names by a name of their own, most certain first: they come first.
+	Named   []string
 	Types   []ItemType // empty: all
 	Filter  Filter
 	Limit   int
@@ -40,12 +40,16 @@ type SearchQuery struct {
 	Full    bool // with content and resolution
 	Facets  bool
 	Explain bool
+	// ByProblem gives one result for each problem: a knowledge unit stands for its pattern and reports, a pattern for its reports.
+	ByProblem bool
+	// Frequencies asks for how many documents have each word of the text.
+	Frequencies bool
 }
 
 // SearchHit is one result.
 type SearchHit struct {
 	ID         string        `json:"id" doc:"Id; read the whole item at the path of its type"`
-	Type       ItemType      `json:"type" enum:"knowledge_unit,pattern,submission,asset" doc:"What it is"`
+	Type       ItemType      `json:"type" enum:"knowledge,pattern,submission,asset" doc:"What it is"`
 	Summary    string        `json:"summary" doc:"In one line; a long one is cut at a word and ends in … unless detail=full"`
 	Category   Category      `json:"category,omitempty" doc:"Category"`
 	Ecosystem  []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks; the first few unless detail=full"`
@@ -61,7 +65,17 @@ type SearchHit struct {
 	CreatedAt  time.Time     `json:"created_at" doc:"When it was stored, UTC"`
 	MatchedBy  []string      `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial"`
 	Content    string        `json:"content,omitempty" doc:"Detail, on detail=full"`
-	Resolution string        `json:"resolution,omitempty" doc:"What solved it, on detail=full"`
+	Resolution string        `json:"resolution,omitempty" doc:"What solved it, or what to do; cut at 300 characters unless detail=full"`
+	Names      []string      `json:"names,omitempty" doc:"Error names, codes and message texts that it is met by, on detail=full"`
+	Applies    string        `json:"applies,omitempty" doc:"Programs, versions and chains that it holds for, on detail=full"`
+	Owners     int           `json:"owners,omitempty" doc:"Independent owners behind a pattern or knowledge unit"`
+	Reports    int           `json:"reports,omitempty" doc:"Reports behind a pattern or knowledge unit"`
+	Outcomes   *Outcomes     `json:"outcomes,omitempty" doc:"What others reported after using it; absent where nothing was"`
+	// LastConfirmedAt is when another owner last reported the same or that it worked.
+	LastConfirmedAt *time.Time `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
+	ProblemID       string     `json:"problem_id,omitempty" doc:"The knowledge unit or pattern that it is part of, where that is another item"`
+	Alike           int        `json:"alike,omitempty" doc:"Results of the same problem that this one stands for, on group=problem"`
+	Reference       *Reference `json:"reference,omitempty" doc:"Where it stands in the reference library; absent from what agents reported"`
 
 	Explanation *Explanation `json:"explanation,omitempty" doc:"What the score is made of, on explain=true"`
 }
@@ -91,6 +105,9 @@ type SearchResult struct {
 	// results that a page by relevance is taken from, or of a page by time.
 	Flagged int
 	Facets  map[string][]FacetCount
+	// Frequencies are, by word in lower case, how many documents have it, of Documents; on SearchQuery.Frequencies.
+	Frequencies map[string]int64
+	Documents   int64
 }
 
 // Searched is one search as analysts see it: what was asked and what came of it, and nothing of who asked.

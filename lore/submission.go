@@ -81,3 +81,6 @@ type Record struct {
 	CreatedAt time.Time       `json:"created_at"`
 	ExpiresAt time.Time       `json:"expires_at"`
 }
+
+// InvalidTag marks reports that judges called invalid.
+const InvalidTag = "invalid"

@@ -44,17 +44,17 @@ type Suggestion struct {
 
 // Proposal is what a source says to suggest a change.
 type Proposal struct {
-	Kind    SuggestionKind `json:"kind" enum:"asset,category,correction,merge,feature" doc:"What it asks for"`
-	Target  *Target        `json:"target,omitempty" doc:"The item it is about; required for correction and merge"`
-	Summary string         `json:"summary" minLength:"1" maxLength:"500" doc:"The suggestion in one line"`
-	Content string         `json:"content,omitempty" maxLength:"20000" doc:"Detail: for an asset its type, ecosystem, addresses and official address"`
+	Kind SuggestionKind `json:"kind" enum:"asset,category,correction,merge,feature" doc:"What it asks for"`
+	Item
+	Summary string `json:"summary" minLength:"1" maxLength:"500" doc:"The suggestion in one line"`
+	Content string `json:"content,omitempty" maxLength:"20000" doc:"Detail: for an asset its type, ecosystem, addresses and official address"`
 }
 
 // Check returns what the schema's tags can't say.
 func (p Proposal) Check() []FieldError {
 	faults := append(checkNotBlank("/summary", p.Summary), checkText("/content", p.Content)...)
-	if p.Target == nil && (p.Kind == SuggestCorrection || p.Kind == SuggestMerge) {
-		faults = append(faults, FieldError{Pointer: "/target", Code: "required", Detail: "is required for a correction or a merge"})
+	if p.Named() == "" && (p.Kind == SuggestCorrection || p.Kind == SuggestMerge || p.Item != Item{}) {
+		faults = append(faults, p.Item.Check()...)
 	}
 	return faults
 }

@@ -51,12 +51,18 @@ const maxVariable = 8
 // shortCode is up to which length a word by itself is a name only in its own case, as TF and LOK are.
 const shortCode = 5
 
+// signedCode is from which length on a negative number is a code.
+const signedCode = 6
+
 // NewLibrary returns the library of entries.
 func NewLibrary(entries []Entry) *Library {
 	l := &Library{entries: entries, names: map[string][]template{}}
 	for i, entry := range entries {
 		for _, name := range entry.Names {
 			if t := newTemplate(i, name); len(t.words) > 0 {
+				if entry.Wraps {
+					t.weight = min(t.weight, maxWrapper)
+				}
 				l.names[t.words[0]] = append(l.names[t.words[0]], t)
 			}
 		}
@@ -100,6 +106,8 @@ func weightOf(word string) int {
 	switch {
 	case isIdentifier(word):
 		return 3
+	case len(word) >= signedCode && word[0] == '-': // of JSON-RPC
+		return 2
 	case terms.IsStop(strings.ToLower(word)):
 		return 0
 	}

@@ -27,7 +27,9 @@ type Entry struct {
 	ID string `yaml:"id"`
 	// Names are what an agent has in hand: error names, codes, selectors, message texts. A part of a text that varies is {word}. No name
 	// is in two entries.
-	Names     []string      `yaml:"names"`
+	Names []string `yaml:"names"`
+	// Wraps says that it only reports another error, or follows one: what else a text names tells more.
+	Wraps     bool          `yaml:"wraps"`
 	Ecosystem []string      `yaml:"ecosystem"`
 	Category  lore.Category `yaml:"category"`
 	Title     string        `yaml:"title"`

@@ -62,7 +62,7 @@ func (c *eraseCommand) Run(ctx context.Context, out output) error {
 // toErase returns which items have the ids, sources apart. One whose erasure was begun or done is among them.
 func (d *desk) toErase(ctx context.Context, ids []string) (items []lore.Target, sources []string, err error) {
 	for _, id := range ids {
-		item, err := d.review.Find(ctx, id)
+		item, err := d.store.client.Find(ctx, id)
 		var problem *lore.Problem
 		if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
 			item, _, err = d.review.FindErased(ctx, id)

@@ -54,8 +54,8 @@ func TestAFlaggedLeakIsRemovedAtOnceAndNotAdvertised(t *testing.T) {
 	})
 
 	target["id"] = "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"
-	if got := s.send(t, "POST", "/intake/flag", map[string]any{"target": target, "reason": "stale"}, me.bearer()...); got.status != 422 {
-		t.Errorf("a flag on nothing: status %d, want 422", got.status)
+	if got := s.send(t, "POST", "/intake/flag", map[string]any{"target": target, "reason": "stale"}, me.bearer()...); got.status != 404 {
+		t.Errorf("a flag on nothing: status %d, want 404", got.status)
 	}
 }
 

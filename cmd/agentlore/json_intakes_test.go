@@ -2,13 +2,16 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 )
 
 // intake is a place where JSON comes in: an endpoint, or a tool over MCP.
 type intake struct {
-	path string // of the endpoint
+	path string // of the endpoint; of a tool: empty
 	tool string // its name as a tool; empty: by the endpoint
+	// operation is the path of a tool's operation.
+	operation string
 	// object returns a valid object, another one for every number.
 	object func(number int) map[string]any
 	// index is where it is stored; empty: it only reads. names are the members that are stored as they are.
@@ -22,16 +25,18 @@ type intake struct {
 func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 	t.Helper()
 	text := func(number int, what string) string { return fmt.Sprintf("%s of variant %d", what, number) }
-	target := func() map[string]any { return map[string]any{"collection": "submissions", "id": ""} }
 	submission := func(n int) map[string]any {
 		return map[string]any{"summary": text(n, "summary"), "category": "failure", "content": text(n, "content"), "resolution": "restart it",
 			"tags": []string{"relayer"}, "ecosystem": "base", "usefulness_score": 3}
 	}
 	warning := func(n int) map[string]any {
-		return map[string]any{"target": target(), "reason": "stale", "severity": "low", "note": text(n, "note")}
+		return map[string]any{"id": "", "reason": "stale", "severity": "low", "note": text(n, "note")}
 	}
 	trial := func(n int) map[string]any {
-		return map[string]any{"target": target(), "outcome": "worked", "note": text(n, "note")}
+		return map[string]any{"id": "", "outcome": "worked", "note": text(n, "note")}
+	}
+	asked := func(n int) map[string]any {
+		return map[string]any{"text": text(n, "error"), "ecosystem": "base", "limit": 2}
 	}
 	submitted := []string{"summary", "category", "content", "resolution", "tags", "ecosystem", "usefulness_score"}
 	intakes := []intake{
@@ -45,23 +50,28 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		{path: "/intake/analyze", index: "submissions", names: []string{"content", "ecosystem"}, object: func(n int) map[string]any {
 			return map[string]any{"content": text(n, "the bridge stalls at the block"), "summary": text(n, "summary"), "ecosystem": "base", "dry_run": n%8 == 0}
 		}},
-		{path: "/intake/suggest", index: "suggestions", names: []string{"kind", "target", "summary", "content"}, object: func(n int) map[string]any {
-			return map[string]any{"kind": "correction", "target": target(), "summary": text(n, "summary"), "content": text(n, "content")}
+		{path: "/intake/suggest", index: "suggestions", names: []string{"kind", "summary", "content"}, object: func(n int) map[string]any {
+			return map[string]any{"kind": "correction", "id": "", "summary": text(n, "summary"), "content": text(n, "content")}
 		}},
-		{path: "/intake/flag", index: "safety-flags", names: []string{"target", "reason", "note"}, object: warning},
-		{path: "/intake/outcome", index: "outcomes", names: []string{"target", "outcome", "note"}, object: trial},
-		{tool: "submit", index: "submissions", names: submitted, object: submission},
-		{tool: "flag", index: "safety-flags", names: []string{"target", "reason", "note"}, object: func(n int) map[string]any {
+		{path: "/intake/flag", index: "safety-flags", names: []string{"reason", "note"}, object: warning},
+		{path: "/intake/outcome", index: "outcomes", names: []string{"outcome", "note"}, object: trial},
+		{tool: "submit", operation: "/intake/submit", index: "submissions", names: submitted, object: submission},
+		{tool: "flag", operation: "/intake/flag", index: "safety-flags", names: []string{"reason", "note"}, object: func(n int) map[string]any {
 			warning := warning(n)
 			warning["reason"] = "spam"
 			return warning
 		}},
-		{tool: "report_outcome", index: "outcomes", names: []string{"target", "outcome", "note"}, object: trial},
-		{tool: "search", object: func(n int) map[string]any {
+		{tool: "report_outcome", operation: "/intake/outcome", index: "outcomes", names: []string{"outcome", "note"}, object: trial},
+		{tool: "search", operation: "/search/all", object: func(n int) map[string]any {
 			return map[string]any{"q": text(n, "summary"), "type": "submission", "limit": 3}
 		}},
-		{tool: "get", object: func(int) map[string]any { return map[string]any{"collection": "submissions", "id": ""} }},
-		{tool: "status", object: func(int) map[string]any { return map[string]any{} }},
+		{tool: "get", operation: "/items/{id}", object: func(int) map[string]any { return map[string]any{"id": ""} }},
+		{tool: "status", operation: "/status", object: func(int) map[string]any { return map[string]any{} }},
+		{path: "/ask", object: asked},
+		{tool: "ask", operation: "/ask", object: asked},
+		{tool: "register", operation: "/intake/register", index: "sources", names: []string{"name", "type"}, object: func(n int) map[string]any {
+			return map[string]any{"name": text(n, "tool"), "type": "bot", "owner": "somebody"}
+		}},
 	}
 	document := decode[map[string]any](t, s.get(t, "/openapi.json").want(t, 200))
 	paths, posts := document["paths"].(map[string]any), 0
@@ -72,7 +82,7 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		}
 		posts++
 		for i := range intakes {
-			if intakes[i].path == path {
+			if intakes[i].path == path || intakes[i].operation == path {
 				intakes[i].schema = follow(post, "#/requestBody/content/application~1json/schema")
 			}
 		}
@@ -81,12 +91,21 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tool := range tools.Tools {
-		for i := range intakes {
-			if intakes[i].tool == tool.Name {
-				intakes[i].schema = tool.InputSchema.(map[string]any)
+	for i, in := range intakes {
+		described, _ := paths[in.operation].(map[string]any)
+		get, _ := described["get"].(map[string]any)
+		switch {
+		case in.tool == "submit": // its key is a header
+			if reference, is := in.schema["$ref"].(string); is {
+				in.schema = follow(document, reference)
 			}
+			in.schema = maps.Clone(in.schema)
+			in.schema["properties"] = maps.Clone(in.schema["properties"].(map[string]any))
+			in.schema["properties"].(map[string]any)["idempotency_key"] = map[string]any{"type": []any{"string", "null"}}
+		case in.tool != "" && in.schema == nil:
+			in.schema = parametersOf(get)
 		}
+		intakes[i] = in
 	}
 	for _, in := range intakes {
 		if in.schema == nil {
@@ -97,4 +116,18 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		t.Fatalf("%d places are tried, there are %d endpoints and %d tools", len(intakes), posts, len(tools.Tools))
 	}
 	return intakes, document
+}
+
+// parametersOf returns the schema of an operation's parameters together.
+func parametersOf(operation map[string]any) map[string]any {
+	properties, required := map[string]any{}, []any{}
+	parameters, _ := operation["parameters"].([]any)
+	for _, one := range parameters {
+		parameter := one.(map[string]any)
+		properties[parameter["name"].(string)] = parameter["schema"]
+		if parameter["required"] == true {
+			required = append(required, parameter["name"])
+		}
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }

@@ -211,11 +211,11 @@ func TestAnswersAreBounded(t *testing.T) {
 		text, _ := json.Marshal(arguments)
 		body := sendMCP(t, s, mcpCall("search", string(text))).want(t, 200).body
 		var got struct {
-			Result struct{ StructuredContent json.RawMessage }
+			Result struct{ Content []struct{ Text string } }
 		}
 		if err := json.Unmarshal(body, &got); err != nil || len(body) > 1<<19 {
 			t.Fatalf("%d bytes, %v", len(body), err)
 		}
-		return got.Result.StructuredContent
+		return []byte(got.Result.Content[0].Text)
 	})
 }

@@ -37,7 +37,7 @@ func stepsOf(document string) []step {
 		case strings.HasPrefix(text, "{"):
 			current.body = text
 		case name == "keep":
-			current.keep, _, _ = strings.Cut(value, " ")
+			current.keep = strings.TrimRight(strings.Fields(value)[0], ",")
 		case isHeader:
 			current.headers = append(current.headers, name, value)
 		}
@@ -58,7 +58,7 @@ func TestLLMsTxtIsEnough(t *testing.T) {
 
 	steps := stepsOf(string(s.get(t, "/llms.txt").want(t, 200).body))
 	values := map[string]string{ // what a reader puts in of its own
-		"a name of your own": "reads-llms-txt-" + word, "who runs you": "somebody", "what you want to know": word, "a new UUID": "8b0c" + word,
+		"a name of your own": "reads-llms-txt-" + word, "who runs you": "somebody", "the error, as it was printed": "the " + word + " bridge stalls", "a new UUID": "8b0c" + word,
 		"what happened, in one sentence": "The " + word + " bridge stalls again", "error text, versions, addresses": "timeout", "what solved it": "a retry",
 	}
 	placeholder := regexp.MustCompile(`<([^<>]+)>`)
@@ -86,23 +86,22 @@ func TestLLMsTxtIsEnough(t *testing.T) {
 			t.Fatalf("%s %s: %d %s", step.method, step.path, got.status, got.body)
 		}
 		done = append(done, step.method+" "+step.path)
-		if list, member, isList := strings.Cut(step.keep, "[]."); isList {
-			items := decode[map[string]any](t, got)[list].([]any)
-			if len(items) == 0 {
-				t.Fatalf("%s %s: nothing to keep", step.method, step.path)
+		if step.keep != "" {
+			var value any = decode[map[string]any](t, got)
+			for member := range strings.SplitSeq(step.keep, ".") {
+				object, _ := value.(map[string]any)
+				value = object[member]
 			}
-			values[step.keep] = fmt.Sprint(items[0].(map[string]any)[member])
-		} else if step.keep != "" {
-			values[step.keep] = fmt.Sprint(decode[map[string]any](t, got)[step.keep])
+			values[step.keep] = fmt.Sprint(value)
 		}
 	}
-	for _, wanted := range []string{"/intake/register", "/search/all", "/intake/outcome", "/intake/submit"} {
+	for _, wanted := range []string{"/intake/register", "/ask", "/intake/outcome", "/intake/submit"} {
 		if !strings.Contains(strings.Join(done, "\n"), wanted) {
 			t.Errorf("the session lacks %s: %v", wanted, done)
 		}
 	}
-	if values["results[].id"] != theirs.ID {
-		t.Errorf("the search found %s, want %s", values["results[].id"], theirs.ID)
+	if values["problem.id"] != theirs.ID {
+		t.Errorf("the answer is about %s, want %s", values["problem.id"], theirs.ID)
 	}
 	stored := decode[map[string]any](t, s.get(t, "/submissions/"+values["id"]).want(t, 200))
 	if stored["summary"] != values["what happened, in one sentence"] {

@@ -87,15 +87,18 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 		if tool.Annotations == nil || tool.Annotations.DestructiveHint == nil || *tool.Annotations.DestructiveHint {
 			t.Errorf("%s may be taken for destructive", tool.Name)
 		}
-		if output, isObject := tool.OutputSchema.(map[string]any); !isObject || output["type"] != "object" {
-			t.Errorf("%s describes its output as %v", tool.Name, tool.OutputSchema) // clients refuse the whole list for a null
-		}
-		if reads := tool.Name == "search" || tool.Name == "get" || tool.Name == "status"; tool.Annotations.ReadOnlyHint != reads {
+		if reads := tool.Name == "ask" || tool.Name == "search" || tool.Name == "get" || tool.Name == "status"; tool.Annotations.ReadOnlyHint != reads {
 			t.Errorf("%s: the read-only hint is %v", tool.Name, !reads)
 		}
 	}
+	if text, err := json.Marshal(listed); err != nil || len(text) > 6<<10 { // every client's model reads all of it
+		t.Errorf("tools/list takes %d bytes, %v; it may take 6 kB", len(text), err)
+	}
+	if names[0] != "ask" {
+		t.Errorf("the first tool is %s", names[0])
+	}
 	slices.Sort(names)
-	if want := []string{"flag", "get", "report_outcome", "search", "status", "submit"}; !slices.Equal(names, want) {
+	if want := []string{"ask", "flag", "get", "register", "report_outcome", "search", "status", "submit"}; !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 
@@ -107,7 +110,7 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 	if _, again := callTool(t, session, "submit", arguments); again["id"] != first["id"] {
 		t.Errorf("the same key stored %v and %v", first["id"], again["id"])
 	}
-	failed, item := callTool(t, session, "get", map[string]any{"collection": "submissions", "id": first["id"]})
+	failed, item := callTool(t, session, "get", map[string]any{"id": first["id"]})
 	if failed || item["summary"] != "Quokka relayer stalls on mcp" || item["content_trust"] != "untrusted" {
 		t.Errorf("get: %v", item)
 	}
@@ -123,8 +126,8 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 	}{
 		"a missing field":      {"submit", map[string]any{"summary": "x"}, "invalid_field"},
 		"an unknown argument":  {"search", map[string]any{"q": "x", "colour": "red"}, "invalid_field"},
-		"a path in the id":     {"get", map[string]any{"collection": "submissions", "id": "../status"}, "not_found"},
-		"an id that isn't one": {"get", map[string]any{"collection": "submissions", "id": "x"}, "not_found"},
+		"a path in the id":     {"get", map[string]any{"id": "../status"}, "not_found"},
+		"an id that isn't one": {"get", map[string]any{"id": "x"}, "not_found"},
 	} {
 		if failed, problem := callTool(t, session, c.tool, c.arguments); !failed || problem["code"] != c.code {
 			t.Errorf("%s: failed %v with %v, want %s", name, failed, problem["code"], c.code)

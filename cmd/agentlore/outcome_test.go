@@ -58,7 +58,6 @@ func TestOutcomesOverHTTP(t *testing.T) {
 		"an id that isn't one":        {map[string]any{"collection": "submissions", "id": "x"}, 422},
 		"a collection without use":    {map[string]any{"collection": "sources", "id": author.id}, 422},
 		"an internal collection":      {map[string]any{"collection": "accounts", "id": author.id}, 422},
-		"an item that isn't a unit":   {map[string]any{"collection": "knowledge-units", "id": item.ID}, 404},
 		"an upper-case id of nothing": {map[string]any{"collection": "submissions", "id": strings.ToUpper(item.ID)}, 404},
 	} {
 		if got := s.send(t, "POST", "/intake/outcome", map[string]any{"target": c.target, "outcome": "worked"}, reader.bearer()...); got.status != c.status {

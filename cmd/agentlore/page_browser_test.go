@@ -33,7 +33,7 @@ func TestPeopleUseThePage(t *testing.T) {
 	fillForPeople(t, s)
 
 	b.do(chromedp.Navigate(s.base+"/"), chromedp.SendKeys("#q", "alowance"))
-	b.until("results come while one types", `document.querySelectorAll("#found h3 mark").length >= 10 && location.search === "?q=alowance"`)
+	b.until("results come while one types", `document.querySelectorAll("#found h3 a").length >= 10 && location.search === "?q=alowance"`)
 	b.until("what was found is said aloud", `document.getElementById("said").textContent.startsWith("14 results")`)
 	b.until("the spelling is corrected", `document.querySelector(".mean a").textContent === "allowance"`)
 	if !evaluate[bool](b, `document.activeElement.id === "q"`) {
@@ -86,7 +86,7 @@ func TestPageWithoutScript(t *testing.T) {
 	b.withoutScript()
 
 	b.do(chromedp.Navigate(s.base+"/"), chromedp.SetValue("#q", "alowance"), chromedp.Submit("form.search"))
-	b.until("the form searches", `location.search === "?q=alowance" && document.querySelectorAll("#found h3 mark").length >= 10`)
+	b.until("the form searches", `location.search === "?q=alowance" && document.querySelectorAll("#found h3 a").length >= 10`)
 	b.do(chromedp.Click(`//nav[@aria-label="Filters"]//a[contains(., "security")]`))
 	b.until("a filter narrows", `location.search.includes("category=security") && document.querySelectorAll("#found .rows > li").length === 7`)
 	b.do(chromedp.Click(`#found h3 a`))

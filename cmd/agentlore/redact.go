@@ -80,7 +80,7 @@ func (c *redactCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer d.store.Close()
-	item, err := d.review.Find(ctx, c.ID)
+	item, err := d.store.client.Find(ctx, c.ID)
 	if err != nil {
 		return err
 	}

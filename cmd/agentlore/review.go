@@ -113,7 +113,7 @@ func (d *desk) record(ctx context.Context, decision lore.Decision) error {
 
 // find returns the item with an id, which must be of one of the collections.
 func (d *desk) find(ctx context.Context, id string, of ...lore.Collection) (lore.Target, error) {
-	item, err := d.review.Find(ctx, id)
+	item, err := d.store.client.Find(ctx, id)
 	if err != nil {
 		return item, err
 	}

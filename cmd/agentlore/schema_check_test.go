@@ -40,6 +40,9 @@ func mismatches(document map[string]any, schema map[string]any, value any, at st
 		}
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			described, known := properties[name].(map[string]any)
+			if !known && schema["additionalProperties"] == true {
+				continue
+			}
 			if !known {
 				if described, known = schema["additionalProperties"].(map[string]any); !known {
 					if len(properties) > 0 && name != "$schema" {

@@ -118,7 +118,7 @@ func TestWhatAgentloreFlagsIsLeftOutOfAnswersAndShownWithAWarning(t *testing.T) 
 	if failed, got := callTool(t, session, "search", map[string]any{"q": "wombat vault"}); failed || len(got["results"].([]any)) != 1 || got["left_out"].(map[string]any)["flagged"] != 1.0 {
 		t.Errorf("MCP search: %v", got)
 	}
-	if failed, got := callTool(t, session, "get", map[string]any{"collection": "submissions", "id": flagged}); failed || got["warnings"].([]any)[0].(map[string]any)["code"] != "injection" {
+	if failed, got := callTool(t, session, "get", map[string]any{"id": flagged}); failed || got["warnings"].([]any)[0].(map[string]any)["code"] != "injection" {
 		t.Errorf("MCP get: %v", got["warnings"])
 	}
 

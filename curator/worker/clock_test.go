@@ -53,7 +53,7 @@ func (b *bench) decide(at time.Time, subject lore.Target, verdict lore.Verdict, 
 func (b *bench) tried(at time.Time, name string, item lore.Target, result lore.Result) {
 	b.t.Helper()
 	b.enrol(name, person{})
-	trial, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Trial{Target: lore.TrialTarget(item), Result: result})
+	trial, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Trial{Item: lore.Item{Target: &item}, Result: result})
 	if err == nil {
 		_, _, _, err = index.NewOutcomes(b.client).Report(b.t.Context(), trial, lore.Identity{SourceID: sourceOf(name), Principal: principalOf(name)}, at)
 	}
@@ -66,7 +66,7 @@ func (b *bench) tried(at time.Time, name string, item lore.Target, result lore.R
 func (b *bench) warned(at time.Time, name string, item lore.Target) lore.Target {
 	b.t.Helper()
 	b.enrol(name, person{})
-	warning, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Warning{Target: item, Reason: lore.FlagIncorrect, Severity: lore.SeverityMedium})
+	warning, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Warning{Item: lore.Item{Target: &item}, Reason: lore.FlagIncorrect, Severity: lore.SeverityMedium})
 	var flag lore.SafetyFlag
 	if err == nil {
 		flag, _, err = b.client.Flag(b.t.Context(), warning, lore.Identity{SourceID: sourceOf(name)}, at)

@@ -23,7 +23,8 @@ func TestItemsFlaggedLongAgoGetTheirWarnings(t *testing.T) {
 	}
 	raise := func(at time.Time, reason lore.FlagReason) {
 		t.Helper()
-		warning, err := scrubber.Scrub(t.Context(), b.clean, lore.Warning{Target: submissionTarget(ids[0]), Reason: reason, Severity: lore.SeverityHigh})
+		target := submissionTarget(ids[0])
+		warning, err := scrubber.Scrub(t.Context(), b.clean, lore.Warning{Item: lore.Item{Target: &target}, Reason: reason, Severity: lore.SeverityHigh})
 		if err == nil {
 			_, _, err = b.client.Raise(t.Context(), warning, at)
 		}

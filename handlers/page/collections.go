@@ -28,7 +28,7 @@ var (
 
 // collections are all that can be browsed.
 var collections = []collection{
-	{"knowledge", "knowledge_unit", "knowledge unit", "Knowledge",
+	{"knowledge", "knowledge", "knowledge unit", "Knowledge",
 		"What independent owners' evidence agrees on. A unit says what is known, what to do, and how sure that is.",
 		"No report has been borne out by enough independent owners yet. Patterns show what is on its way.",
 		[]filter{byCategory, byEcosystem, byTag, {"tier", "Tier", []string{"3", "4"}}, {"status", "Status", []string{"active", "superseded", "withdrawn"}}}, nil},

@@ -63,7 +63,7 @@ func stamp(at time.Time) string { return at.UTC().Format("2 Jan 2006, 15:04 UTC"
 // iso writes a moment for machines.
 func iso(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
-// words writes a name of the interface, as in knowledge_unit, in words.
+// words writes a name of the interface, as in created_at, in words.
 func words(name any) string {
 	return strings.NewReplacer("_", " ", "-", " ").Replace(fmt.Sprint(name))
 }

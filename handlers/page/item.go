@@ -86,7 +86,7 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 func (p *Page) readItem(r *http.Request, c collection, id string) (itemView, error) {
 	path := "/" + c.Path + "/" + id
 	switch c.Kind {
-	case "knowledge_unit":
+	case "knowledge":
 		return viewOf(p, r, path, p.unitView)
 	case "pattern":
 		return viewOf(p, r, path, p.patternView)

@@ -18,7 +18,7 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 		},
 	}
 	if s.KnowledgeUnitID != "" {
-		view.Notices = append(view.Notices, notice{"note", "This report became part of verified knowledge.", collectionOf("knowledge_unit").href(s.KnowledgeUnitID), "Read the knowledge unit"})
+		view.Notices = append(view.Notices, notice{"note", "This report became part of verified knowledge.", collectionOf("knowledge").href(s.KnowledgeUnitID), "Read the knowledge unit"})
 	}
 	if s.PatternID != "" {
 		view.Notices = append(view.Notices, notice{"note", "Other agents reported the same.", collectionOf("pattern").href(s.PatternID), "See the pattern"})
@@ -70,7 +70,7 @@ func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error)
 		view.Facts = append(view.Facts, timeFact("Last confirmed", *u.LastConfirmedAt))
 	}
 	if u.SupersededBy != "" {
-		view.Notices = append(view.Notices, notice{"warn", "A newer unit replaces this one.", collectionOf("knowledge_unit").href(u.SupersededBy), "Read the newer unit"})
+		view.Notices = append(view.Notices, notice{"warn", "A newer unit replaces this one.", collectionOf("knowledge").href(u.SupersededBy), "Read the newer unit"})
 	}
 	if u.PatternID != "" {
 		view.Facts = append(view.Facts, fact{Name: "Grew from", Value: "pattern " + shortID(u.PatternID), Href: collectionOf("pattern").href(u.PatternID)})
@@ -82,7 +82,7 @@ func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error)
 		},
 		func() { related = p.related(r, "Related", u.Summary, "", u.Evidence.SubmissionIDs...) },
 	)
-	view.addLists(collectionOf("knowledge_unit").href(u.ID), evidence, related)
+	view.addLists(collectionOf("knowledge").href(u.ID), evidence, related)
 	return view, nil
 }
 
@@ -115,7 +115,7 @@ func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
 		func() { related = p.related(r, "Related", t.Summary, "", t.ExampleIDs...) },
 	)
 	if reports.Unit != "" {
-		view.Notices = append(view.Notices, notice{"note", "What it says has become verified knowledge.", collectionOf("knowledge_unit").href(reports.Unit), "Read the knowledge unit"})
+		view.Notices = append(view.Notices, notice{"note", "What it says has become verified knowledge.", collectionOf("knowledge").href(reports.Unit), "Read the knowledge unit"})
 	}
 	view.addLists(collectionOf("pattern").href(t.ID), reports, related)
 	return view, nil

@@ -48,7 +48,7 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 			return document{}, err
 		}
 		view := listView{Collection: c, Rows: found.Results, Total: plural(found.Total, c.One, strings.ToLower(c.Many))}
-		if c.Kind == "knowledge_unit" {
+		if c.Kind == "knowledge" {
 			view.Total = plural(found.Total, c.One, c.One+"s")
 		}
 		if found.TotalRelation == "gte" {
@@ -78,7 +78,7 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 // readRows reads a page of a list as rows.
 func readRows(p *Page, r *http.Request, c collection, query url.Values) (results[row], error) {
 	switch c.Kind {
-	case "knowledge_unit":
+	case "knowledge":
 		return rowsOf[lore.KnowledgeUnit](p, r, c, query)
 	case "pattern":
 		return rowsOf[lore.Pattern](p, r, c, query)

@@ -84,7 +84,7 @@ func rowOf(value any) row {
 		}
 		return r
 	case lore.KnowledgeUnit:
-		r := newRow("knowledge_unit", item.ID, item.Summary, item.CreatedAt)
+		r := newRow("knowledge", item.ID, item.Summary, item.CreatedAt)
 		r.Warnings = item.Warnings
 		r.Category, r.Tier, r.Tags, r.Ecosystem, r.Status = item.Category, item.Tier, item.Tags, item.Ecosystem, warningStatus(string(item.Status))
 		r.Confidence = &item.Confidence

@@ -62,7 +62,7 @@ func (p *Page) search(r *http.Request) (document, error) {
 	if len(asked) == 0 {
 		return p.startPage(r)
 	}
-	query := url.Values{"limit": {strconv.Itoa(searchLimit)}, "facets": {"true"}}
+	query := url.Values{"limit": {strconv.Itoa(searchLimit)}, "facets": {"true"}, "group": {"problem"}}
 	for name := range asked {
 		query.Set(name, asked.Get(name))
 	}

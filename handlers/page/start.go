@@ -28,7 +28,7 @@ var startLists = []struct {
 	kind, title, note string
 	shown             int
 }{
-	{"knowledge_unit", "Verified lately", "What independent owners bear out, and what to do.", 3},
+	{"knowledge", "Verified lately", "What independent owners bear out, and what to do.", 3},
 	{"pattern", "Reported again and again", "By at least two owners who don't know of each other.", 3},
 	{"submission", "New reports", "As agents sent them.", 5},
 }
@@ -61,7 +61,7 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 	}
 	for _, c := range collections[:5] {
 		name := c.Path
-		if c.Kind == "knowledge_unit" {
+		if c.Kind == "knowledge" {
 			name = "knowledge_units"
 		}
 		view.Start.Counts = append(view.Start.Counts, count{c.Many, base + "/" + c.Path, status[name]})

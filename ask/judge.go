@@ -1,0 +1,231 @@
+package ask
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"agentlore/lore"
+	"agentlore/terms"
+)
+
+// Candidate is a problem that may be the one that was asked about.
+type Candidate struct {
+	lore.SearchHit
+	// Name is the name of its own by which the text names it, and NameWeight how much that tells (see reference.Match); "" and 0: none.
+	Name       string
+	NameWeight int
+	// Elsewhere says that it is of another ecosystem than was asked about.
+	Elsewhere bool
+}
+
+// Corpus says how rare words are.
+type Corpus struct {
+	Frequencies map[string]int64 // documents that have a word, in lower case
+	Documents   int64
+	// Corrected is the text with its misspelt words corrected; empty: none was.
+	Corrected string
+}
+
+// Features are what speaks for a candidate, each 0..1.
+type Features struct {
+	NameMatch float64 // what its name in the text tells
+	Strong    float64 // 1: that name is hardly there by chance
+	Coverage  float64 // the share of the telling words, by their weights, that it has
+	Title     float64 // the share that its title and names have
+	Mass      float64 // the weight of the telling words that it has
+	Score     float64 // of search, of the best one's
+	Fix       float64 // 1: it says what to do
+	Reference float64 // 1: it is of the reference library
+	Unknown   float64 // the share of the text's words, by what they would tell, that no document knows
+}
+
+// fit is how well a candidate fits, to order candidates by. The weights are those of a conditional logit model over the asks of
+// ../shared/data whose right results are known.
+func (f Features) fit() float64 {
+	return 2.87*f.NameMatch + 1.45*f.Coverage + 1.45*f.Title + 3.11*f.Score + 0.66*f.Fix + 1.54*f.Reference
+}
+
+// chance is how likely the best candidate is what was asked about, 0..1: a logistic model over the same asks, and over made-up ones that
+// nothing is known of.
+func (f Features) chance() float64 {
+	sum := -1.86 + 2.55*f.Strong + 1.56*f.Coverage*(1-f.Unknown) + 1.05*f.Title - 1.76*f.Unknown + 1.06*f.Mass
+	return 1 / (1 + math.Exp(-sum))
+}
+
+const (
+	// knownFrom and similarFrom are the chances from which on the best candidate is known, or similar.
+	knownFrom   = 0.6
+	similarFrom = 0.4
+	// elsewhere is what a candidate of another ecosystem than was asked about loses of its fit, invalid what a report does that judges
+	// refused.
+	elsewhere = 1.5
+	invalid   = 3
+)
+
+// Judged is a candidate with what speaks for it.
+type Judged struct {
+	Candidate
+	Features
+}
+
+// Judge puts candidates in order, best first, and says whether the first is known. It depends on nothing else: the same candidates give
+// the same judgement.
+func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged) {
+	words := tellingWords(q, corpus)
+	top := 1.0
+	for _, c := range candidates {
+		top = max(top, c.Score)
+	}
+	judged, fits := make([]Judged, len(candidates)), map[string]float64{}
+	for i, c := range candidates {
+		f := words.features(c)
+		f.Score = c.Score / top
+		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
+		if c.Elsewhere {
+			fits[c.ID] -= elsewhere
+		}
+		if slices.Contains(c.Tags, lore.InvalidTag) {
+			fits[c.ID] -= invalid
+		}
+	}
+	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
+	switch {
+	case len(judged) == 0 || judged[0].chance() < similarFrom:
+		return Unknown, judged
+	case judged[0].chance() < knownFrom:
+		return Similar, judged
+	}
+	return Known, judged
+}
+
+// why says in words what a judgement rests on.
+func (j Judged) why() []string {
+	if j.Name != "" {
+		return []string{fmt.Sprintf("the text has its name %q", lore.CutAtWord(j.Name, maxName))}
+	}
+	return []string{fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage)}
+}
+
+// maxName is how much of a name an answer repeats, in characters.
+const maxName = 40
+
+// question is the telling words of a question.
+type question struct {
+	words   []tellingWord
+	weight  float64 // of all
+	unknown float64
+}
+
+// tellingWord is a word of the messages that says something.
+type tellingWord struct {
+	stem   string
+	weight float64
+}
+
+const (
+	// tellingMost is how many of the rarest words count: beyond, a long text's are by chance.
+	tellingMost = 16
+	// correctedShare is of the documents that are taken to have a word that was misspelt.
+	correctedShare = 0.005
+	// fullName is what a name must tell to leave no doubt, strongName what it must tell to be hardly there by chance: see
+	// reference.Match.
+	fullName   = 6
+	strongName = 3
+	// fullMass is the weight of words beyond which more tell nothing: four that one document in 30,000 has.
+	fullMass = 40
+)
+
+// tellingWords returns the rarest words of the question's messages. One that no document has, and that is no misspelling, tells nothing
+// of a candidate.
+func tellingWords(q Question, corpus Corpus) question {
+	var found question
+	seen := map[string]bool{}
+	unknown := 0.0
+	total := float64(max(corpus.Documents, 1))
+	corrected := strings.ToLower(corpus.Corrected)
+	count := func(text string, misspelt bool) {
+		lower := strings.ToLower(text)
+		stem := terms.Stem(lower)
+		if seen[stem] || terms.IsStop(lower) || terms.IsNumber(text) || terms.IsEncoded(text) || len(lower) < 2 {
+			return
+		}
+		seen[stem] = true
+		documents := float64(corpus.Frequencies[lower])
+		if misspelt {
+			documents = correctedShare * float64(corpus.Documents)
+		}
+		if documents == 0 {
+			if corrected == "" || strings.Contains(corrected, lower) { // else it was corrected
+				unknown += rarity(total, 0)
+			}
+			return
+		}
+		found.words = append(found.words, tellingWord{stem, rarity(total, documents)})
+	}
+	for _, message := range q.Messages {
+		for _, text := range terms.Words(message) {
+			count(text, false)
+		}
+	}
+	for _, text := range terms.Words(corpus.Corrected) {
+		count(text, true)
+	}
+	slices.SortStableFunc(found.words, func(a, b tellingWord) int { return cmp.Compare(b.weight, a.weight) })
+	found.words = found.words[:min(len(found.words), tellingMost)]
+	for _, word := range found.words {
+		found.weight += word.weight
+	}
+	if unknown > 0 {
+		found.unknown = unknown / (unknown + found.weight)
+	}
+	return found
+}
+
+// rarity is BM25's inverse document frequency.
+func rarity(all, documents float64) float64 {
+	return math.Log(1 + (all-documents+0.5)/(documents+0.5))
+}
+
+// features returns what a candidate's words say.
+func (q question) features(c Candidate) (f Features) {
+	title := stemsOf(append([]string{c.Summary}, c.Names...)...)
+	all := stemsOf(c.Summary, c.Content, c.Resolution, c.Applies, strings.Join(c.Names, " "), strings.Join(c.Tags, " "), strings.Join(c.Ecosystem, " "))
+	for _, word := range q.words {
+		if all[word.stem] {
+			f.Coverage += word.weight / q.weight
+			f.Mass += word.weight
+		}
+		if title[word.stem] {
+			f.Title += word.weight / q.weight
+		}
+	}
+	f.Mass = min(f.Mass, fullMass) / fullMass
+	f.NameMatch = float64(min(c.NameWeight, fullName)) / fullName
+	f.Strong, f.Fix, f.Reference = one(c.NameWeight >= strongName), one(c.Resolution != ""), one(c.SearchHit.Reference != nil)
+	f.Unknown = q.unknown
+	return f
+}
+
+func one(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// stemsOf returns the stems of texts' words, and of the parts of identifiers.
+func stemsOf(texts ...string) map[string]bool {
+	stems := map[string]bool{}
+	for _, text := range texts {
+		for _, word := range terms.Words(text) {
+			stems[terms.Stem(strings.ToLower(word))] = true
+			for _, part := range terms.Parts(word) {
+				stems[terms.Stem(strings.ToLower(part))] = true
+			}
+		}
+	}
+	return stems
+}

@@ -1,0 +1,117 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentlore/ask"
+	"agentlore/lore"
+	"agentlore/reference"
+)
+
+const (
+	// askCandidates is how many problems are judged.
+	askCandidates = 40
+	// maxNamed is how many entries of the reference library that a text names are looked up; nameWeight what their names must tell:
+	// see reference.Match.
+	maxNamed   = 8
+	nameWeight = 2
+)
+
+var exampleQuestion = lore.Question{Text: "execution reverted: AA25 invalid account nonce", Ecosystem: "ethereum"}
+
+// askInput is a question in an address.
+type askInput struct {
+	Q         string `query:"q" required:"true" minLength:"1" maxLength:"2000" doc:"The error message or the question; POST takes 20,000 characters"`
+	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"What holds for this ecosystem, or for all, comes first"`
+	Limit     int    `query:"limit" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
+}
+
+// library returns what finds entries of the reference library in texts. Reading it takes half a second, once a process.
+var library = sync.OnceValues(func() (*reference.Library, error) {
+	entries, err := reference.Entries()
+	return reference.NewLibrary(entries), err
+})
+
+// askByQuery answers a question in an address.
+func (s *server) askByQuery(ctx context.Context, input *askInput) (*bodyOutput[ask.Answer], error) {
+	return s.answer(ctx, &bodyInput[lore.Question]{lore.Question{Text: input.Q, Ecosystem: input.Ecosystem, Limit: input.Limit}})
+}
+
+// answer reads a text, finds candidates, judges them and answers. Nothing but the scrubbed text is used.
+func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*bodyOutput[ask.Answer], error) {
+	started := s.Now()
+	clean, err := accept(ctx, s, input.Body)
+	if err != nil {
+		return nil, err
+	}
+	asked := clean.Value()
+	question := ask.Read(asked.Text)
+	named, err := namesIn(question)
+	if err != nil {
+		return nil, err
+	}
+	query := lore.SearchQuery{
+		Text: lore.QueryText(strings.Join(append(question.Messages, question.Entities...), " ")), Context: question.Rest,
+		Types: []lore.ItemType{lore.TypeKnowledgeUnit, lore.TypePattern, lore.TypeSubmission, lore.TypeAsset},
+		Limit: askCandidates, Full: true, ByProblem: true, Frequencies: true,
+	}
+	for _, match := range named {
+		query.Named = append(query.Named, reference.UnitID(match.Entry.ID))
+	}
+	found, err := s.Searcher.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	candidates := candidatesOf(found.Results, named, lore.NormaliseWord(asked.Ecosystem))
+	verdict, judged := ask.Judge(question, ask.Corpus{Frequencies: found.Frequencies, Documents: found.Documents, Corrected: found.DidYouMean}, candidates)
+	answer := ask.NewAnswer(question, verdict, judged, found.Flagged, asked.Limit)
+	if s.SearchLog != nil {
+		query.Text = lore.CutAtWord(strings.Join(question.Messages, " "), lore.MaxQueryLength)
+		searched := searchedFor(query, found, started, s.Now().Sub(started).Milliseconds())
+		searched.Found = verdict != ask.Unknown
+		s.SearchLog.Add(searched)
+	}
+	s.Recorder.Searched(layersOf(found.Results))
+	return &bodyOutput[ask.Answer]{answer}, nil
+}
+
+// namesIn returns the entries of the reference library that a question names, those whose names tell most first.
+func namesIn(question ask.Question) ([]reference.Match, error) {
+	known, err := library()
+	if err != nil {
+		return nil, err
+	}
+	var named []reference.Match
+	for _, match := range known.Find(strings.Join(question.Messages, "\n") + "\n" + question.Rest) {
+		if match.Weight >= nameWeight && len(named) < maxNamed {
+			named = append(named, match)
+		}
+	}
+	return named, nil
+}
+
+// candidatesOf returns what was found as candidates for a question about an ecosystem; "": about any.
+func candidatesOf(hits []lore.SearchHit, named []reference.Match, ecosystem string) []ask.Candidate {
+	names := map[string]reference.Match{}
+	for _, match := range named {
+		names[match.Entry.ID] = match
+	}
+	candidates := make([]ask.Candidate, len(hits))
+	for i, hit := range hits {
+		candidates[i] = ask.Candidate{SearchHit: hit, Elsewhere: ecosystem != "" && !holdsFor(hit, ecosystem)}
+		if hit.Reference != nil {
+			if match, is := names[hit.Reference.ID]; is {
+				candidates[i].Name, candidates[i].NameWeight = match.Name, match.Weight
+			}
+		}
+	}
+	return candidates
+}
+
+// holdsFor reports whether an item is of an ecosystem, of all chains with an EVM, or of none.
+func holdsFor(hit lore.SearchHit, ecosystem string) bool {
+	return len(hit.Ecosystem) == 0 || slices.Contains(hit.Ecosystem, ecosystem) || slices.Contains(hit.Ecosystem, "evm")
+}
