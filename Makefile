@@ -27,7 +27,7 @@ test check: export ENGINE_JAVA_OPTIONS ?= -XX:TieredStopAtLevel=1
 test: ## all tests, on a real Elasticsearch and Redis that are started for it
 	@scripts/engine with --name test --wipe -- scripts/test
 
-test-faults: ## every fault that docs/operations.md lists, on engines of its own that are filled, cut off and killed: half an hour
+test-faults: ## every failure that docs/operations/alerts.md lists, on engines of its own that are filled, cut off and killed: half an hour
 	@scripts/test-faults
 
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose

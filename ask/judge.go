@@ -128,8 +128,12 @@ type tellingWord struct {
 const (
 	// tellingMost is how many of the rarest words count: beyond, a long text's are by chance.
 	tellingMost = 16
+	// fewDocuments is how many a corpus is taken to have at least: in a small one every word is frequent.
+	fewDocuments = 5000
 	// correctedShare is of the documents that are taken to have a word that was misspelt.
 	correctedShare = 0.005
+	// maxJudged is how much of a candidate's content is read, in bytes: what it is about stands at its beginning.
+	maxJudged = 4 << 10
 	// fullName is what a name must tell to leave no doubt, strongName what it must tell to be hardly there by chance: see
 	// reference.Match.
 	fullName   = 6
@@ -144,7 +148,7 @@ func tellingWords(q Question, corpus Corpus) question {
 	var found question
 	seen := map[string]bool{}
 	unknown := 0.0
-	total := float64(max(corpus.Documents, 1))
+	total := float64(max(corpus.Documents, fewDocuments))
 	corrected := strings.ToLower(corpus.Corrected)
 	count := func(text string, misspelt bool) {
 		lower := strings.ToLower(text)
@@ -155,7 +159,7 @@ func tellingWords(q Question, corpus Corpus) question {
 		seen[stem] = true
 		documents := float64(corpus.Frequencies[lower])
 		if misspelt {
-			documents = correctedShare * float64(corpus.Documents)
+			documents = correctedShare * total
 		}
 		if documents == 0 {
 			if corrected == "" || strings.Contains(corrected, lower) { // else it was corrected
@@ -192,7 +196,7 @@ func rarity(all, documents float64) float64 {
 // features returns what a candidate's words say.
 func (q question) features(c Candidate) (f Features) {
 	title := stemsOf(append([]string{c.Summary}, c.Names...)...)
-	all := stemsOf(c.Summary, c.Content, c.Resolution, c.Applies, strings.Join(c.Names, " "), strings.Join(c.Tags, " "), strings.Join(c.Ecosystem, " "))
+	all := stemsOf(c.Summary, c.Content[:min(len(c.Content), maxJudged)], c.Resolution, c.Applies, strings.Join(c.Names, " "), strings.Join(c.Tags, " "), strings.Join(c.Ecosystem, " "))
 	for _, word := range q.words {
 		if all[word.stem] {
 			f.Coverage += word.weight / q.weight

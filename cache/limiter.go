@@ -10,7 +10,7 @@ import (
 
 // Count counts one request against a rate under a key, and returns where the key stands. It counts in Redis, so that all replicas
 // share one count. While Redis is away it counts in this process, from zero: a client may get its allowance once more, and
-// once for each replica, which is better than refusing everybody or nobody. When Redis is back its counts hold again. It
+// once for each replica, which is better than refusing all requests or none. When Redis is back its counts hold again. It
 // never returns an error.
 func (r *Redis) Count(ctx context.Context, key string, rate limiter.Rate) (standing limiter.Context, err error) {
 	err = r.call(ctx, func(ctx context.Context) error {

@@ -64,7 +64,7 @@ type Config struct {
 	CallTimeout time.Duration        // the most that one call may cost a request
 	Cooldown    time.Duration        // how long calls fail at once after a failure
 	Traces      trace.TracerProvider // makes a span of each command; nil: none are made
-	Log         *slog.Logger         // hears of every change between up and down; nil: no log
+	Log         *slog.Logger         // gets a line for every change between up and down; nil: no log
 }
 
 // Stats counts since Open.
@@ -261,8 +261,8 @@ func setDefault[T comparable](value *T, fallback T) {
 	}
 }
 
-// silent is a log of the driver that says nothing.
+// silent discards the driver's log.
 type silent struct{}
 
-// Printf says nothing.
+// Printf discards the line.
 func (silent) Printf(context.Context, string, ...any) {}

@@ -37,7 +37,7 @@ type PromotionRules struct {
 	SharedOwners int `json:"shared_owners"`
 }
 
-// defaultPromotionRules are the design's; docs/curation.md says where each comes from.
+// defaultPromotionRules are the defaults.
 func defaultPromotionRules() PromotionRules {
 	return PromotionRules{
 		EmergingOwners: 2, EstablishedOwners: 3,

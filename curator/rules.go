@@ -8,7 +8,7 @@ import (
 )
 
 // Rules are all weights and thresholds of curation, in one place. DefaultRules gives each with its reason;
-// docs/curation.md explains them. An operator changes single ones by a JSON file of the same form (AGENTLORE_CURATION_RULES):
+// docs/design.md explains the most important. An operator changes single ones by a JSON file of the same form (AGENTLORE_CURATION_RULES):
 // what the file doesn't name stays as it is.
 type Rules struct {
 	// Score says what makes a report worth reading.

@@ -29,7 +29,7 @@ type SafetyRules struct {
 }
 
 // defaultSafetyRules: measured on 62,301 real reports, of which signs take 1 in some thousands for an injection
-// (docs/curation.md has the count); the rest is our judgement.
+// (docs/figures.md); the rest is our judgement.
 func defaultSafetyRules() SafetyRules {
 	return SafetyRules{
 		InjectionFrom: 1, InjectionHigh: 2,

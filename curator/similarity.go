@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// similarityWeights are made by `go run ./scripts/patterns train`; docs/patterns-evaluation.md says what they reach.
+// similarityWeights are made by `go run ./scripts/patterns train`; docs/figures.md says what they reach.
 //
 //go:embed similarity_weights.json
 var similarityWeights []byte

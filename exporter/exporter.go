@@ -29,7 +29,7 @@ type Reader[T any] interface {
 	List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error)
 	// Erasure returns when an item that is there no more was erased. Errors: not_found, store_unavailable.
 	Erasure(ctx context.Context, id string) (lore.Erasure, error)
-	// Erasures returns which items were erased since a time and behind another erasure, oldest first, at most limit, and behind
+	// Erasures returns which items were erased since a time and after another erasure, oldest first, at most limit, and after
 	// which the next page begins; nil on the last. Errors: store_unavailable.
 	Erasures(ctx context.Context, since time.Time, after *lore.Erasure, limit int) (page []lore.Erasure, next *lore.Erasure, err error)
 }
@@ -106,7 +106,7 @@ type erasures struct {
 	next  *lore.Erasure
 }
 
-// exportErasures visits the lines of the erasures behind one.
+// exportErasures visits the lines of the erasures after one.
 func exportErasures[T any](ctx context.Context, reader Reader[T], query Query, after *lore.Erasure, visit func([]byte) error) error {
 	for {
 		page, err := lore.Retry(ctx, query.Patience, retryPause, func() (page erasures, err error) {

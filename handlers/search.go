@@ -37,7 +37,7 @@ type searchInput struct {
 	Offset  int    `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
 	Cursor  string `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
 	Detail  string `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
-	Group   string `query:"group" enum:"problem" doc:"problem: one result for all that are of one problem, of the best 60 by relevance; the default of the MCP tool"`
+	Group   string `query:"group" enum:"problem" doc:"problem: one result for all that are of one problem, of the best 40 by relevance; the default of the MCP tool"`
 	Facets  bool   `query:"facets" doc:"Count results by type, category, ecosystem and tier"`
 	Explain bool   `query:"explain" doc:"Show what each score is made of"`
 }

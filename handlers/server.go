@@ -119,6 +119,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		s.Recorder = nothing{}
 	}
 
+	go func() { _, _ = library() }() // the first question shall not wait for it
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
 	router.RedirectTrailingSlash = false // Gin would answer with an HTML redirect

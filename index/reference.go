@@ -62,7 +62,10 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			return done, fmt.Errorf("store the reference library: %w", err)
 		}
 	}
-	return done, nil
+	if len(operations) == 0 {
+		return done, nil
+	}
+	return done, c.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil) // the first question finds it
 }
 
 // referenceUnits reads what is stored of the reference library, by id.

@@ -21,7 +21,7 @@ type storeWork struct {
 	requests, counted, near, far, terms, alternatives int
 }
 
-// most is what any q may ask for: docs/search.md says what each costs.
+// most is what any q may ask for.
 var most = storeWork{
 	requests: 4, counted: maxCounted + maxCorrected, near: maxCorrected, far: maxTwoEdits, terms: 2 * maxTerms,
 	alternatives: maxAlternativesInAll + 7*maxAcronyms,

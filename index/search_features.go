@@ -2,7 +2,7 @@ package index
 
 import "agentlore/terms"
 
-// Weights of the features by which results are reranked, chosen on labelled questions; docs/search.md says how.
+// Weights of the features by which results are reranked, chosen by random steps on labelled questions, for a sum over five collections.
 const (
 	// summaryFeature rewards words of the one line that says what an item is about.
 	summaryFeature = 0.177

@@ -10,7 +10,7 @@ import (
 	"agentlore/lore"
 )
 
-// Weights of what finds, in one place; docs/search.md says how each was found.
+// Weights of what finds, in one place.
 const (
 	// entityBoost lets what names exactly what q names outrank all that only shares words with it. The words of the longest
 	// q reach about 2,000 (32 terms at most 42 each, the rerank on top), times trustMax 4,000.

@@ -11,7 +11,7 @@ import (
 
 // Results that say the same support each other: what is like the best results moves up among the first, what only shares
 // words with q stays. This is score regularisation, after the cluster hypothesis (van Rijsbergen); how alike two results
-// are, their signatures tell. docs/search.md says how the constants were found.
+// are, their signatures tell. The constants were chosen on labelled questions.
 const (
 	// neighbours is how many of the results most like it, itself among them, boost a result: a quarter of rerankWindow. More would
 	// be of other subjects, fewer are too few to tell which subject the best results share.

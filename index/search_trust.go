@@ -8,7 +8,7 @@ import (
 // What trust adds at most, each as a factor above 1. Their product stays below trustMax. They are set by hand and not
 // learned, for no labelled data has tiers: each alone can lift a result over one that fits a little better, and all
 // together over none that fits twice as well. Where trust says nothing of which result answers, these cost nDCG@10 0.0005,
-// and twice as much trust 0.007 (docs/search.md).
+// and twice as much trust 0.007.
 const (
 	confidenceTrust = 0.125 // of a knowledge unit with confidence 1
 	outcomeTrust    = 0.125 // when all of very many reports say that it worked

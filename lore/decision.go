@@ -58,7 +58,7 @@ var verdictMatters = map[Verdict]string{
 // membership, the latest that names a pair of submissions.
 func (v Verdict) Matter() string { return verdictMatters[v] }
 
-// Decision is what an operator decided of an item, who did and why. Decisions are kept for ever and never changed: one
+// Decision is what an operator decided about an item, with the operator's name and reason. Decisions are kept for ever and never changed: one
 // that was wrong is followed by another.
 type Decision struct {
 	ID      string  `json:"id"`

@@ -19,13 +19,13 @@ const (
 // Requirement is something that an item lacks for the next tier.
 type Requirement string
 
-// What an item can lack. docs/curation.md says when.
+// What an item can lack for its next tier. docs/design.md has the rules.
 const (
-	// RequireOwners: more owners who report the same or that it worked.
+	// RequireOwners: more owners must report the same, or that it worked.
 	RequireOwners Requirement = "owners"
-	// RequireStanding: more of them must have standing (docs/curation.md).
+	// RequireStanding: more owners with standing must do so.
 	RequireStanding Requirement = "standing"
-	// RequireResolution: somebody must say what to do.
+	// RequireResolution: a report must say what to do.
 	RequireResolution Requirement = "resolution"
 	// RequireConfidence: too many owners with standing report that it failed or does harm, or too few that it worked.
 	RequireConfidence Requirement = "confidence"

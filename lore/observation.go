@@ -130,7 +130,7 @@ func (l SubmissionLine) Observation() Observation {
 // ImportID returns the id of an imported observation: its source and ref, or, without a ref of its own, its text. A ref
 // that the scrubber changed may be no longer unique, so the text counts then as well.
 func (o Observation) ImportID(sourceID string) string {
-	if o.Ref == "" || strings.Contains(o.Ref, scrubMarker) {
+	if o.Ref == "" || strings.Contains(o.Ref, ScrubMarker) {
 		return DerivedID("import", sourceID, o.Ref, o.Fingerprint())
 	}
 	return DerivedID("import", sourceID, o.Ref)

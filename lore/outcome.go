@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Result says how it went when somebody used an item.
+// Result is what came of using an item.
 type Result string
 
 // The results of using an item.

@@ -35,7 +35,7 @@ type Filter struct {
 	Until     time.Time
 	// HideOpenLeaks leaves out open flags for a leak: they would lead readers to what is not yet removed.
 	HideOpenLeaks bool
-	// LapsedBefore leaves out open flags from before a time, but for agentlore's own: nobody decided on them in time. It
+	// LapsedBefore leaves out open flags from before a time, but for agentlore's own: no operator decided on them in time. It
 	// moves with the clock and is no part of what a cursor is bound to.
 	LapsedBefore time.Time `json:"-"`
 }
@@ -63,7 +63,7 @@ type ListQuery struct {
 	Limit  int
 	Offset int
 	Cursor string
-	// After starts the page behind an item instead, in the order of Sort; a cursor comes before it.
+	// After starts the page after an item instead, in the order of Sort; a cursor comes before it.
 	After *Position
 }
 

@@ -12,7 +12,7 @@ import (
 // Identity is what is known of the bearer of a token: enough to store a submission without another look-up.
 type Identity struct {
 	SourceID string `json:"source_id"`
-	// Principal is who stands behind the source: a random id that is never shown. Sources that registered with a token or an
+	// Principal identifies the person or organisation behind the source: a random id that is never shown. Sources that registered with a token or an
 	// invite of one another have the same.
 	Principal string `json:"principal"`
 	// Account is the key of the source's account, which its tokens carry.
@@ -31,7 +31,7 @@ type Account struct {
 	Network  string
 	// Since is when the principal's first source registered.
 	Since time.Time
-	// Imported: nobody registered the source, and no token was ever issued to it.
+	// Imported: the source came with an import and never had a token.
 	Imported bool
 	Banned   bool
 }
@@ -56,7 +56,7 @@ type Enrolment struct {
 const accountKeyLength = 13
 
 // AccountKey returns the key of the account that a name belongs to, 13 base-36 characters. It is made of the name alone, so that
-// creating an account under it fails where another one has the name. Whoever finds two names of one key can block only himself.
+// creating an account under it fails where another one has the name. A collision blocks only the names that collide.
 func AccountKey(name string) string { return accountKey("account", NameKey(name)) }
 
 // OlderAccountKey returns the key of an account whose name became the same as another one's when names came to be compared by how
@@ -80,11 +80,11 @@ func NetworkOf(client netip.Addr) (netip.Prefix, bool) {
 	return network, err == nil
 }
 
-// NameHolder is who holds a name.
+// NameHolder is the source that has a name.
 type NameHolder struct {
 	Identity Identity
-	// Live tells that a token was issued: the holder is an agent that speaks for itself.
+	// Live is true where a token was issued: the source is an agent that writes by itself.
 	Live bool
-	// Err is why nobody knows; the rest is empty then.
+	// Err is why the look-up failed; the rest is empty then.
 	Err error
 }

@@ -98,10 +98,10 @@ func NotFound(kind string) *Problem {
 
 // Erased returns the problem for an item that an operator erased. Kind is what was looked for, as in "submission".
 func Erased(kind string) *Problem {
-	return &Problem{Code: CodeErased, Detail: "the " + kind + " with this id was erased by an operator, for good: drop what you hold of it"}
+	return &Problem{Code: CodeErased, Detail: "the " + kind + " with this id was erased by an operator, for good: delete your copies of it"}
 }
 
-// InvalidToken returns the problem for a token that nobody has, or has any more.
+// InvalidToken returns the problem for a token that belongs to no source, or no longer does.
 func InvalidToken() *Problem {
 	return &Problem{Code: CodeInvalidToken, Detail: "the token is unknown or was revoked; the operator can issue a new one for your name, or register under another one"}
 }

@@ -63,7 +63,7 @@ func (t *StoredText) Remove(texts []string) int {
 		pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(secret))
 		for _, text := range t.texts() {
 			removed += len(pattern.FindAllStringIndex(*text, -1))
-			*text = pattern.ReplaceAllLiteralString(*text, scrubMarker)
+			*text = pattern.ReplaceAllLiteralString(*text, ScrubMarker)
 		}
 	}
 	return removed

@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// scrubMarker is the text that stands where a secret stood. It is part of the interface specification, and lowercasing
+// ScrubMarker is the text that stands where a secret stood. It is part of the interface specification, and lowercasing
 // it would hide from readers that something was removed.
-const scrubMarker = "[SCRUBBED]"
+const ScrubMarker = "[SCRUBBED]"
 
 // NormaliseWord trims and lowercases a word, but for the scrubber's marker in it. Tags and ecosystems are stored and asked
 // for in this form.
 func NormaliseWord(word string) string {
-	parts := strings.Split(strings.TrimSpace(word), scrubMarker)
+	parts := strings.Split(strings.TrimSpace(word), ScrubMarker)
 	for i := range parts {
 		parts[i] = strings.ToLower(parts[i])
 	}
-	return strings.Join(parts, scrubMarker)
+	return strings.Join(parts, ScrubMarker)
 }
 
 // normaliseList normalises each word and drops the empty and the repeated ones. It never returns nil and never changes

@@ -25,7 +25,7 @@ var files embed.FS
 const (
 	analysisFile   = "analysis.json"
 	searchableFile = "searchable.json"
-	// descriptionsFile says what each field means, for those who read an index by its mapping.
+	// descriptionsFile describes each field, for readers of an index's mapping.
 	descriptionsFile = "descriptions.json"
 )
 
@@ -120,8 +120,8 @@ func read(name string) (Definition, error) {
 // mergedField is the field that holds all words of an item, for searches and analysts.
 const mergedField = "text"
 
-// putBehind gives a field another name, under which others are copied to it, and leaves an alias in its place: who asks for
-// the field by its old name doesn't notice.
+// putBehind gives a field another name, under which others are copied to it, and leaves an alias in its place, so that queries
+// for the old name still work.
 func putBehind(properties map[string]any, field, name string) {
 	properties[name], properties[field] = properties[field], map[string]any{"type": "alias", "path": name}
 	for _, mapping := range properties {

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// Every row of docs/operations.md's table of what happens when names tests, and `make test-faults` runs each of them.
+// Every row of the table of failures in docs/operations/alerts.md names tests, and `make test-faults` runs each of them.
 func TestEveryFaultHasItsTest(t *testing.T) {
 	runs := faultTests(t)
-	doc, err := os.ReadFile("../docs/operations.md")
+	doc, err := os.ReadFile("../docs/operations/alerts.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, found := strings.Cut(string(doc), "| what | then | shown by |\n|---|---|---|\n")
 	if !found {
-		t.Fatal("docs/operations.md has no table of what happens when")
+		t.Fatal("docs/operations/alerts.md has no table of failures")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	named := regexp.MustCompile("`(Test[A-Za-z]+)`")
@@ -30,7 +30,7 @@ func TestEveryFaultHasItsTest(t *testing.T) {
 		}
 		for _, test := range tests {
 			if !runs[test[1]] {
-				t.Errorf("%s is named in docs/operations.md, and make test-faults doesn't run it", test[1])
+				t.Errorf("%s is named in docs/operations/alerts.md, and make test-faults doesn't run it", test[1])
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (x *anchorIndex) add(rule int, r *rule) {
 	}
 }
 
-// standsIn tells whether the anchor's literal begins a text.
+// standsIn reports whether the anchor's literal begins a text.
 func (a anchor) standsIn(text string) bool {
 	if len(text) < len(a.literal) {
 		return false

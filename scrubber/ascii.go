@@ -72,7 +72,7 @@ var classes = func() (t [256]uint32) {
 
 func is(b byte, c uint32) bool { return classes[b]&c != 0 }
 
-// all tells whether every byte of s is of class c.
+// all reports whether every byte of s is of class c.
 func all(s string, c uint32) bool {
 	for i := range len(s) {
 		if !is(s[i], c) {
@@ -82,7 +82,7 @@ func all(s string, c uint32) bool {
 	return true
 }
 
-// has tells whether some byte of s is of class c.
+// has reports whether some byte of s is of class c.
 func has(s string, c uint32) bool {
 	for i := range len(s) {
 		if is(s[i], c) {

@@ -139,7 +139,7 @@ func findBech32(sc *scan, lo, hi int) {
 	text := sc.text
 	prefix := strings.ToLower(text[lo : hi-1])
 	end := forward(text[:min(len(text), hi+longest)], hi, clsBech32)
-	// The checksum says how long the key is, so what is glued behind it stays: but only the known lengths
+	// The checksum says how long the key is, so what is glued after it stays: but only the known lengths
 	// are tried.
 	for _, n := range [...]int{end - hi, 58, 59, 60} {
 		if n >= 8 && hi+n <= end && bech32Valid(prefix, text[hi:hi+n]) {

@@ -44,14 +44,14 @@ var (
 		servicekey servicerolekey licensekey accountkey applicationkey sdkkey keysecret apitoken accesstoken authtoken refreshtoken
 		bearertoken bottoken sessiontoken securitytoken clienttoken usertoken personaltoken deploytoken subscriptiontoken
 		managementtoken servicetoken oauthtoken privatetoken csrftoken webhooksecret credential credentials rpckey deploykey`)
-	// publicParts are parts of names whose values everybody may see.
+	// publicParts are parts of names whose values are public.
 	publicParts = strings.Fields(`public pubkey primary foreign partition sort cache storage mapping hash pool reward base quote native erc
 		nft collateral debt asset stake staking payment underlying address mint lp bridge fee governance vote spl
 		market pair wrapped input output deposit from to gas liquidity borrow next page continuation cursor sync
 		idempotency account program`)
 )
 
-// findNamed judges the name around a keyword, then the value behind it.
+// findNamed judges the name around a keyword, then the value after it.
 func findNamed(sc *scan, lo, hi int) {
 	text := sc.text
 	end := forward(text, hi, clsURL64)
@@ -99,7 +99,7 @@ func findNamed(sc *scan, lo, hi int) {
 	sc.emit(KindContextual, at, stop)
 }
 
-// ledgerName tells an address of the XRP ledger behind the name of a field that holds one: RegularKey and the like. Documents often
+// ledgerName tells an address of the XRP ledger after the name of a field that holds one: RegularKey and the like. Documents often
 // write one that is made up, so no checksum is asked.
 func ledgerName(name, value string) bool {
 	return len(value) >= 25 && len(value) <= 35 && value[0] == 'r' && all(value, clsBase58) &&
@@ -116,7 +116,7 @@ func squeezed(name string) string {
 	}, strings.ToLower(name[max(0, len(name)-64):]))
 }
 
-// endsInAny tells whether a text ends in one of these.
+// endsInAny reports whether a text ends in one of these.
 func endsInAny(s string, ends []string) bool {
 	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(s, end) })
 }
@@ -184,7 +184,7 @@ func valueEnd(text string, i int, quoted bool) (end int, cut bool) {
 	return end, false
 }
 
-// named tells whether a value is a secret under a name of that strength.
+// named reports whether a value is a secret under a name of that strength.
 func named(value string, power strength, quoted bool) bool {
 	if value == "" || !has(value, clsDigit) && power != weakName || template(value) || placeholder(value) || public(value, power) ||
 		strings.Contains(value, "://") || code(value) {

@@ -50,7 +50,7 @@ func escapeAt(text string) (string, int) {
 	return hexByte(text, 1)
 }
 
-// hexByte reads the two digits at a place behind the beginning of an escape.
+// hexByte reads the two digits at a place after the beginning of an escape.
 func hexByte(s string, at int) (string, int) {
 	if len(s) < at+2 || !all(s[at:at+2], clsHex) {
 		return "", 0

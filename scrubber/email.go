@@ -94,7 +94,7 @@ var (
 	writtenColor = regexp.MustCompile(`(?:\x1b|001[bB]|\\x1[bB]|\\033|\\e)\[\d*m$`)
 )
 
-// pastEscape moves the start of a local part behind an escape that stands in front of it: \n, %20, a colour code.
+// pastEscape moves the start of a local part after an escape that stands in front of it: \n, %20, a colour code.
 func pastEscape(text string, lo, at int) int {
 	if m := writtenSpace.FindString(text[lo:max(lo, at-1)]); m != "" {
 		lo += len(m)
@@ -169,7 +169,7 @@ var (
 	// nodeID is the id of a peer, as Tendermint (20 bytes), devp2p (64) and others (32) write it before the host and port.
 	nodeID = regexp.MustCompile(`^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{128}|12D3KooW.{44}|Qm.{44})$`)
 	// namedHost is one whose labels begin in numbers and that ends in two names, or in one of the best known suffixes:
-	// 1.2.3.example.com, 163.1.2.com. A version ends in a number, or in a word behind a hyphen.
+	// 1.2.3.example.com, 163.1.2.com. A version ends in a number, or in a word after a hyphen.
 	namedHost = regexp.MustCompile(`(?:^|\.)[a-z]+\.[a-z]+$|` +
 		`\.(?:com|net|org|cn|io|co|ru|de|uk|jp|kr|fr|edu|gov|info|biz|eu|in|br|us|me|xyz)$`)
 )
@@ -196,8 +196,8 @@ func pathRune(r rune) bool {
 	return r < utf8.RuneSelf && (is(byte(r), clsURL64) || r == '.' || r == '/' || r == '~')
 }
 
-// hostNumber returns the end of an IPv4 address behind the at sign, or 0. Four numbers may be a version, too: those whose first is
-// below ten are taken for one, and what stands behind a path or a peer's id.
+// hostNumber returns the end of an IPv4 address after the at sign, or 0. Four numbers may be a version, too: those whose first is
+// below ten are taken for one, and what follows a path or a peer's id.
 func hostNumber(text string, lo, at int) int {
 	end := at + 1
 	for end < len(text) && (is(text[end], clsDigit) || text[end] == '.') {
@@ -219,7 +219,7 @@ func hostNumber(text string, lo, at int) int {
 	return at + 1 + len(host)
 }
 
-// inUserinfo tells whether lo stands behind scheme://user: so that the URL's rule takes what is before the at
+// inUserinfo reports whether lo follows scheme://user: so that the URL's rule takes what is before the at
 // sign, and its host can stay.
 func inUserinfo(text string, lo int) bool {
 	const longest = 512

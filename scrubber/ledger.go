@@ -90,7 +90,7 @@ func findEthKey(sc *scan, lo, hi int) {
 	}
 }
 
-// hexKey tells whether exactly 64 or 128 hex digits begin at lo, and where they end.
+// hexKey reports whether exactly 64 or 128 hex digits begin at lo, and where they end.
 func (sc *scan) hexKey(lo, limit int) (end int, ok bool) {
 	end = forward(sc.text[:min(limit, lo+129)], lo, clsHex)
 	for _, n := range [...]int{64, 128} {

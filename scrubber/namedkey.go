@@ -61,11 +61,11 @@ var (
 	keyFillers = strings.Fields(`key keys is was hex value of the wallet string as bytes phrase 0x for account my buffer from fromhex str
 		new uint8array unhexlify binascii hexbytes h256 const b x secp256k1 privatekey signingkey ethers utils
 		decode fromstring fromhexstring frombytes code strong td span pre`)
-	// publicName is a name whose value everybody may see, though it begins as that of a private key.
+	// publicName is a name whose value is public, though the name begins like that of a private key.
 	publicName = regexp.MustCompile(`public|(?:hash|id|address)$`)
 )
 
-// findNamedKey: a key close behind the name of a private key, or several in a list.
+// findNamedKey: a key soon after the name of a private key, or several in a list.
 func findNamedKey(sc *scan, lo, hi int) {
 	const near, far = 24, 160
 	text := sc.text
@@ -124,7 +124,7 @@ func (sc *scan) keyList(at int) {
 	}
 }
 
-// findShortName: a key behind a name that ends in pk or sk. Names in capitals are variables of an environment and hold private keys;
+// findShortName: a key after a name that ends in pk or sk. Names in capitals are variables of an environment and hold private keys;
 // pk in small letters needs the role of an owner beside it, as it is short for a public key as often.
 func findShortName(sc *scan, lo, hi int) {
 	text := sc.text
@@ -161,7 +161,7 @@ var (
 		alice bob my test main`)
 )
 
-// holdsAny tells whether a text holds one of these.
+// holdsAny reports whether a text holds one of these.
 func holdsAny(s string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }

@@ -104,7 +104,7 @@ func findPEM(sc *scan, lo, hi int) {
 	}
 }
 
-// pastKey returns the end of the dashes that close the line of a block's BEGIN or END behind its KEY.
+// pastKey returns the end of the dashes that close the line of a block's BEGIN or END after its KEY.
 func pastKey(text string, i int) int {
 	if strings.HasPrefix(text[i:], " BLOCK") {
 		i += len(" BLOCK")

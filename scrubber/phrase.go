@@ -92,7 +92,7 @@ func (sc *scan) sideBySide() {
 	}
 }
 
-// tight tells whether two words with this between them stand side by side.
+// tight reports whether two words with this between them stand side by side.
 func tight(gap string) bool {
 	return len(gap) <= longestGap*utf8.UTFMax && utf8.RuneCountInString(gap) <= longestGap && strings.IndexFunc(gap, isWordRune) < 0
 }
@@ -134,7 +134,7 @@ func (sc *scan) rows() {
 	}
 }
 
-// marksFrom returns the marks of the 64 tokens that are by so many behind the w-th 64.
+// marksFrom returns the marks of the 64 tokens that are by so many after the w-th 64.
 func (sc *scan) marksFrom(w, by int) uint64 {
 	at, shift := w+by/64, by%64
 	if at >= len(sc.marks) {
@@ -193,7 +193,7 @@ func (sc *scan) row(r row) int {
 	return r.at(r.n)
 }
 
-// holds tells whether the k-th token is a word of the row's list, and near enough to its neighbour.
+// holds reports whether the k-th token is a word of the row's list, and near enough to its neighbour.
 func (sc *scan) holds(r row, k int) bool {
 	at := r.at(k)
 	if at < 0 || at >= len(sc.tokens) || sc.value(at, r.list) < 0 {
@@ -202,13 +202,13 @@ func (sc *scan) holds(r row, k int) bool {
 	return k == 0 || k < 0 && sc.near(at, at+r.stride) || k > 0 && sc.near(at-r.stride, at)
 }
 
-// near tells whether two tokens, the one at least one word behind the other, can be words of one row.
+// near reports whether two tokens, the one at least one word after the other, can be words of one row.
 func (sc *scan) near(i, j int) bool {
 	gap := len(sc.gap(i, j))
 	return gap <= longestCell || j > i+1 && gap <= longestLine
 }
 
-// cellSide tells whether a sign stands on either side of a word: one between spaces is in a sentence.
+// cellSide reports whether a sign stands on either side of a word: one between spaces is in a sentence.
 func (sc *scan) cellSide(i int) bool {
 	t := sc.tokens[i]
 	sign := func(at int) bool {
@@ -217,7 +217,7 @@ func (sc *scan) cellSide(i int) bool {
 	return sign(int(t.lo)-1) || sign(int(t.hi))
 }
 
-// alike tells whether what stands behind a word, but for letters, digits and spaces, is what stands behind the next, and is something.
+// alike reports whether what follows a word, but for letters, digits and spaces, is what follows the next, and is something.
 func (sc *scan) alike(i, stride int) bool {
 	if i+2*stride >= len(sc.tokens) {
 		return false
@@ -226,7 +226,7 @@ func (sc *scan) alike(i, stride int) bool {
 	return some && same
 }
 
-// sameBut tells whether two texts are the same but for spaces and bytes of a class, and whether there is something else.
+// sameBut reports whether two texts are the same but for spaces and bytes of a class, and whether there is something else.
 func sameBut(a, b string, c uint32) (some, same bool) {
 	i, j := 0, 0
 	for ; ; i, j, some = i+1, j+1, true {

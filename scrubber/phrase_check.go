@@ -11,7 +11,7 @@ import (
 
 const fewestDistinct = 8 // "Table 25 // Table 26 ..." was checksum-valid prose
 
-// proven tells whether words make a phrase by the checksum of one of the wallets that draw from the list.
+// proven reports whether words make a phrase by the checksum of one of the wallets that draw from the list.
 func (sc *scan) proven(list int, values []uint16) bool {
 	n := len(values)
 	if list == listElectrumOld || !varied(values) {

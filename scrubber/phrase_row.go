@@ -79,7 +79,7 @@ func (sc *scan) emitRow(first, last int) {
 	sc.emit(KindBIP39, int(sc.tokens[first].lo), int(sc.tokens[last].hi))
 }
 
-// numbersBeside returns the last number that stands before each word of a row, and the first behind it, or -1.
+// numbersBeside returns the last number that stands before each word of a row, and the first after it, or -1.
 func (sc *scan) numbersBeside(r row) (before, behind []int) {
 	const far = 40
 	for k := range r.n {
@@ -187,7 +187,7 @@ func (sc *scan) likelyRow(r row, proven int) {
 		if r.n > 13 && (r.n < 23 || r.n > 25) {
 			return
 		}
-	case r.list == listElectrumOld: // words of prose: they stand alone behind their name
+	case r.list == listElectrumOld: // words of prose: they stand alone after their name
 		lo := int(sc.tokens[r.first].lo)
 		if r.n != exact || exact != 12 && exact != 24 || !sc.labelled(r.first, last) || !cellBreak(sc.text[max(0, lo-2):lo]) {
 			return
@@ -201,7 +201,7 @@ func (sc *scan) likelyRow(r row, proven int) {
 // phraseLength tells the number of words of a phrase of BIP-39, or one less.
 func phraseLength(n int) bool { return n >= fewestSure && n <= 24 && n%3 != 1 }
 
-// beyond counts the words of a row's list that go on behind one other word beside it: before the row for -1, else behind it.
+// beyond counts the words of a row's list that go on after one other word beside it: before the row for -1, else after it.
 func (sc *scan) beyond(r row, k int) (n int) {
 	step := 1
 	if k < 0 {
@@ -230,7 +230,7 @@ func (sc *scan) drawnRow(r row) bool {
 	return likelyLengths(values)>>len(values)&1 == 1
 }
 
-// cellBreak tells whether what stands between two words parts cells, not words of a sentence.
+// cellBreak reports whether what stands between two words parts cells, not words of a sentence.
 func cellBreak(gap string) bool {
 	return strings.Contains(gap, "  ") || strings.IndexFunc(gap, func(r rune) bool {
 		return !strings.ContainsRune(" ,.-_/()", r) && (r >= utf8.RuneSelf || letters[r] == 0)
@@ -243,7 +243,7 @@ var labels = []string{
 	"ニーモニック", "니모닉",
 }
 
-// labelled tells whether a name of a phrase stands close before its first word, among the first of them, or close behind the last.
+// labelled reports whether a name of a phrase stands close before its first word, among the first of them, or soon after the last.
 func (sc *scan) labelled(first, last int) bool {
 	lo, hi := int(sc.tokens[first].lo), int(sc.tokens[last].hi)
 	before, behind := sc.text[max(0, lo-labelBefore):min(len(sc.text), lo+24)], sc.text[hi:min(len(sc.text), hi+labelBehind)]

@@ -19,7 +19,7 @@ type scan struct {
 // keptTokens bounds the scratch that is kept for the next text: more than a field of 20,000 letters has.
 const keptTokens = 64 << 10
 
-// release gives the scan back without holding on to anybody's text.
+// release returns the scan to the pool without any text in it.
 func (sc *scan) release() {
 	sc.view = nil
 	clear(sc.refuted)
@@ -63,7 +63,7 @@ const (
 	costTON     = 300 // a stretched password
 )
 
-// afford takes cost from the budget and tells whether it was there.
+// afford takes cost from the budget and reports whether it was there.
 func (sc *scan) afford(cost int) bool {
 	if sc.work < cost {
 		sc.work = 0

@@ -112,7 +112,7 @@ func (s *Scrubber) text(in string) (out string, hits []Hit) {
 	return Marker, hits
 }
 
-// Clean tells whether Text would change nothing: used to refuse a name that holds a secret, and for log lines.
+// Clean reports whether Text would change nothing: used to refuse a name that holds a secret, and for log lines.
 func (s *Scrubber) Clean(in string) (clean bool) {
 	defer func() {
 		if recover() != nil {

@@ -81,7 +81,7 @@ func (sc *scan) wrappedJWT(lo, header, end int) int {
 	return end
 }
 
-// jsonHeader tells whether a token's first part decodes to text that ends an object.
+// jsonHeader reports whether a token's first part decodes to text that ends an object.
 func jsonHeader(part string) bool {
 	if len(part) > 2048 { // a look at each letter of it would take long
 		return true

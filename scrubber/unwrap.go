@@ -66,7 +66,7 @@ func nextSeam(text string, from int) int {
 	return len(text)
 }
 
-// joint tells whether text before the break (or +) at i goes on after it: text[:end] is followed by text[next:].
+// joint reports whether text before the break (or +) at i goes on after it: text[:end] is followed by text[next:].
 func joint(text string, line, i int) (end, next int, ok bool) {
 	plus := text[i] == '+'
 	if plus && (i == line || strings.IndexByte(" \t\"'`", text[i-1]) < 0) {

@@ -129,7 +129,7 @@ func findAuthorization(sc *scan, lo, hi int) {
 	sc.emit(KindAuthHeader, at, at+len(value))
 }
 
-// basicPair tells whether s is base64 of printable text with a colon in it.
+// basicPair reports whether s is base64 of printable text with a colon in it.
 func basicPair(s string) bool {
 	if len(s) < 8 || len(s) > 1024 {
 		return false

@@ -7,7 +7,7 @@ import (
 
 // What values look like. These are only asked about values that a keyword, a prefix or a URL already calls a secret.
 
-// looksRandom tells whether a value looks as if it was drawn at random: letters and digits mixed, no slug of words.
+// looksRandom reports whether a value looks as if it was drawn at random: letters and digits mixed, no slug of words.
 func looksRandom(s string) bool {
 	digits, letters, turns := 0, 0, 0
 	last := uint32(0)

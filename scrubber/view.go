@@ -40,7 +40,7 @@ func (v *view) raw(lo, hi int) (int, int) {
 	return lo, hi
 }
 
-// seam tells whether something was taken out just before text[i]. Rules take a seam as a boundary if they
+// seam reports whether something was taken out just before text[i]. Rules take a seam as a boundary if they
 // need one, and as nothing if they don't: the secret may begin there or run across it.
 func (v *view) seam(i int) bool {
 	if v.parent == nil || i <= 0 || i >= len(v.text) {

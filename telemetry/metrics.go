@@ -127,7 +127,7 @@ func (m *Metrics) Read(read func(add Add)) { m.registry.MustRegister(reader(read
 // reader is a collector that has its metrics read when it is asked.
 type reader func(add Add)
 
-// Describe says nothing: an unchecked collector is described by what Collect sends.
+// Describe sends nothing: an unchecked collector is described by what Collect sends.
 func (r reader) Describe(chan<- *prometheus.Desc) {}
 
 // Collect reads the metrics.

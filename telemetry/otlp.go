@@ -29,7 +29,7 @@ var harmless = map[attribute.Key]bool{
 // harmlessOfClient are further ones of spans of a store's client: an address is harmless only where we chose it.
 var harmlessOfClient = map[attribute.Key]bool{"server.address": true, "server.port": true}
 
-// exporter sends spans by OTLP over HTTP. It writes no events, links, texts of errors and tracestate, which may hold a client's words.
+// exporter sends spans by OTLP over HTTP. It writes no events, links, texts of errors and tracestate, which may hold text of a client.
 // The SDK's own exporter would bring gRPC along, which is a tenth of the packages of the whole program.
 type exporter struct {
 	endpoint string

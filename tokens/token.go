@@ -26,10 +26,10 @@ const (
 // A changed character alters that number by d * 36^k with 0 < |d| < 36, two neighbours that changed places by
 // d * 35 * 36^k; the prime divides neither, so every such error in the random part is found for certain, and a change within
 // the checksum of course. Anything else passes once in about 2,000 million times. The checksum is for typing errors; it
-// proves nothing, since anybody can compute it.
+// proves nothing: it can be computed without any secret.
 const checksumPrime = 2_176_782_317
 
-// checksumOffset is added to the checksum of tokens that carry an account's key, so that they are told from older ones.
+// checksumOffset is added to the checksum of tokens that carry an account's key, which distinguishes them from older ones.
 const checksumOffset = 1_000_000_007
 
 // Mint returns a new token of the account with this key (see lore.AccountKey). It must be shown to its owner once and kept nowhere;

@@ -4,7 +4,7 @@
 // What is known of a token is believed for half a second in Redis and for another half in a process. So a token that is revoked,
 // replaced or banned is refused everywhere within a second, whatever state Redis is in. A token in use costs the store one read by
 // id a second at most. Ages are counted from the moment before a look-up began, so that a slow look-up can't stretch them. Redis is
-// trusted: whoever can write to it can make tokens valid. It holds hashes of tokens, never tokens.
+// trusted: a client that can write to it can make tokens valid. It holds hashes of tokens, never tokens.
 package tokens
 
 import (
@@ -105,7 +105,7 @@ func New(accounts Accounts, redis Cache, clock func() time.Time) *Verifier {
 
 // Verify returns whose token this is. It returns a *lore.Problem: invalid_token when it is no token, unknown or revoked; banned;
 // store_unavailable when neither Redis nor the accounts index can say, or ctx ends first. A failure of Redis alone is never an
-// error. A look-up that panics is an error that is no problem, for those who waited for it.
+// error. If a look-up panics, all callers that waited for it get an error that is no *lore.Problem.
 func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, error) {
 	account, ok := Read(token)
 	if !ok {
@@ -118,7 +118,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, err
 	}
 	name := hex.EncodeToString(key[:])
 	looked := v.lookUps.DoChan(name, func() (_ any, err error) {
-		// Whoever comes later than this must not be told what was read before: the look-up may hang.
+		// A later caller must not get an older answer: the look-up may hang.
 		defer time.AfterFunc(EntryTTL, func() { v.lookUps.Forget(name) }).Stop()
 		defer func() {
 			if recover() != nil { // no handler stands above this goroutine: a panic would end the process
@@ -197,8 +197,8 @@ func (v *Verifier) unlessExpired(known answer) (lore.Identity, error) {
 }
 
 // Rotate makes a new token for the bearer of this one, which must be verified. The old one stops at the new one's first
-// use, within a second in every replica, and at until at the latest. Rotating by the same old token again takes back the
-// new one of before, if nobody used it. Errors: invalid_token when the token was replaced or revoked meanwhile,
+// use, within a second in every replica, and at until at the latest. Rotating by the same old token again revokes the
+// earlier new one, if it was not used yet. Errors: invalid_token when the token was replaced or revoked meanwhile,
 // store_unavailable; then the token that was given still works.
 func (v *Verifier) Rotate(ctx context.Context, token string, identity lore.Identity) (fresh string, until time.Time, err error) {
 	account, _ := Read(token)

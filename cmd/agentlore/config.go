@@ -35,7 +35,7 @@ type storeConfig struct {
 
 // curationConfig says by which rules reports are curated.
 type curationConfig struct {
-	CurationRules      string `name:"curation-rules" env:"AGENTLORE_CURATION_RULES" help:"JSON file that changes single weights and thresholds of curation; docs/curation.md names them." placeholder:"FILE"`
+	CurationRules      string `name:"curation-rules" env:"AGENTLORE_CURATION_RULES" help:"JSON file that changes single weights and thresholds of curation; docs/operations/configure.md names them." placeholder:"FILE"`
 	MaliciousAddresses string `name:"malicious-addresses" env:"AGENTLORE_MALICIOUS_ADDRESSES" help:"File of known malicious addresses, one a line: reports that name one are flagged." placeholder:"FILE"`
 }
 

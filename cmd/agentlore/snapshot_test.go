@@ -17,16 +17,16 @@ import (
 	"agentlore/enginetest"
 )
 
-// documented runs the commands that docs/operations.md shows behind a mark, with another prefix.
+// documented runs the commands that docs/operations/backup.md shows behind a mark, with another prefix.
 func documented(t *testing.T, mark, prefix string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(enginetest.Root(), "docs", "operations.md"))
+	text, err := os.ReadFile(filepath.Join(enginetest.Root(), "docs", "operations", "backup.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(text), "<!-- test: "+mark+" -->\n")
 	if !found {
-		t.Fatalf("docs/operations.md has no commands for %s", mark)
+		t.Fatalf("docs/operations/backup.md has no commands for %s", mark)
 	}
 	var commands []string
 	for line := range strings.Lines(rest) {
@@ -96,7 +96,7 @@ func TestSnapshotAndRestore(t *testing.T) {
 
 	late := s.register(t, "came later")
 	gone := s.submit(t, late, observation("after the snapshot"))
-	flagsOf := append(storeFlags(t, prefix), "--redis-url=", me.name)
+	flagsOf := append(storeFlags(t, prefix), me.name)
 	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test"}, flagsOf...)...); status != 0 {
 		t.Fatalf("revoke: %s", stderr)
 	}

@@ -2,6 +2,8 @@ package page
 
 import (
 	"strings"
+
+	"agentlore/lore"
 )
 
 // block is a part of a stored text. Texts come as Markdown or as plain text: code and headings are set apart, everything
@@ -16,9 +18,6 @@ type span struct {
 	Kind string // code, scrubbed, mark, or empty
 	Text string
 }
-
-// scrubMarker stands where a secret was removed.
-const scrubMarker = "[SCRUBBED]"
 
 // prose splits a stored text into blocks.
 func prose(text string) []block {
@@ -84,9 +83,9 @@ func inline(text string) []span {
 // scrubbed sets apart where secrets stood.
 func scrubbed(kind, text string) []span {
 	var spans []span
-	for i, part := range strings.Split(text, scrubMarker) {
+	for i, part := range strings.Split(text, lore.ScrubMarker) {
 		if i > 0 {
-			spans = append(spans, span{"scrubbed", scrubMarker})
+			spans = append(spans, span{"scrubbed", lore.ScrubMarker})
 		}
 		if part != "" {
 			spans = append(spans, span{kind, part})

@@ -39,6 +39,7 @@ type searchView struct {
 	Hidden []pair // filters that the form carries on
 	Start  *start // nothing was asked for
 
+	Answer     *answerView // nil: none
 	Rows       []row
 	Summary    string // how much was found, in words
 	From       int64  // number of the first result, from 1
@@ -66,6 +67,9 @@ func (p *Page) search(r *http.Request) (document, error) {
 	for name := range asked {
 		query.Set(name, asked.Get(name))
 	}
+	if q := []rune(asked.Get("q")); len(q) > lore.MaxQueryLength {
+		query.Set("q", string(q[:lore.MaxQueryLength]))
+	}
 	found, err := read[searchBody](p, r, "/search/all", query)
 	if err != nil {
 		return document{}, err
@@ -78,6 +82,9 @@ func (p *Page) search(r *http.Request) (document, error) {
 	}
 	for _, hit := range found.Results {
 		view.Rows = append(view.Rows, hitRow(hit))
+	}
+	if view.Query != "" && len(view.Hidden) == 0 && found.Offset == 0 { // a question, and not a list that is narrowed or paged
+		view.Answer = p.answer(r, view.Query)
 	}
 	view.describe(asked, found)
 	view.paging(asked, found)

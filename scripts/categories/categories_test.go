@@ -30,7 +30,7 @@ func data(t *testing.T) []row {
 
 func TestHeldOutFigureIsReached(t *testing.T) {
 	if got := evaluate(data(t), io.Discard).macroF1(); got < 0.65 {
-		t.Errorf("macro-F1 %.3f on origins held out, docs/curation.md promises 0.65", got)
+		t.Errorf("macro-F1 %.3f on origins held out, docs/figures.md promises 0.65", got)
 	}
 }
 

@@ -3,7 +3,7 @@
 // says, or in ../shared/data.
 //
 //	go run ./scripts/patterns train      writes curator/similarity_weights.json, learned from all contests
-//	go run ./scripts/patterns evaluate   prints the table of docs/patterns-evaluation.md, one contest left out at a time
+//	go run ./scripts/patterns evaluate   prints precision and recall, one contest left out at a time
 //	go run ./scripts/patterns service [PARTS [ORDER]]
 //	                                     judges what import and curate --once make of all, in so many parts and in an order
 package main
