@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run stop test test-faults check bench relevance import-demo build compose-config contract
+.PHONY: help run stop test test-faults check bench relevance build compose-config contract
 
 BIN := .agentlore/bin/agentlore
 
@@ -12,7 +12,7 @@ export GOFLAGS := $(GOFLAGS) -tags=nomsgpack
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: ## engine, Redis and the service on 127.0.0.1:8080, with the demo on an empty store
+run: ## engine, Redis and the service on 127.0.0.1:8080, with the reference library, and the demo on an empty store
 	@exec scripts/run
 
 stop: ## stop the engine that `make run` left running
@@ -41,11 +41,6 @@ contract: ## the interface against its own description: linter, fuzzer and the o
 
 relevance: ## nDCG@10 on labelled collections, with typos and cut words too: a table; RELEVANCE="--collections cacm" chooses
 	@scripts/engine with --name relevance -- scripts/python scripts/measure/relevance.py $(RELEVANCE)
-
-import-demo: build ## put the demo into the running engine of `make run`; what is there already stays as it is
-	@eval "$$(scripts/engine env --name run)" && \
-		$(BIN) import --collection submissions scripts/demo/observations.jsonl && \
-		$(BIN) import --collection assets scripts/demo/assets.jsonl
 
 compose-config: ## docker-compose.yml through `config` of Compose v2
 	@scripts/compose/config

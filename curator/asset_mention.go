@@ -30,8 +30,6 @@ var (
 	// assetField is a field that somebody wrote out, with or without a colon.
 	assetField = regexp.MustCompile(`(?i)^[\s*#-]*(?:its |the )?(name|project|type|kind|ecosystem|chain|network|contract address|address|contract|url|website|site|homepage|description)\b\**\s*([:=]?)\**\s*(.+?)[\s.]*$`)
 	fieldBreak = regexp.MustCompile(`[\n;]|, `)
-	// link is a web address; withoutLinks finds the same.
-	link = regexp.MustCompile(`(?:https?|ipfs)://[^\s<>()\[\]"'` + "`" + `]+`)
 )
 
 // ReadAsset returns what a text says of an asset in so many words: "Type tool, ecosystem ethereum, address 0x…", or a field a

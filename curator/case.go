@@ -101,8 +101,8 @@ func (j *judgement) warningsOn(items ...string) []lore.ItemWarning {
 }
 
 // latestOutcomes returns each owner's latest outcome on the given items, all of them together, by owner: items are ids with the
-// source of each. An outcome of somebody related to the source of the very item isn't one, nor is one of a principal that counts for
-// nothing. Where principals of one owner say different things, the one with the oldest standing is heard.
+// source of each. An outcome doesn't count where its principal is related to the source of the very item, or counts for
+// nothing. Where principals of one owner say different things, the one with the oldest standing counts.
 func (c Case) latestOutcomes(items map[string]string) map[string]lore.Outcome {
 	latest := map[string]lore.Outcome{} // by principal
 	for _, outcome := range c.Outcomes {
@@ -118,17 +118,17 @@ func (c Case) latestOutcomes(items map[string]string) map[string]lore.Outcome {
 			latest[by.ID] = outcome
 		}
 	}
-	heard := map[string]lore.Outcome{} // by owner
+	byOwner := map[string]lore.Outcome{}
 	for _, outcome := range latest {
 		by := c.Principal(outcome.SourceID)
-		if known, there := heard[by.OwnerKey]; !there || outranks(by, c.Principal(known.SourceID)) {
-			heard[by.OwnerKey] = outcome
+		if known, there := byOwner[by.OwnerKey]; !there || outranks(by, c.Principal(known.SourceID)) {
+			byOwner[by.OwnerKey] = outcome
 		}
 	}
-	return heard
+	return byOwner
 }
 
-// outranks reports whether the first of two principals of one owner is heard: the one with standing, of two the one that has it for
+// outranks reports whether the first of two principals of one owner counts: the one with standing, of two the one that has it for
 // longer; of equals the one of the lesser id.
 func outranks(one, other Principal) bool {
 	if one.Standing() != other.Standing() {
@@ -141,7 +141,7 @@ func outranks(one, other Principal) bool {
 }
 
 // count returns how many owners with standing say what in their latest outcomes. Those of others are kept and count for nothing until
-// they have standing: a count that they moved would be theirs to make up, and would tell whoever guesses an owner whether it is right.
+// they have standing: else anybody could make a count up, and could find out by it whether a guessed owner is right.
 func (c Case) count(outcomes map[string]lore.Outcome) (counts lore.Outcomes) {
 	for _, outcome := range outcomes {
 		if !c.Principal(outcome.SourceID).Standing() {
@@ -157,4 +157,20 @@ func (c Case) count(outcomes map[string]lore.Outcome) (counts lore.Outcomes) {
 		}
 	}
 	return counts
+}
+
+// Reputation returns the reputation of a source, 0..1, where the case is all that is said of its submissions: what owners with standing
+// other than its own said last of all of them together, and the safety flags on them that an operator confirmed.
+func (c Case) Reputation(source string) float64 {
+	items := map[string]string{}
+	for _, outcome := range c.Outcomes {
+		items[outcome.Target.ID] = source
+	}
+	counts, confirmed := c.count(c.latestOutcomes(items)), 0
+	for _, flag := range c.Flags {
+		if flag.Status == lore.FlagConfirmed {
+			confirmed++
+		}
+	}
+	return Reputation(counts.Worked, counts.Failed, counts.Unsafe, confirmed)
 }

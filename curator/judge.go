@@ -47,7 +47,7 @@ type judgement struct {
 	blocked   map[string]bool
 	// echoes are reports of what was knowledge already, by principals without standing: anybody can copy a unit.
 	echoes map[string]bool
-	// standing are the reports that count: not withdrawn, not flagged by anybody whose flag blocks, no echoes, not of who is banned.
+	// standing are the reports that count: not withdrawn, not blocked by a flag, no echoes, and their principals aren't banned.
 	standing []lore.Report
 	opening  lore.Report // the first of them, if there is one
 	// veterans are the principals with standing that reported what counts, with when each did last.
@@ -132,7 +132,7 @@ func (j *judgement) setAside(id string) bool {
 }
 
 // echo reports whether a report says, after it had become knowledge, what the unit says, by a principal without standing. It is no
-// evidence, changes no word of the unit and is no contribution. Who used the unit reports an outcome. That holds while the unit is
+// evidence, changes no word of the unit and is no contribution. An agent that used the unit reports an outcome instead. That holds while the unit is
 // withdrawn as well: else its withdrawal would make evidence of the copies.
 func (j *judgement) echo(report lore.Report) bool {
 	return j.Unit != nil && j.Unit.Status != lore.UnitSuperseded && report.CreatedAt.After(j.Unit.PromotedAt) &&
@@ -227,7 +227,7 @@ func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
 		s.Outcomes = &outcomes
 	}
 	s.Confirmed = j.confirmed(report, latest)
-	s.LastConfirmedAt = j.lastConfirmed(report)
+	s.LastConfirmedAt = j.lastConfirmed(j.principal(report.SourceID), report.CreatedAt)
 	switch {
 	case j.verdicts[report.ID] == lore.VerdictWithdraw:
 		s.Status = statusWithdrawn
@@ -260,10 +260,9 @@ func (j *judgement) corroborated() bool {
 // report would rewrite all others of its pattern.
 const confirmationStep = time.Hour
 
-// lastConfirmed returns when another owner with standing last reported the same or said what came of it, or nil: what confirms an item
-// moves it up in searches.
-func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
-	author := j.principal(report.SourceID)
+// lastConfirmed returns when an owner with standing, other than the author, last reported what was said at a time or what came of it, or
+// nil: what confirms an item moves it up in searches.
+func (j *judgement) lastConfirmed(author Principal, said time.Time) *time.Time {
 	var last time.Time
 	note := func(by Principal, at time.Time) {
 		if by.Standing() && !related(by, author) && at.After(last) {
@@ -280,8 +279,8 @@ func (j *judgement) lastConfirmed(report lore.Report) *time.Time {
 		return nil
 	}
 	step := last.UTC().Truncate(confirmationStep)
-	if step.Before(report.CreatedAt) && last.After(report.CreatedAt) {
-		step = report.CreatedAt.UTC() // nothing is confirmed before it is said
+	if step.Before(said) && last.After(said) {
+		step = said.UTC() // nothing is confirmed before it is said
 	}
 	return &step
 }

@@ -256,7 +256,7 @@ func TestSplitAndMergedAgain(t *testing.T) {
 	}
 	rule := func(apart ...Pair) map[string]string {
 		patterns := map[string]string{}
-		for _, group := range Groups(ids, links, nil, apart) {
+		for _, group := range groupsOf(ids, links, nil, apart) {
 			var members []lore.Report
 			for _, id := range group {
 				members = append(members, reports[id])

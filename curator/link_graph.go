@@ -1,166 +1,261 @@
 package curator
 
 import (
+	"cmp"
 	"math"
-
-	"agentlore/lore"
+	"slices"
 )
 
-// LinkGraph is what is known of which reports are linked. A report's row is its links and, with 1, itself: two reports
-// agree as far as their rows point the same way.
-//
-// It outlives a Grouper: who holds the curator's lease keeps it from pass to pass, and reads only what it doesn't hold. Reports are
-// numbers in it and rows hold no pointers, so that Go's collector passes over the links: three millions of 100,000 reports take
-// 24 MiB.
+// What decides on links; `go run ./scripts/patterns evaluate` shows what other values give.
+const (
+	// LinkFloor is the probability from which a compared pair is worth keeping as a link. Weaker ones only add noise.
+	LinkFloor = 0.2
+	// neighbourFloor is the probability from which the neighbours of a neighbour are compared too. Without that, a pattern
+	// with more reports than there are candidates falls apart.
+	neighbourFloor = 0.3
+	// mostNeighbours is how many neighbours of a report are compared with each other, the nearest: pairs are their square.
+	mostNeighbours = 64
+	// mostLinks is how many links a report keeps, the strongest: more than a pattern may have reports before it over-correlates.
+	mostLinks = 256
+)
+
+// linkSteps is how finely a probability is kept: as a whole number, so that sums are the same in any order.
+const linkSteps = math.MaxUint16
+
+// edge is a link of a report to another one, or to itself: each report is linked to itself with the probability 1.
+type edge struct {
+	to      int32
+	steps   uint16 // the probability
+	derived bool   // the two were compared because of a common neighbour
+}
+
+// node is a report in the graph.
+type node struct {
+	id, fingerprint string
+	telling         []uint32
+	edges           []edge // in order of to
+	norm            float64
+	pass            int64 // the last one that changed it
+	judged, with    int32 // number of the judgement that was made of its group, and how many reports that had; 0: none
+	unsaved         bool
+	fresh           bool // compared in this pass: its links lead to further comparisons
+}
+
+// LinkGraph holds all compared reports: their links, their fingerprints, and the telling terms by which candidates are found. A
+// report takes about a kilobyte. Reports have numbers here, which hold as long as the graph lives. It is for one goroutine.
 type LinkGraph struct {
-	since   int64 // the pass that all older ones count as
-	ids     []string
-	number  map[string]int32
-	rows    [][]rowEntry // of a report; nil: not known
-	lengths []float64    // of rows, in steps
-	entries int          // of all rows
-	equal   fingerprintIndex
+	pass   int64
+	judged int32 // number of the last judgement
+	nodes  []node
+	number map[string]int32
+	equal  map[string][]int32 // reports by fingerprint
 
-	shared  []uint64 // of a report, by number, while near looks at its surroundings; all 0 otherwise
-	spread  []uint32 // one row, by number, while agreements compares others with it; all 0 otherwise
-	touched []int32  // what isn't 0 in shared
+	postings []uint64       // a telling term in the upper half, a report's number in the lower; in order
+	unposted map[int32]bool // reports whose telling terms changed since
+	weights  []float64      // scratch, by number; all 0 between calls
 }
 
-// rowEntry is one link of a report: to which report (27 bits), how many passes after the graph's first it was made (20), whether it is
-// derived, and its probability in the steps in which it is stored (16). As whole numbers, sums of probabilities are the same in any
-// order, as sums of floats are not.
-type rowEntry uint64
-
-const (
-	stepBits, derivedBit, passShift, toShift = 16, 1 << 16, 17, 37
-	// mostPasses is how many passes after its first a graph can tell apart.
-	mostPasses = 1<<(toShift-passShift) - 1
-	// mostGraphReports is how many reports a graph can hold.
-	mostGraphReports = 1 << (64 - toShift)
-)
-
-func (e rowEntry) to() int32     { return int32(e >> toShift) }
-func (e rowEntry) steps() uint64 { return uint64(e) & (1<<stepBits - 1) }
-
-// NewLinkGraph returns a graph that knows nothing. Links of passes before since are taken for that one's: what matters of a link's
-// pass is whether it is the pass under way, and whether it is older than the last rebuild.
-func NewLinkGraph(since int64) *LinkGraph {
-	return &LinkGraph{since: since, number: map[string]int32{}, equal: fingerprintIndex{first: map[string]int32{}, complete: map[string]bool{}}}
+// NewLinkGraph returns an empty graph.
+func NewLinkGraph() *LinkGraph {
+	return &LinkGraph{number: map[string]int32{}, equal: map[string][]int32{}, unposted: map[int32]bool{}}
 }
 
-// What a report and a link take in memory, bytes, about.
-const (
-	graphReportBytes = 280 // id and fingerprint, places in maps, a row's header
-	graphLinkBytes   = 9
-)
-
-// Size is about how many bytes the graph takes.
-func (g *LinkGraph) Size() int { return len(g.ids)*graphReportBytes + g.entries*graphLinkBytes }
-
-// Holds reports whether the graph can take links of a pass, and of as many reports more as it has.
-func (g *LinkGraph) Holds(pass int64) bool {
-	return pass-g.since <= mostPasses && len(g.ids) <= mostGraphReports/2
+// Begin begins a pass: what changes from now on is of it.
+func (g *LinkGraph) Begin(pass int64) {
+	g.pass = pass
+	for i := range g.nodes {
+		g.nodes[i].fresh = false
+	}
 }
 
-// numberOf returns the number that stands for a report here.
-func (g *LinkGraph) numberOf(id string) int32 {
+// Number returns the number of a report, a new one where it has none.
+func (g *LinkGraph) Number(id string) int32 {
 	number, known := g.number[id]
 	if !known {
-		number = int32(len(g.ids))
+		number = int32(len(g.nodes))
 		g.number[id] = number
-		g.ids, g.rows, g.lengths = append(g.ids, id), append(g.rows, nil), append(g.lengths, 0)
-		g.shared, g.spread = append(g.shared, 0), append(g.spread, 0)
-		g.equal.grow()
+		g.nodes = append(g.nodes, node{id: id, edges: []edge{{to: number, steps: linkSteps}}, norm: linkSteps})
+		g.weights = append(g.weights, 0)
 	}
 	return number
 }
 
-// Known reports whether a report's links are known.
-func (g *LinkGraph) Known(id string) bool {
-	number, there := g.number[id]
-	return there && g.rows[number] != nil
+// ID returns the id of a report.
+func (g *LinkGraph) ID(number int32) string { return g.nodes[number].id }
+
+// Add adds a report that is compared in this pass, be it new or of other words than before, and returns its number.
+func (g *LinkGraph) Add(id, fingerprint string, telling []uint32) int32 {
+	number := g.Number(id)
+	g.describe(number, fingerprint, telling)
+	n := &g.nodes[number]
+	n.fresh, n.unsaved, n.pass, n.judged = true, true, g.pass, 0
+	return number
 }
 
-// Set sets a report's links. Those below LinkFloor are left out.
-func (g *LinkGraph) Set(links lore.Links) {
-	number := g.numberOf(links.ID)
-	row := make([]rowEntry, 0, len(links.Neighbours)+1)
-	row = append(row, rowEntry(number)<<toShift|lore.LinkSteps)
-	for _, n := range links.Neighbours {
-		if n.Probability < LinkFloor || n.ID == links.ID {
-			continue
-		}
-		e := rowEntry(g.numberOf(n.ID))<<toShift | rowEntry(max(0, n.Pass-g.since))<<passShift | rowEntry(math.Round(n.Probability*lore.LinkSteps))
-		if n.Derived {
-			e |= derivedBit
-		}
-		row = append(row, e)
+func (g *LinkGraph) describe(number int32, fingerprint string, telling []uint32) {
+	n := &g.nodes[number]
+	if n.fingerprint != "" {
+		g.equal[n.fingerprint] = slices.DeleteFunc(g.equal[n.fingerprint], func(other int32) bool { return other == number })
 	}
-	squares := uint64(0)
-	for _, e := range row {
-		squares += e.steps() * e.steps()
+	if fingerprint != "" {
+		g.equal[fingerprint] = append(g.equal[fingerprint], number)
 	}
-	g.entries += len(row) - len(g.rows[number])
-	g.rows[number], g.lengths[number] = row, math.Sqrt(float64(squares))
-	g.equal.set(number, links.Fingerprint)
+	n.fingerprint, n.telling, g.unposted[number] = fingerprint, telling, true
 }
 
-// Links returns a report's links in the order in which they were set, as precise as they are stored. They must be known.
-func (g *LinkGraph) Links(id string) lore.Links {
-	number := g.number[id]
-	row := g.rows[number][1:]
-	links := lore.Links{ID: g.ids[number], Fingerprint: g.equal.of[number], Neighbours: make([]lore.Neighbour, len(row))}
-	for i, e := range row {
-		links.Neighbours[i] = lore.Neighbour{
-			ID: g.ids[e.to()], Probability: float64(e.steps()) / lore.LinkSteps, Derived: e&derivedBit != 0, Pass: g.since + int64(e>>passShift&mostPasses),
-		}
-	}
-	return links
+// find returns where the edge to a report is, or would be.
+func (n *node) find(to int32) (at int, there bool) {
+	return slices.BinarySearchFunc(n.edges, to, func(e edge, to int32) int { return cmp.Compare(e.to, to) })
 }
 
-// agreements calls found with the cosine of a report's row and that of each of the others, by its place among them. It is the same
-// both ways round and whatever their numbers. All rows must have been set.
-func (g *LinkGraph) agreements(report int32, others []int32, found func(place int, agreement float64)) {
-	for _, e := range g.rows[report] {
-		g.spread[e.to()] = uint32(e.steps())
+// Linked reports whether two reports have a link.
+func (g *LinkGraph) Linked(a, b int32) bool {
+	_, there := g.nodes[a].find(b)
+	if !there { // one of too many links may have dropped it
+		_, there = g.nodes[b].find(a)
 	}
-	for place, other := range others {
-		products := uint64(0)
-		for _, e := range g.rows[other] {
-			products += e.steps() * uint64(g.spread[e.to()])
-		}
-		found(place, float64(products)/(g.lengths[report]*g.lengths[other]))
-	}
-	for _, e := range g.rows[report] {
-		g.spread[e.to()] = 0
-	}
+	return there
 }
 
-// near returns the reports that may agree with a report by floor, itself left out, as far as the rows around it tell: those
-// whose shared links are that many of its own. The other's length is at least 1, its link to itself, so most need not be read to
-// know that they don't agree; of those that were, the length tells more, as long as no row around is full and may lack a link.
-// Rows of the report and of those it is linked to must have been set.
-func (g *LinkGraph) near(report int32, floor float64) []int32 {
-	full := false
-	for _, e := range g.rows[report] {
-		full = full || len(g.rows[e.to()]) > MostLinks
-		for _, back := range g.rows[e.to()] {
-			other := back.to()
-			if g.shared[other] == 0 {
-				g.touched = append(g.touched, other)
+// Link links two reports, or gives their link another probability; one below LinkFloor is no link. Derived says that they were
+// compared because of a common neighbour.
+func (g *LinkGraph) Link(a, b int32, probability float64, derived bool) {
+	if probability < LinkFloor {
+		return
+	}
+	steps := uint16(math.Round(probability * linkSteps))
+	g.set(a, edge{b, steps, derived})
+	g.set(b, edge{a, steps, derived})
+}
+
+func (g *LinkGraph) set(number int32, e edge) {
+	n := &g.nodes[number]
+	at, there := n.find(e.to)
+	switch {
+	case there && (n.edges[at] == e || e.derived && !n.edges[at].derived):
+		return
+	case there:
+		n.edges[at] = e
+	default:
+		if len(n.edges) > mostLinks {
+			weakest := slices.MaxFunc(n.edges, g.byStrength)
+			if g.byStrength(e, weakest) > 0 {
+				return
 			}
-			g.shared[other] += e.steps() * back.steps()
+			n.edges = slices.DeleteFunc(n.edges, func(known edge) bool { return known == weakest })
+			at, _ = n.find(e.to)
+		}
+		n.edges = slices.Insert(n.edges, at, e)
+	}
+	g.touch(n)
+}
+
+// touch notes that a report's edges have changed.
+func (g *LinkGraph) touch(n *node) {
+	n.weigh()
+	n.unsaved, n.pass = true, g.pass
+}
+
+func (n *node) weigh() {
+	squares := uint64(0)
+	for _, e := range n.edges {
+		squares += uint64(e.steps) * uint64(e.steps)
+	}
+	n.norm = math.Sqrt(float64(squares))
+}
+
+// byStrength orders edges, the strongest first, of equals the one to the lesser id.
+func (g *LinkGraph) byStrength(a, b edge) int {
+	return cmp.Or(cmp.Compare(b.steps, a.steps), cmp.Compare(g.nodes[a.to].id, g.nodes[b.to].id))
+}
+
+// Remove takes reports that are no more out of the graph. Those that were linked to one have changed.
+func (g *LinkGraph) Remove(ids []string) {
+	gone := map[int32]bool{}
+	for _, id := range ids {
+		if number, known := g.number[id]; known {
+			gone[number] = true
+			for _, equal := range g.equal[g.nodes[number].fingerprint] {
+				g.nodes[equal].pass, g.nodes[equal].judged = g.pass, 0
+			}
+			g.describe(number, "", nil)
+			g.nodes[number] = node{id: id, edges: []edge{{to: number, steps: linkSteps}}, norm: linkSteps}
 		}
 	}
-	var found []int32
-	least := floor * (1 - 1e-6) * g.lengths[report] * lore.LinkSteps
-	for _, other := range g.touched {
-		shared := float64(g.shared[other])
-		if other != report && shared >= least && (full || g.rows[other] == nil || shared >= floor*(1-1e-6)*g.lengths[report]*g.lengths[other]) {
-			found = append(found, other)
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		before := len(n.edges)
+		n.edges = slices.DeleteFunc(n.edges, func(e edge) bool { return gone[e.to] && e.to != int32(i) })
+		if len(n.edges) < before {
+			g.touch(n)
+			n.judged = 0
 		}
-		g.shared[other] = 0
 	}
-	g.touched = g.touched[:0]
-	return found
+}
+
+// Touch makes the groups of reports be looked at in this pass, though their links are what they were.
+func (g *LinkGraph) Touch(ids []string) {
+	for _, id := range ids {
+		if number, known := g.number[id]; known {
+			g.touch(&g.nodes[number])
+		}
+	}
+}
+
+// ChangedIn returns the reports that a pass changed, in order of id.
+func (g *LinkGraph) ChangedIn(pass int64) (changed []int32) {
+	for i := range g.nodes {
+		if g.nodes[i].pass == pass {
+			changed = append(changed, int32(i))
+		}
+	}
+	slices.SortFunc(changed, func(a, b int32) int { return cmp.Compare(g.nodes[a].id, g.nodes[b].id) })
+	return changed
+}
+
+// IsChanged reports whether a pass changed a report's links.
+func (g *LinkGraph) IsChanged(id string, pass int64) bool {
+	number, known := g.number[id]
+	return known && g.nodes[number].pass == pass
+}
+
+// Judge notes that a group of reports is judged as it is.
+func (g *LinkGraph) Judge(group []string) {
+	g.judged++
+	for _, id := range group {
+		n := &g.nodes[g.Number(id)]
+		n.judged, n.with = g.judged, int32(len(group))
+	}
+}
+
+// IsJudged reports whether each of a group's reports was judged last in just this group. A worker that has
+// just started doesn't know; it judges them again, to the same result.
+func (g *LinkGraph) IsJudged(group []string) bool {
+	first := g.nodes[g.Number(group[0])]
+	return first.judged > 0 && int(first.with) == len(group) && !slices.ContainsFunc(group, func(id string) bool {
+		return g.nodes[g.Number(id)].judged != first.judged
+	})
+}
+
+// Uncompared returns the pairs among a report's nearest neighbours that have no link and of which at least one was found in this
+// pass. Only links that words found lead on: what is compared then depends on the reports alone, not on the order of their coming.
+func (g *LinkGraph) Uncompared(report int32) [][2]int32 {
+	n := &g.nodes[report]
+	var near []edge
+	for _, e := range n.edges {
+		if e.to != report && !e.derived && float64(e.steps)/linkSteps >= neighbourFloor {
+			near = append(near, e)
+		}
+	}
+	slices.SortFunc(near, g.byStrength)
+	near = near[:min(mostNeighbours, len(near))]
+	var pairs [][2]int32
+	for i, a := range near {
+		for _, b := range near[i+1:] {
+			if (n.fresh || g.nodes[a.to].fresh || g.nodes[b.to].fresh) && !g.Linked(a.to, b.to) {
+				pairs = append(pairs, [2]int32{min(a.to, b.to), max(a.to, b.to)})
+			}
+		}
+	}
+	return pairs
 }

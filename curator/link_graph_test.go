@@ -1,6 +1,7 @@
 package curator
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -9,61 +10,95 @@ import (
 	"agentlore/lore"
 )
 
-// What is set comes back as it would be read from the store, and a row that is set again replaces the one before.
-func TestLinkGraphKeepsLinks(t *testing.T) {
+// named returns ids for names: links are stored by ids of sixteen bytes.
+func named(name string) string { return lore.DerivedID("report", name) }
+
+// A graph that was stored and read again has the same links, groups and candidates.
+func TestLinkGraphIsStored(t *testing.T) {
 	t.Parallel()
-	g := NewLinkGraph(7)
-	want := lore.Links{ID: "b", Fingerprint: "same", Neighbours: []lore.Neighbour{
-		{ID: "c", Probability: 65535.0 / lore.LinkSteps, Pass: 7}, {ID: "a", Probability: 30000.0 / lore.LinkSteps, Derived: true, Pass: 7 + mostPasses},
-	}}
-	g.Set(lore.Links{ID: "b", Neighbours: []lore.Neighbour{{ID: "d", Probability: 0.5, Pass: 9}}})
-	before := g.Size()
-	g.Set(want)
-	if diff := cmp.Diff(want, g.Links("b")); diff != "" {
-		t.Errorf("links (-set +kept):\n%s", diff)
+	g := NewLinkGraph()
+	g.Begin(7)
+	var ids []string
+	for i := range 12 {
+		ids = append(ids, named(fmt.Sprint(i)))
+		g.Add(ids[i], fmt.Sprint("fingerprint ", i/2), []uint32{uint32(i / 3), 1 << 31})
+		for k := range i {
+			if k%3 == i%3 {
+				g.Link(int32(k), int32(i), 0.9-float64(k)/100, k == 3)
+			}
+		}
 	}
-	if g.Known("a") || !g.Known("b") || g.Known("nobody") {
-		t.Error("links are known that were not set, or the other way round")
+	read := NewLinkGraph()
+	for _, number := range g.Unsaved() {
+		stored, err := g.Stored(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := read.Load(stored); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if grown := g.Size() - before; grown != graphLinkBytes+2*graphReportBytes {
-		t.Errorf("one link and two reports more take %d bytes", grown)
+	g.Saved(g.Unsaved())
+	if len(g.Unsaved()) != 0 || len(read.Unsaved()) != 0 {
+		t.Error("what is stored is to be stored again")
 	}
-	g.Set(lore.Links{ID: "a", Neighbours: []lore.Neighbour{{ID: "b", Probability: 0.5, Pass: 3}, {ID: "c", Probability: LinkFloor / 2, Pass: 8}}})
-	if kept := g.Links("a").Neighbours; len(kept) != 1 || kept[0].Pass != 7 {
-		t.Errorf("a link of an older pass, and one that is too weak, are kept as %v", kept)
+	groups := func(g *LinkGraph) [][]string { return NewGrouper(g, nil, nil).Groups(ids) }
+	if diff := cmp.Diff(groups(g), groups(read)); diff != "" {
+		t.Errorf("groups (-made +read):\n%s", diff)
 	}
-	if !g.Holds(7+mostPasses) || g.Holds(8+mostPasses) {
-		t.Error("the graph can't tell how many passes it can tell apart")
+	numbersOf := func(g *LinkGraph) (changed []string) {
+		for _, number := range g.ChangedIn(7) {
+			changed = append(changed, g.ID(number))
+		}
+		return changed
+	}
+	if diff := cmp.Diff(slices.Sorted(slices.Values(ids)), numbersOf(read)); diff != "" {
+		t.Errorf("changed in the pass (-want +got):\n%s", diff)
+	}
+	for _, damaged := range [][]byte{nil, {0}, {0, 1}, {0, 0, 1}} {
+		if read.Load(lore.Links{ID: ids[0], Row: damaged}) == nil {
+			t.Errorf("%v is taken for links", damaged)
+		}
 	}
 }
 
-// Reports of one fingerprint are known once all are, also when one of them says something else.
-func TestLinkGraphKnowsEqualReports(t *testing.T) {
+// A report that is taken out leaves no link and no fingerprint, and what was linked or equal to it has changed.
+func TestLinkGraphForgetsReports(t *testing.T) {
 	t.Parallel()
-	g := NewLinkGraph(0)
-	equal := func(fingerprint string, known bool, want ...string) {
-		t.Helper()
-		found, there := g.Equal(fingerprint)
-		if there != known || !slices.Equal(found, want) {
-			t.Errorf("%s: %v, %t; want %v, %t", fingerprint, found, there, want, known)
+	g := graphOf([]string{"a", "b", "c", "d"}, clique(0.9, "a", "b"))
+	g.Add("a", "same", []uint32{5})
+	g.Add("c", "same", []uint32{5})
+	g.Begin(2)
+	g.Remove([]string{"a", "nobody"})
+	var changed []string
+	for _, number := range g.ChangedIn(2) {
+		changed = append(changed, g.ID(number))
+	}
+	if diff := cmp.Diff([]string{"b", "c"}, changed); diff != "" {
+		t.Errorf("changed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]string{{"a"}, {"b"}, {"c"}, {"d"}}, NewGrouper(g, nil, nil).Groups([]string{"a", "b", "c", "d"})); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+}
+
+// A report keeps its strongest links.
+func TestLinkGraphKeepsTheStrongestLinks(t *testing.T) {
+	t.Parallel()
+	g := NewLinkGraph()
+	for i := range mostLinks + 10 {
+		g.Add(fmt.Sprintf("%04d", i), "", nil)
+		if i > 0 {
+			g.Link(0, int32(i), 0.3+float64(i)/1000, false)
 		}
 	}
-	for _, id := range []string{"d", "b", "c"} {
-		g.Set(lore.Links{ID: id, Fingerprint: "x"})
-	}
-	equal("x", false)
-	g.SetEqual("x", []string{"a", "b", "c", "d"})
-	equal("x", true, "a", "b", "c", "d")
-	for _, changed := range []string{"c", "a", "d"} { // from the middle, and both ends
-		g.Set(lore.Links{ID: changed, Fingerprint: "y"})
-	}
-	equal("x", true, "b")
-	equal("y", false)
-	g.SetComplete()
-	equal("y", true, "a", "c", "d")
-	g.Set(lore.Links{ID: "b"})
-	equal("x", true)
-	if g.Fingerprint("a") != "y" || g.Fingerprint("b") != "" || g.Fingerprint("nobody") != "" {
-		t.Error("a report has another fingerprint than was set")
+	for i := range int32(mostLinks + 10) {
+		_, kept := g.nodes[0].find(i)
+		if want := i == 0 || i >= 10; kept != want {
+			t.Errorf("link %d is kept: %t", i, kept)
+		}
+		if i > 0 && !g.Linked(0, i) {
+			t.Errorf("%d was compared and isn't known to be", i)
+		}
 	}
 }

@@ -79,9 +79,11 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 	u.Confidence = hundredths(j.confidence)
 	u.Outcomes = j.count(j.latestOutcomes(j.items()))
 	standing, newcomers := independent(j.principals(said))
-	u.Evidence = lore.Evidence{SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers}
+	u.Evidence = lore.Evidence{
+		SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers,
+	}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
-	u.LastConfirmedAt = j.lastConfirmed(First(said))
+	u.LastConfirmedAt = j.lastConfirmed(j.principal(First(said).SourceID), First(said).CreatedAt)
 	if !holds {
 		return u
 	}
@@ -117,7 +119,7 @@ func (j *judgement) said() []lore.Report {
 }
 
 // speakers returns the reports whose words a pattern or unit may have: those that may speak as the service, or where there are none,
-// those that owners with standing found to work, or all that count: nobody's report gets a resolution that somebody else made up.
+// those that owners with standing found to work, or all that count: no report gets a resolution that another source made up.
 func (j *judgement) speakers() []lore.Report {
 	said := j.said()
 	worked := j.worked()
@@ -157,7 +159,8 @@ func resolving(reports []lore.Report) []lore.Report {
 func (j *judgement) best(reports []lore.Report) lore.Report {
 	worked := j.worked()
 	return slices.MinFunc(reports, func(a, b lore.Report) int {
-		return cmp.Or(cmp.Compare(worked[b.ID], worked[a.ID]), cmp.Compare(b.Score, a.Score), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(worked[b.ID], worked[a.ID]), cmp.Compare(b.Score, a.Score), a.CreatedAt.Compare(b.CreatedAt),
+			cmp.Compare(a.ID, b.ID))
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 type Principal struct {
 	ID string
 	// OwnerKey and Network stand for the owner's text and the network that the principal gave. They can only lower a count. An empty
-	// network is one that nobody registered from: an import's.
+	// network is that of an import, which never registered.
 	OwnerKey string
 	Network  string
 	// StandingSince is since when the principal has standing; zero: it has none. An operator gives it by a vouch or an invite, and it
@@ -28,8 +28,8 @@ func (p Principal) Standing() bool { return !p.StandingSince.IsZero() && !p.Bann
 // counts reports whether the principal counts at all.
 func (p Principal) counts() bool { return !p.Banned && !p.Shadowed }
 
-// related reports whether two principals are one, or gave one owner: then neither confirms the other. Who merely typed the owner of one
-// with standing is not related to it, and so takes no say from it.
+// related reports whether two principals are one, or gave one owner: then neither confirms the other. A principal that merely typed the owner
+// of one with standing is not related to it, and so takes no say from it.
 func related(one, other Principal) bool {
 	return one.ID == other.ID || one.OwnerKey == other.OwnerKey && !one.Shadowed && !other.Shadowed
 }
@@ -62,8 +62,8 @@ func (r PromotionRules) Earned(since time.Time, contributions int, now time.Time
 }
 
 // confirmed reports whether a report is a contribution: enough others with standing said that it worked, or, where it was the first of
-// its case, reported the same after it. Who repeats what somebody said before earns nothing by those who say it as well: to copy every
-// new report would be the way to standing.
+// its case, reported the same after it. A repeated report earns nothing by those that repeat it as well: else copying every
+// new report would earn standing.
 func (j *judgement) confirmed(report lore.Report, outcomes map[string]lore.Outcome) bool {
 	author := j.principal(report.SourceID)
 	if j.setAside(report.ID) || j.disowned(report) {

@@ -33,7 +33,8 @@ type PromotionRules struct {
 	BlockingOwners int `json:"blocking_owners"`
 	// FlagDays is how long a flag that doesn't block waits for an operator before it lapses.
 	FlagDays int `json:"flag_days"`
-	// SharedOwners is how many owners of the reports that a unit or pattern is made of must name a tag, an ecosystem or an entity for it to have it.
+	// SharedOwners is how many owners of the reports that a unit or pattern is made of must name a tag, an ecosystem or an entity for it
+	// to have it.
 	SharedOwners int `json:"shared_owners"`
 }
 

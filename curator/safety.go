@@ -51,7 +51,7 @@ func (r SafetyRules) check() error {
 // LeakWindow is how far back a source's leaks count.
 func (r SafetyRules) LeakWindow() time.Duration { return time.Duration(r.LeakDays) * 24 * time.Hour }
 
-// Finding is a reason to warn of an item. Its note names what was found and never repeats it: whoever reads flags must not
+// Finding is a reason to warn of an item. Its note names what was found and never repeats it: readers of flags must not
 // meet the instruction there.
 type Finding struct {
 	Reason   lore.FlagReason `json:"reason"`
@@ -91,7 +91,8 @@ func (r SafetyRules) LeaksAgain(submissions int) (Finding, bool) {
 	}
 	return Finding{
 		Reason: lore.FlagLeak, Severity: lore.SeverityMedium,
-		Note: fmt.Sprintf("%d submissions of %d days held secrets, which were removed: its operator should rotate them and look at what it sends", submissions, r.LeakDays),
+		Note: fmt.Sprintf("%d submissions of %d days held secrets, which were removed: its operator should rotate them and look at what it sends",
+			submissions, r.LeakDays),
 	}, true
 }
 
@@ -125,7 +126,7 @@ func ReadAddressList(file io.Reader) (AddressList, error) {
 	return list, nil
 }
 
-// inspect looks for listed addresses. Who reports on security is likely to warn of one; elsewhere it is likely to be used.
+// inspect looks for listed addresses. A report on security is likely to warn of one; any other is likely to use it.
 func (l AddressList) inspect(o lore.Observation, texts []string) (Finding, bool) {
 	if len(l) == 0 {
 		return Finding{}, false

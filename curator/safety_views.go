@@ -139,7 +139,8 @@ func views(text, plain string, pairs *letterPairs) []view {
 	for _, decoded := range decodedRuns(text) {
 		add(encoded, decoded)
 	}
-	if strings.Count(text, "%") >= leastEscapes || strings.Count(text, `\x`) >= leastEscapes || strings.Count(text, `\u00`) >= leastEscapes || strings.Count(text, "&#") >= leastEscapes {
+	escaped := func(escape string) bool { return strings.Count(text, escape) >= leastEscapes }
+	if slices.ContainsFunc([]string{"%", `\x`, `\u00`, "&#"}, escaped) {
 		for _, run := range escapeRun.FindAllString(text, mostViews) {
 			if decoded, err := url.QueryUnescape(html.UnescapeString(hexEscape.ReplaceAllString(run, "%"))); err == nil {
 				add(encoded, decoded)
@@ -174,12 +175,12 @@ func views(text, plain string, pairs *letterPairs) []view {
 func decodedRuns(text string) []string {
 	var found []string
 	for from := 0; from < len(text) && len(found) < mostViews; {
-		if !base64Byte[text[from]] {
+		if !isBase64(text[from]) {
 			from++
 			continue
 		}
 		to := from
-		for to < len(text) && base64Byte[text[to]] {
+		for to < len(text) && isBase64(text[to]) {
 			to++
 		}
 		if run := text[from:to]; len(run) >= leastEncoded {
@@ -201,24 +202,23 @@ func decodedRuns(text string) []string {
 	return found
 }
 
-var (
-	base64Byte = byteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
-	fromURL    = strings.NewReplacer("-", "+", "_", "/")
-)
+var fromURL = strings.NewReplacer("-", "+", "_", "/")
+
+func isBase64(b byte) bool { return isWordByte(b) || b == '+' || b == '/' || b == '-' }
 
 // spelling counts the words that have digits for letters in them, and the most letters in a row that stand alone.
 func spelling(plain string) (leet, spaced int) {
 	alone, last := 0, 0
 	for at := 0; at < len(plain); {
-		if !wordByte[plain[at]] {
+		if !isWordByte(plain[at]) {
 			at++
 			continue
 		}
 		end, letter, inside := at, false, false
-		for ; end < len(plain) && wordByte[plain[end]]; end++ {
+		for ; end < len(plain) && isWordByte(plain[end]); end++ {
 			switch c := plain[end]; {
 			case c >= 'a' && c <= 'z':
-				inside = inside || letter && digit(plain[end-1])
+				inside = inside || letter && isDigit(plain[end-1])
 				letter = true
 			case c == '2' || c == '6' || c == '8' || c == '9' || c == '_':
 				letter, inside = false, false
@@ -227,7 +227,7 @@ func spelling(plain string) (leet, spaced int) {
 		if inside && end-at <= 14 && !strings.HasPrefix(plain[at:], "0x") {
 			leet++
 		}
-		if end-at == 1 && !digit(plain[at]) {
+		if end-at == 1 && !isDigit(plain[at]) {
 			if at-last > 4 {
 				alone = 0
 			}

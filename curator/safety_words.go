@@ -266,7 +266,7 @@ func tokens(plain string) []token {
 	r := tokenReader{plain: plain, open: true}
 	for at := 0; at < len(plain); {
 		c := plain[at]
-		isWord := c >= utf8.RuneSelf || wordByte[c] || strings.HasPrefix(plain[at:], ".env")
+		isWord := c >= utf8.RuneSelf || isWordByte(c) || strings.HasPrefix(plain[at:], ".env")
 		first, size := utf8.DecodeRuneInString(plain[at:])
 		switch {
 		case !isWord:
@@ -300,7 +300,7 @@ func (r *tokenReader) punctuation(at int) {
 	case '.', '!', '?', ';':
 		if c == ';' && next == ' ' {
 			r.open = true
-		} else if !wordByte[next] {
+		} else if !isWordByte(next) {
 			r.sentence, r.open, r.spoken = r.sentence+1, true, false
 		}
 	case ':':
@@ -333,7 +333,7 @@ func (r *tokenReader) unspaced(at int, first rune, size int) (length int) {
 
 // word reads a word, or the longest phrase that begins with it, and returns where it ends.
 func (r *tokenReader) word(at int) (end int) {
-	inWord := func(i int) bool { return i < len(r.plain) && (r.plain[i] >= utf8.RuneSelf || wordByte[r.plain[i]]) }
+	inWord := func(i int) bool { return i < len(r.plain) && (r.plain[i] >= utf8.RuneSelf || isWordByte(r.plain[i])) }
 	end = at + 1
 	for inWord(end) || end < len(r.plain) && (r.plain[end] == '.' || r.plain[end] == '\'') && inWord(end+1) {
 		end++
@@ -350,7 +350,8 @@ func (r *tokenReader) word(at int) (end int) {
 		r.found = append(r.found, token{kinds, r.place, r.sentence, r.open})
 	}
 	r.spoken = r.spoken || kinds&speaksTo != 0
-	r.open = r.open && kinds&keepsOpen != 0 || r.spoken && kinds&kindOf["modal"] != 0 || word == "and" || word == "then" || word == "please" || word == "or"
+	r.open = r.open && kinds&keepsOpen != 0 || r.spoken && kinds&kindOf["modal"] != 0 ||
+		word == "and" || word == "then" || word == "please" || word == "or"
 	r.place++
 	return end
 }
@@ -371,7 +372,7 @@ func (p phrase) in(text string) int {
 			return 0
 		}
 	}
-	if len(text) > len(p.text) && (wordByte[text[len(p.text)]] || text[len(p.text)] >= utf8.RuneSelf) {
+	if len(text) > len(p.text) && (isWordByte(text[len(p.text)]) || text[len(p.text)] >= utf8.RuneSelf) {
 		return 0
 	}
 	return len(p.text)
@@ -380,7 +381,8 @@ func (p phrase) in(text string) int {
 // shapeOf tells words by their form.
 func shapeOf(word string) kind {
 	switch {
-	case len(word) == 42 && strings.HasPrefix(word, "0x"), strings.HasSuffix(word, ".eth"), strings.HasSuffix(word, ".sol") && len(word) < 20 && !strings.ContainsAny(word, "/"):
+	case len(word) == 42 && strings.HasPrefix(word, "0x"), strings.HasSuffix(word, ".eth"),
+		strings.HasSuffix(word, ".sol") && len(word) < 20 && !strings.ContainsAny(word, "/"):
 		return kindOf["address"]
 	case word[0] >= '0' && word[0] <= '9':
 		return kindOf["number"]

@@ -3,6 +3,7 @@ package curator
 import (
 	"errors"
 	"math"
+	"regexp"
 	"strings"
 
 	"agentlore/lore"
@@ -87,9 +88,10 @@ func (r ScoreRules) Score(o lore.Observation, reputation float64) (score float64
 		PartBase:        LeastScore,
 		PartSpecificity: hundredth(r.Specificity * share(specifics(o, r.FullEntities), r.FullEntities)),
 		PartResolution:  hundredth(r.Resolution * share(newWords(o.Resolution, o.Summary, r.FullResolutionWords), r.FullResolutionWords)),
-		PartStructure:   hundredth(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) + (1-r.Order)*share(newWords(o.Content, o.Summary, r.FullContentWords), r.FullContentWords))),
-		PartReputation:  hundredth(r.Reputation * min(1, max(0, reputation))),
-		PartUsefulness:  hundredth(r.Usefulness * min(1, max(0, rating))),
+		PartStructure: hundredth(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) +
+			(1-r.Order)*share(newWords(o.Content, o.Summary, r.FullContentWords), r.FullContentWords))),
+		PartReputation: hundredth(r.Reputation * min(1, max(0, reputation))),
+		PartUsefulness: hundredth(r.Usefulness * min(1, max(0, rating))),
 	}
 	for _, part := range parts {
 		score += part
@@ -102,27 +104,35 @@ func share(count int, enough float64) float64 { return min(1, float64(count)/eno
 
 func hundredth(value float64) float64 { return math.Round(value*100) / 100 }
 
+var (
+	codeBlock = regexp.MustCompile("(?s)```.*?(?:```|$)")
+	codeSpan  = regexp.MustCompile("`[^`\n]+`")
+	version   = regexp.MustCompile(`\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}\b`)
+	// ordered finds what a reader's eye can hold on to: paragraphs, a block of code, a list, headings.
+	ordered = regexp.MustCompile("\\S\n\\s*\n\\s*\\S|```" + `|(?m)^[ \t]*(?:[-*+]|\d+[.)]|#{1,6})[ \t]+\S`)
+)
+
 // specifics counts what can be looked up: different entities and versions, and passages of code. It stops where there is
 // enough: the dearest to find come last.
 func specifics(o lore.Observation, enough float64) int {
 	text := strings.Join([]string{o.Summary, o.Content, o.Resolution}, "\n")
 	found := map[string]bool{}
-	blocks, _ := codeBlocks(text)
-	for _, block := range blocks {
-		found[block] = true
-	}
-	if len(blocks) == 0 {
-		eachCodeSpan(text, func(span string) { found[span] = true })
-	}
-	if float64(len(found)) >= enough {
-		return len(found)
-	}
-	eachVersion(text, func(version string) { found[version] = true })
-	if float64(len(found)) >= enough {
-		return len(found)
-	}
-	for _, entity := range lore.Entities(text) {
-		found[entity] = true
+	for _, find := range []func() []string{
+		func() []string {
+			if blocks := codeBlock.FindAllString(text, -1); len(blocks) > 0 {
+				return blocks
+			}
+			return codeSpan.FindAllString(text, -1)
+		},
+		func() []string { return version.FindAllString(text, -1) },
+		func() []string { return lore.Entities(text) },
+	} {
+		for _, one := range find() {
+			found[one] = true
+		}
+		if float64(len(found)) >= enough {
+			break
+		}
 	}
 	return len(found)
 }
@@ -130,16 +140,12 @@ func specifics(o lore.Observation, enough float64) int {
 // newWords counts the different words of a text that another one has not, up to where there are enough. The scrubber's marker
 // is none.
 func newWords(text, other string, enough float64) int {
-	if text == "" {
-		return 0
-	}
-	known := make(map[string]bool, 1+len(other)/8+int(min(enough, float64(len(text)/8))))
-	known["scrubbed"] = true
-	for word := range eachCategoryWord(other) {
+	known := map[string]bool{"": true, marker: true}
+	for word := range eachPart(other) {
 		known[word] = true
 	}
 	count := 0
-	for word := range eachCategoryWord(text) {
+	for word := range eachPart(text) {
 		if !known[word] {
 			known[word] = true
 			if count++; float64(count) >= enough {
@@ -150,13 +156,9 @@ func newWords(text, other string, enough float64) int {
 	return count
 }
 
-// order is 1 for a text that a reader's eye can hold on to: a list, headings, a block of code or paragraphs.
+// order is 1 for a text that is more than one run of words.
 func order(text string) float64 {
-	text = strings.TrimSpace(text)
-	if strings.Contains(text, "\n\n") || strings.Contains(text, fence) || hasListItem(text) { // cheapest first
-		return 1
-	}
-	if begin, _ := nextHeading(text, 0); begin >= 0 {
+	if ordered.MatchString(text) {
 		return 1
 	}
 	return 0

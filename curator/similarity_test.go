@@ -2,6 +2,7 @@ package curator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +75,10 @@ func TestFeaturesSeeWhatReportsShare(t *testing.T) {
 func TestMachineValuesCarryNoWeight(t *testing.T) {
 	plain := NewProfile(lore.Observation{Summary: "Vault is drained", Content: "by and"})
 	valued := NewProfile(lore.Observation{Summary: "Vault is drained [SCRUBBED]", Content: "by 0x" + strings.Repeat("aB", 20) + " [SCRUBBED] and " + strings.Repeat("fe3", 20)})
-	if got, want := fmt.Sprint(valued.all, valued.names, valued.title), fmt.Sprint(plain.all, plain.names, plain.title); got != want {
+	for _, t := range [2]*Profile{plain, valued} { // the scrubber's mark is of the title's letters
+		t.terms = slices.DeleteFunc(t.terms, func(t term) bool { return t.kind == gram })
+	}
+	if got, want := fmt.Sprint(valued.terms), fmt.Sprint(plain.terms); got != want {
 		t.Errorf("terms %s, want %s", got, want)
 	}
 }
@@ -95,19 +99,6 @@ func TestPlacesInCode(t *testing.T) {
 		shared, near := comparePlaces(a.places, b.places)
 		if shared > 0 != test.shared || near > 0.5 != test.near {
 			t.Errorf("%s and %s: shared %.2f, near %.2f", test.a, test.b, shared, near)
-		}
-	}
-}
-
-func TestNamesAndWords(t *testing.T) {
-	var parts []string
-	eachNamePart("getERC20Balance_of", func(part string) { parts = append(parts, part) })
-	if got := strings.Join(parts, " "); got != "get erc 20 balance of" {
-		t.Errorf("parts: %s", got)
-	}
-	for _, word := range []string{"revert", "reverts", "reverted", "reverting"} {
-		if got := stem(word); got != "revert" {
-			t.Errorf("%s is %s", word, got)
 		}
 	}
 }

@@ -1,162 +1,173 @@
 package curator
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
-// weighted is a term with its rarity and its weight in a cosine: rarity times 1 + ln(count).
-type weighted struct {
-	id             uint32
-	rarity, weight float32
+// part is some of a report's terms: those of its title, its lead or all.
+type part struct {
+	sum    float64 // of rarities
+	square float64 // of weights: rarity times 1 + ln(count)
+	count  int
 }
 
-// weightedTerms are terms in order of id, with the sum of their rarities and the length of their weights.
-type weightedTerms struct {
-	terms       []weighted
-	sum, length float64
+func (p *part) add(rarity, weight float64) {
+	p.sum += rarity
+	p.square += weight * weight
+	p.count++
 }
 
-// Vector is a profile weighed by the frequencies of a moment. It is read-only.
+// Vector is a profile weighed by how rare its terms were at a moment. It is read-only.
 type Vector struct {
-	title, titleGrams, titleNames, lead, prose, all, names, code, lines, numbers, files weightedTerms
-	places                                                                              []codeLines
-	contentLength, logReports                                                           float64
+	*Profile
+	rarity                                                []float32 // of each term
+	title, titleNames, lead, words, names, grams, sources part
+	logReports                                            float64
 }
 
 // Weigh weighs a profile by how rare its terms are now.
 func (f *Frequencies) Weigh(p *Profile) *Vector {
-	all, names, none := f.lookUp(p.all), f.lookUp(p.names), lookedUp{}
-	return &Vector{
-		title: f.weigh(p.title, all), titleGrams: unweighed(p.titleGrams), titleNames: f.weigh(p.titleNames, names),
-		lead: f.weigh(p.lead, all), prose: f.weigh(p.prose, all), all: f.weigh(p.all, all), names: f.weigh(p.names, names), code: f.weigh(p.code, all),
-		lines: f.weigh(p.lines, none), numbers: f.weigh(p.numbers, none), files: f.weigh(p.files, none), places: p.places,
-		contentLength: float64(p.length + 1), logReports: math.Log(float64(f.reports) + 2),
-	}
-}
-
-// lookedUp are terms with how rare each is.
-type lookedUp struct {
-	terms    []term
-	rarities []float64
-}
-
-// lookUp looks terms up. Each is a step into 16 MiB of counters, which no cache holds, and most stand in several parts of a report.
-func (f *Frequencies) lookUp(terms []term) lookedUp {
-	found := lookedUp{terms, make([]float64, len(terms))}
-	for i, t := range terms {
-		found.rarities[i] = f.rarity(t.id)
-	}
-	return found
-}
-
-// weigh weighs terms, of which some may have been looked up.
-func (f *Frequencies) weigh(terms []term, known lookedUp) weightedTerms {
-	out := weightedTerms{terms: make([]weighted, len(terms))}
-	squares := 0.0
-	at := 0
-	for i, t := range terms {
-		for at < len(known.terms) && known.terms[at].id < t.id {
-			at++
+	v := &Vector{Profile: p, rarity: make([]float32, len(p.terms)), logReports: math.Log(float64(f.reports) + 2)}
+	for i, t := range p.terms {
+		v.rarity[i] = float32(f.rarity(t.id))
+		rarity := float64(v.rarity[i])
+		switch t.kind {
+		case word:
+			v.words.add(rarity, weight(rarity, t.all))
+			if t.title > 0 {
+				v.title.add(rarity, weight(rarity, t.title))
+			}
+			if t.lead > 0 {
+				v.lead.add(rarity, weight(rarity, t.lead))
+			}
+		case name:
+			v.names.add(rarity, weight(rarity, t.all))
+			if t.title > 0 {
+				v.titleNames.add(rarity, rarity)
+			}
+		case gram:
+			v.grams.add(1, 1)
+		case file:
+			v.sources.add(rarity, weight(rarity, t.all))
 		}
-		var rarity float64
-		if at < len(known.terms) && known.terms[at].id == t.id {
-			rarity = known.rarities[at]
-		} else {
-			rarity = f.rarity(t.id)
-		}
-		weight := rarity
-		if t.count > 1 {
-			weight = rarity * (1 + logOf(t.count))
-		}
-		out.terms[i] = weighted{t.id, float32(rarity), float32(weight)}
-		out.sum += rarity
-		squares += weight * weight
 	}
-	out.length = math.Sqrt(squares)
-	return out
+	return v
 }
 
-// logs are the logarithms of the counts that terms mostly have.
-var logs = func() (logs [64]float64) {
-	for i := range logs {
-		logs[i] = math.Log(float64(i))
+// weight is what a term that stands in a text so often weighs in a cosine.
+func weight(rarity float64, count uint8) float64 { return rarity * logarithms[count] }
+
+// logarithms are 1 + ln(count).
+var logarithms = func() (l [math.MaxUint8 + 1]float64) {
+	for count := range l {
+		l[count] = 1 + math.Log(float64(count))
 	}
-	return logs
+	return l
 }()
 
-func logOf(count int) float64 {
-	if count < len(logs) {
-		return logs[count]
-	}
-	return math.Log(float64(count))
-}
-
-// unweighed returns terms of which only the number matters: as rare as each other.
-func unweighed(terms []term) weightedTerms {
-	out := weightedTerms{terms: make([]weighted, len(terms))}
-	for i, t := range terms {
-		out.terms[i] = weighted{t.id, 1, 1}
-	}
-	return out
-}
-
-// overlap is what two lists of terms share.
-type overlap struct {
+// shared is what a part of two reports shares.
+type shared struct {
 	count                int
 	sum, rarest, product float64 // of rarities, of rarities, of weights
 }
 
-func (a weightedTerms) shared(b weightedTerms) overlap {
-	short, long := a.terms, b.terms
-	if len(short) > len(long) {
-		short, long = long, short
-	}
-	var o overlap
-	if len(short)*manyTimes < len(long) {
-		for _, x := range short {
-			at, there := slices.BinarySearchFunc(long, x.id, func(y weighted, id uint32) int { return cmp.Compare(y.id, id) })
-			if long = long[at:]; there {
-				o.add(x, long[0])
-			}
-		}
-		return o
-	}
-	for i, j := 0, 0; i < len(short) && j < len(long); {
-		switch x, y := short[i].id, long[j].id; {
-		case x < y:
+func (s *shared) add(rarity float64, a, b uint8) {
+	s.count++
+	s.sum += rarity
+	s.rarest = max(s.rarest, rarity)
+	s.product += weight(rarity, a) * weight(rarity, b)
+}
+
+// cosine is 0 (nothing shared) to 1 (the same).
+func (s shared) cosine(a, b part) float64 { return ratio(s.product, math.Sqrt(a.square*b.square)) }
+
+// compared is what two reports share, found in one walk through the terms of both.
+type compared struct {
+	a, b                                                  *Vector
+	title, titleNames, lead, words, names, grams, sources shared
+	titleInOther, titleNamesInOther, leadInOther          [2]float64 // sums of rarities of a's in b, of b's in a
+}
+
+func compare(a, b *Vector) *compared {
+	c := &compared{a: a, b: b}
+	for i, j := 0, 0; i < len(a.terms) && j < len(b.terms); {
+		switch x, y := a.terms[i], b.terms[j]; {
+		case x.id < y.id:
 			i++
-		case x > y:
+		case x.id > y.id:
 			j++
 		default:
-			o.add(short[i], long[j])
+			c.add(float64(a.rarity[i]), x, y)
 			i++
 			j++
 		}
 	}
-	return o
+	return c
 }
 
-// manyTimes is how many times longer one list must be for looking up the other's terms in it to be quicker than walking
-// through both: a title in a whole report.
-const manyTimes = 10
-
-// add adds a term that both lists have. Its rarity is the same in both.
-func (o *overlap) add(x, y weighted) {
-	o.count++
-	o.sum += float64(x.rarity)
-	o.rarest = max(o.rarest, float64(x.rarity))
-	o.product += float64(x.weight) * float64(y.weight)
+// add adds a term that both reports have.
+func (c *compared) add(rarity float64, a, b term) {
+	switch a.kind {
+	case word:
+		c.words.add(rarity, a.all, b.all)
+		if a.title > 0 && b.title > 0 {
+			c.title.add(rarity, a.title, b.title)
+		}
+		if a.lead > 0 && b.lead > 0 {
+			c.lead.add(rarity, a.lead, b.lead)
+		}
+		for k, t := range [2]term{a, b} {
+			if t.title > 0 {
+				c.titleInOther[k] += rarity
+			}
+			if t.lead > 0 {
+				c.leadInOther[k] += rarity
+			}
+		}
+	case name:
+		c.names.add(rarity, a.all, b.all)
+		if a.title > 0 && b.title > 0 {
+			c.titleNames.add(rarity, 1, 1)
+		}
+		for k, t := range [2]term{a, b} {
+			if t.title > 0 {
+				c.titleNamesInOther[k] += rarity
+			}
+		}
+	case gram:
+		c.grams.add(1, 1, 1)
+	case file:
+		c.sources.add(rarity, a.all, b.all)
+	}
 }
 
-// cosine is 0 (nothing shared) to 1 (the same), of two lists that share so much.
-func cosine(shared overlap, a, b weightedTerms) float64 {
-	return ratio(shared.product, a.length*b.length)
+// covered are the shares of a part of each report, by rarity, that the other has too.
+func covered(in [2]float64, a, b part) (least, most float64) {
+	x, y := ratio(in[0], a.sum), ratio(in[1], b.sum)
+	return min(x, y), max(x, y)
 }
 
-// coverage is the share of a, by rarity, that b has too.
-func (a weightedTerms) coverage(b weightedTerms) float64 { return ratio(a.shared(b).sum, a.sum) }
+// nearLines is the distance, in lines, at which two places in a file are 1/e near: about the length of a function.
+const nearLines = 20
+
+// comparePlaces returns how much the best two places share (intersection over union of lines, smoothed by one) and how
+// near the nearest two are.
+func comparePlaces(a, b []codePlace) (overlap, near float64) {
+	nearest := math.Inf(1)
+	for _, x := range a {
+		for _, y := range b {
+			if x.file != y.file {
+				continue
+			}
+			common := float64(min(x.to, y.to) - max(x.from, y.from) + 1)
+			if common <= 0 {
+				nearest = min(nearest, 1-common)
+				continue
+			}
+			nearest = 0
+			overlap = max(overlap, (common+1)/(float64(max(x.to, y.to)-min(x.from, y.from))+2))
+		}
+	}
+	return overlap, math.Exp(-nearest / nearLines)
+}
 
 // ratio is 0 where there is nothing to divide by.
 func ratio(part, whole float64) float64 {

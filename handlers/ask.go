@@ -65,7 +65,7 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	if err != nil {
 		return nil, err
 	}
-	candidates := candidatesOf(found.Results, named, lore.NormaliseWord(asked.Ecosystem))
+	candidates := candidatesOf(found.Results, named, lore.NormaliseEcosystem(asked.Ecosystem))
 	verdict, judged := ask.Judge(question, ask.Corpus{Frequencies: found.Frequencies, Documents: found.Documents, Corrected: found.DidYouMean}, candidates)
 	answer := ask.NewAnswer(question, verdict, judged, found.Flagged, asked.Limit)
 	if s.SearchLog != nil {

@@ -113,7 +113,7 @@ type ItemFilter struct {
 }
 
 func (f ItemFilter) filter() lore.Filter {
-	return lore.Filter{Category: f.Category, Ecosystem: lore.NormaliseWord(f.Ecosystem), Tag: lore.NormaliseWord(f.Tag), Since: f.Since}
+	return lore.Filter{Category: f.Category, Ecosystem: lore.NormaliseEcosystem(f.Ecosystem), Tag: lore.NormaliseWord(f.Tag), Since: f.Since}
 }
 
 type knowledgeInput struct {
@@ -167,7 +167,7 @@ type assetsInput struct {
 
 func (i assetsInput) filter() lore.Filter {
 	return lore.Filter{
-		Ecosystem: lore.NormaliseWord(i.Ecosystem), Type: lore.NormaliseWord(i.Type), Tag: lore.NormaliseWord(i.Tag), Status: i.Status,
+		Ecosystem: lore.NormaliseEcosystem(i.Ecosystem), Type: lore.NormaliseWord(i.Type), Tag: lore.NormaliseWord(i.Tag), Status: i.Status,
 	}
 }
 
@@ -179,7 +179,7 @@ type sourcesInput struct {
 }
 
 func (i sourcesInput) filter() lore.Filter {
-	return lore.Filter{Type: i.Type, Ecosystem: lore.NormaliseWord(i.Ecosystem), Since: i.Since}
+	return lore.Filter{Type: i.Type, Ecosystem: lore.NormaliseEcosystem(i.Ecosystem), Since: i.Since}
 }
 
 type suggestionsInput struct {

@@ -65,7 +65,7 @@ type analyticsInput struct {
 }
 
 func (s *server) analytics(ctx context.Context, input *analyticsInput) (*bodyOutput[lore.Analytics], error) {
-	filter := lore.Filter{Since: input.Since, Until: input.Until, Ecosystem: lore.NormaliseWord(input.Ecosystem)}
+	filter := lore.Filter{Since: input.Since, Until: input.Until, Ecosystem: lore.NormaliseEcosystem(input.Ecosystem)}
 	analytics, err := s.Statistics.Analytics(ctx, filter)
 	return &bodyOutput[lore.Analytics]{analytics}, err
 }
@@ -81,6 +81,6 @@ type librariesBody struct {
 }
 
 func (s *server) libraries(ctx context.Context, input *librariesInput) (*bodyOutput[librariesBody], error) {
-	libraries, err := s.Statistics.Libraries(ctx, lore.NormaliseWord(input.Ecosystem))
+	libraries, err := s.Statistics.Libraries(ctx, lore.NormaliseEcosystem(input.Ecosystem))
 	return &bodyOutput[librariesBody]{librariesBody{Results: libraries, Total: len(libraries), ContentTrust: untrusted}}, err
 }

@@ -1,10 +1,8 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,100 +11,67 @@ import (
 	"agentlore/lore"
 )
 
+// links is the internal index of what is alike.
+const links = "links"
+
 // Curation is the store as the curator sees it. Its reads are of what is there at the moment of a search, within a second,
 // but for those by id; its writes bear the epoch of the lease (curation_write.go).
 type Curation struct {
 	client    *Client
-	outcomes  *Outcomes
 	decisions *Decisions
 	lease     *Lease
 }
 
 // NewCuration returns the store for a curator that holds the lease.
 func NewCuration(client *Client, lease *Lease) *Curation {
-	return &Curation{client: client, outcomes: NewOutcomes(client), decisions: NewDecisions(client), lease: lease}
+	return &Curation{client: client, decisions: NewDecisions(client), lease: lease}
 }
 
 // Refresh makes what was written findable by searches.
 func (c *Curation) Refresh(ctx context.Context) error {
-	indices := []string{c.client.alias(links)}
+	indices := []string{c.client.alias(links), c.client.alias(outcomes), c.client.alias(decisions)}
 	for _, collection := range []lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.SafetyFlags} {
 		indices = append(indices, c.client.aliasOf(collection))
 	}
-	indices = append(indices, c.client.alias(outcomes), c.client.alias(decisions))
 	return c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: indices}, nil)
 }
 
-// searchByID returns what a query finds behind an id, in order of id, at most limit.
-func searchByID[T any](ctx context.Context, c *Client, alias string, query, source map[string]any, after string, limit int) ([]T, error) {
-	body := map[string]any{"query": query, "sort": []any{map[string]any{"id": "asc"}}, "size": limit, "track_total_hits": false}
-	if source != nil {
-		body["_source"] = source
+// notOfReports are the fields that a report is read without.
+var notOfReports = []string{"embedding", "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
+
+// UncuratedReports returns reports whose fingerprint isn't of the version, in order of id: those behind after, at most
+// limit. With everything, it returns those that have one as well. A report that has none can't be missed, whenever it came.
+func (c *Curation) UncuratedReports(ctx context.Context, version string, everything bool, after string, limit int) ([]lore.Report, error) {
+	query := map[string]any{"match_all": map[string]any{}}
+	if !everything {
+		query = map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}}}
 	}
-	if after != "" {
-		body["search_after"] = []any{after}
-	}
-	var answer searchAnswer[T]
-	if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
-		return nil, fmt.Errorf("read %s: %w", alias, err)
-	}
-	found := make([]T, len(answer.Hits.Hits))
-	for i, hit := range answer.Hits.Hits {
-		found[i] = hit.Source
-	}
-	return found, nil
+	source := map[string]any{"excludes": notOfReports}
+	return searchByID[lore.Report](ctx, c.client, c.client.aliasOf(lore.Submissions), query, source, after, limit)
 }
 
-// all returns everything that a query finds, in order of id.
-func all[T any](ctx context.Context, c *Client, alias string, query, source map[string]any, id func(T) string) ([]T, error) {
-	var found []T
-	for after := ""; ; {
-		page, err := searchByID[T](ctx, c, alias, query, source, after, changePage)
-		if err != nil {
-			return nil, err
-		}
-		if found = append(found, page...); len(page) < changePage {
-			return found, nil
-		}
-		after = id(page[len(page)-1])
+// CountReports returns how many reports there are, and how many of them have no fingerprint of the version.
+func (c *Curation) CountReports(ctx context.Context, version string) (all, uncurated int64, err error) {
+	body := map[string]any{
+		"size": 0, "track_total_hits": true,
+		"aggs": map[string]any{"curated": map[string]any{"filter": map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}},
 	}
+	var answer searchAnswer[struct{}]
+	if err := c.client.search(ctx, []string{c.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+		return 0, 0, fmt.Errorf("count reports: %w", err)
+	}
+	var curated struct {
+		Count int64 `json:"doc_count"`
+	}
+	if err := json.Unmarshal(answer.Aggregations["curated"], &curated); err != nil {
+		return 0, 0, fmt.Errorf("count reports: %w", err)
+	}
+	return answer.Hits.Total.Value, answer.Hits.Total.Value - curated.Count, nil
 }
 
-// termsQuery finds documents that have one of the values.
-func termsQuery[T any](field string, values []T) map[string]any {
-	return map[string]any{"terms": map[string]any{field: values}}
-}
-
-// readByID reads documents by id as they are now; those that aren't there are left out.
-func readByID[T any](ctx context.Context, c *Client, alias string, ids []string, excludes ...string) (map[string]T, error) {
-	found := make(map[string]T, len(ids))
-	for some := range slices.Chunk(ids, changePage) {
-		body, err := json.Marshal(map[string]any{"ids": some})
-		if err != nil {
-			return nil, err
-		}
-		var answer struct {
-			Docs []struct {
-				ID     string          `json:"_id"`
-				Found  bool            `json:"found"`
-				Error  json.RawMessage `json:"error"`
-				Source T               `json:"_source"`
-			} `json:"docs"`
-		}
-		request := esapi.MgetRequest{Index: alias, Body: bytes.NewReader(body), SourceExcludes: excludes}
-		if err := c.Do(ctx, request, &answer); err != nil {
-			return nil, fmt.Errorf("read %s: %w", alias, err)
-		}
-		for _, document := range answer.Docs {
-			if len(document.Error) > 0 {
-				return nil, lore.StoreUnavailable(errors.New("a document can't be read now"))
-			}
-			if document.Found {
-				found[document.ID] = document.Source
-			}
-		}
-	}
-	return found, nil
+// Reports returns reports by id.
+func (c *Curation) Reports(ctx context.Context, ids []string) (map[string]lore.Report, error) {
+	return readByID[lore.Report](ctx, c.client, c.client.aliasOf(lore.Submissions), ids, notOfReports...)
 }
 
 // Patterns returns patterns by id.
@@ -124,12 +89,50 @@ func (c *Curation) Sources(ctx context.Context, ids []string) (map[string]lore.S
 	return readByID[lore.Source](ctx, c.client, c.client.aliasOf(lore.Sources), ids, private...)
 }
 
-// sortedKeys returns the keys of a set, in order.
-func sortedKeys(set map[string]bool) []string {
-	keys := make([]string, 0, len(set))
-	for key := range set {
-		keys = append(keys, key)
+// PatternsOf returns the pattern of each of the submissions that has one.
+func (c *Curation) PatternsOf(ctx context.Context, ids []string) (map[string]string, error) {
+	patterns := make(map[string]string, len(ids))
+	err := c.submissions(ctx, "id", ids, "pattern_id", func(id, pattern string) {
+		if pattern != "" {
+			patterns[id] = pattern
+		}
+	})
+	return patterns, err
+}
+
+// MembersOf returns the ids of the submissions of each of the patterns.
+func (c *Curation) MembersOf(ctx context.Context, patterns []string) (map[string][]string, error) {
+	members := map[string][]string{}
+	return members, c.submissions(ctx, "pattern_id", patterns, "pattern_id", func(id, pattern string) {
+		members[pattern] = append(members[pattern], id)
+	})
+}
+
+// ReportsOfSources returns the ids of the submissions of sources.
+func (c *Curation) ReportsOfSources(ctx context.Context, sources []string) (ids []string, err error) {
+	err = c.submissions(ctx, "source_id", sources, "", func(id, _ string) { ids = append(ids, id) })
+	return ids, err
+}
+
+// submissions hands the id and one more field of the submissions that have one of the values to visit.
+func (c *Curation) submissions(ctx context.Context, with string, values []string, field string, visit func(id, value string)) error {
+	for some := range slices.Chunk(values, columnPage) {
+		if err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), termsQuery(with, some), field, visit); err != nil {
+			return err
+		}
 	}
-	slices.Sort(keys)
-	return keys
+	return nil
+}
+
+// EachLinks hands the links of all reports to visit. Errors: store_unavailable, visit's.
+func (c *Curation) EachLinks(ctx context.Context, visit func(lore.Links) error) error {
+	everything := map[string]any{"match_all": map[string]any{}}
+	return eachPage(ctx, c.client, c.client.alias(links), everything, byID, func(page []lore.Links) error {
+		for _, one := range page {
+			if err := visit(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -59,44 +59,34 @@ func (c *Curation) accountsWith(ctx context.Context, field string, values []stri
 // contributionsPage is how many pairs of source and pattern one answer holds; Elasticsearch allows 65,536.
 const contributionsPage = 10_000
 
-// Contributions returns, for each of the sources, or for all that have some where none is named, the patterns in which others with
-// standing confirmed its submissions, and one "" for each of them that has no pattern. Errors: store_unavailable.
-func (c *Curation) Contributions(ctx context.Context, sources ...string) (map[string][]string, error) {
+// Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and one ""
+// for each of them that has no pattern. Errors: store_unavailable.
+func (c *Curation) Contributions(ctx context.Context) (map[string][]string, error) {
 	found := map[string][]string{}
-	filter := []any{term("confirmed", true)}
-	if len(sources) == 0 {
-		return found, c.contributions(ctx, filter, found)
-	}
-	for some := range slices.Chunk(sources, contributionsPage) {
-		if err := c.contributions(ctx, append(slices.Clone(filter), termsQuery("source_id", some)), found); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-func (c *Curation) contributions(ctx context.Context, filter []any, found map[string][]string) error {
 	pairs := map[string]any{"size": contributionsPage, "sources": []any{
 		map[string]any{"source": map[string]any{"terms": map[string]any{"field": "source_id"}}},
 		map[string]any{"pattern": map[string]any{"terms": map[string]any{"field": "pattern_id", "missing_bucket": true}}},
 	}}
 	for {
 		body := map[string]any{
-			"size": 0, "query": map[string]any{"bool": map[string]any{"filter": filter}}, "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
+			"size": 0, "query": term("confirmed", true), "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
 		}
 		var answer struct {
 			Aggregations struct {
 				Pairs struct {
 					After   json.RawMessage `json:"after_key"`
 					Buckets []struct {
-						Key   struct{ Source, Pattern string } `json:"key"`
-						Count int                              `json:"doc_count"`
+						Key struct {
+							Source  string `json:"source"`
+							Pattern string `json:"pattern"`
+						} `json:"key"`
+						Count int `json:"doc_count"`
 					} `json:"buckets"`
 				} `json:"pairs"`
 			} `json:"aggregations"`
 		}
 		if err := c.client.search(ctx, []string{c.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
-			return fmt.Errorf("read contributions: %w", err)
+			return nil, fmt.Errorf("read contributions: %w", err)
 		}
 		page := answer.Aggregations.Pairs
 		for _, bucket := range page.Buckets {
@@ -107,7 +97,7 @@ func (c *Curation) contributions(ctx context.Context, filter []any, found map[st
 			found[bucket.Key.Source] = append(found[bucket.Key.Source], slices.Repeat([]string{bucket.Key.Pattern}, times)...)
 		}
 		if len(page.After) == 0 || len(page.Buckets) < contributionsPage {
-			return nil
+			return found, nil
 		}
 		pairs["after"] = page.After
 	}

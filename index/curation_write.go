@@ -23,12 +23,8 @@ for (def entry : params.set.entrySet()) {
 for (def field : params.drop) { if (ctx._source.remove(field) != null) { changed = true; } }
 if (changed) { ctx._source.epoch = params.epoch; } else { ctx.op = 'none'; }`
 
-const (
-	// curateBatch is how many documents one bulk request of the curator holds: small, so that submits come in between.
-	curateBatch = 100
-	// linkBatch is the same for links, which are small and have nothing to be analysed.
-	linkBatch = 1000
-)
+// curateBatch is how many documents one bulk request of the curator holds: small, so that submits come in between.
+const curateBatch = 100
 
 // Write carries out changes in their order and returns how many changed something. Its requests go one at a time: Elasticsearch
 // takes one through by a single thread a shard and merges segments by others, so that searches keep a processor of two. Errors:
@@ -105,22 +101,13 @@ func (c *Curation) operation(change lore.Change) (Operation, error) {
 	return operation, nil
 }
 
-// WriteLinks stores links in place of those that were there. Errors: as Write.
+// WriteLinks stores links in place of those that were there, by one request. Errors: as Write.
 func (c *Curation) WriteLinks(ctx context.Context, all []lore.Links) error {
-	for some := range slices.Chunk(all, linkBatch) {
-		operations := make([]Operation, len(some))
-		for i, one := range some {
-			document, err := packLinks(one)
-			if err != nil {
-				return err
-			}
-			operations[i] = c.owned(c.client.alias(links), one.ID, document)
-		}
-		if err := c.writeOwned(ctx, operations); err != nil {
-			return err
-		}
+	operations := make([]Operation, len(all))
+	for i, one := range all {
+		operations[i] = c.owned(c.client.alias(links), one.ID, one)
 	}
-	return nil
+	return c.writeOwned(ctx, operations)
 }
 
 // owned stores a document that only the curator writes: its version is the epoch, and Elasticsearch itself refuses an older one.
@@ -165,26 +152,14 @@ type curationState struct {
 
 // LoadState reads what was stored under a name: a small object and bytes. Both are empty where nothing was.
 func (c *Curation) LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error) {
-	stored, err := c.loadState(ctx, name)
-	return stored.Progress, stored.Data, err
-}
-
-// LoadProgress reads the object that was stored under a name, without the bytes. It is empty where nothing was.
-func (c *Curation) LoadProgress(ctx context.Context, name string) (json.RawMessage, error) {
-	stored, err := c.loadState(ctx, name, "progress")
-	return stored.Progress, err
-}
-
-// loadState reads these fields of a state, all where none is named.
-func (c *Curation) loadState(ctx context.Context, name string, fields ...string) (curationState, error) {
 	var stored struct {
 		Source curationState `json:"_source"`
 	}
-	err := c.client.Do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name, SourceIncludes: fields}, &stored)
+	err = c.client.Do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name}, &stored)
 	if errors.Is(err, ErrNotFound) {
 		err = nil
 	}
-	return stored.Source, err
+	return stored.Source.Progress, stored.Source.Data, err
 }
 
 // SaveState stores an object of plain values and bytes under a name. Errors: as Write.

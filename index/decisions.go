@@ -3,9 +3,7 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"time"
 
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -19,17 +17,8 @@ type Decisions struct{ client *Client }
 // NewDecisions returns the decisions.
 func NewDecisions(client *Client) *Decisions { return &Decisions{client} }
 
-// Record adds a decision under its id. A second try with the same id adds nothing. Errors: store_unavailable.
-func (d *Decisions) Record(ctx context.Context, decision scrubber.Scrubbed[lore.Decision]) error {
-	err := d.client.createDocument(ctx, d.client.alias(decisions), decision.Value().ID, decision.Value())
-	if err != nil && !errors.Is(err, ErrConflict) {
-		return fmt.Errorf("record decision: %w", err)
-	}
-	return nil
-}
-
-// RecordAll adds decisions by one request, as Record does each. Errors: store_unavailable.
-func (d *Decisions) RecordAll(ctx context.Context, all []scrubber.Scrubbed[lore.Decision]) error {
+// Record adds decisions under their ids, by one request. A second try with the same id adds nothing. Errors: store_unavailable.
+func (d *Decisions) Record(ctx context.Context, all ...scrubber.Scrubbed[lore.Decision]) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -46,20 +35,31 @@ func (d *Decisions) RecordAll(ctx context.Context, all []scrubber.Scrubbed[lore.
 	return wrapped("record decisions", err)
 }
 
-// Of hands all decisions whose subjects have these ids to visit, in pages, oldest first. What was written within the last
-// second may be missing. Errors: store_unavailable, visit's.
-func (d *Decisions) Of(ctx context.Context, ids []string, visit func([]lore.Decision) error) error {
-	for some := range slices.Chunk(ids, changePage) {
-		filter := []any{map[string]any{"terms": map[string]any{"subject.id": some}}}
-		if err := visitByTime(ctx, d.client, d.client.alias(decisions), filter, visit); err != nil {
+// Each hands the decisions that pass a filter to visit, oldest first (of each thousand subjects, where more are named). What was written
+// within the last second may be missing. Errors: store_unavailable, visit's.
+func (d *Decisions) Each(ctx context.Context, filter lore.DecisionFilter, visit func(lore.Decision) error) error {
+	clauses := sinceClause(filter.Since)
+	if len(filter.Verdicts) > 0 {
+		clauses = append(clauses, termsQuery("decision", filter.Verdicts))
+	}
+	each := func(clauses []any) error {
+		query := map[string]any{"bool": map[string]any{"filter": clauses}}
+		return eachPage(ctx, d.client, d.client.alias(decisions), query, byTime, func(page []lore.Decision) error {
+			for _, decision := range page {
+				if err := visit(decision); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if filter.Subjects == nil {
+		return each(clauses)
+	}
+	for some := range slices.Chunk(filter.Subjects, changePage) {
+		if err := each(append(slices.Clone(clauses), termsQuery("subject.id", some))); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// ChangedSince hands all decisions that were made at a time or later to visit, in pages, oldest first; the zero time hands
-// over all there are. See VisibleAfter. Errors: store_unavailable, visit's.
-func (d *Decisions) ChangedSince(ctx context.Context, since time.Time, visit func([]lore.Decision) error) error {
-	return visitByTime(ctx, d.client, d.client.alias(decisions), sinceClause(since), visit)
 }

@@ -34,20 +34,17 @@ func TestDecisionsAreAddedAndNeverChanged(t *testing.T) {
 	refresh(t, client, decisions)
 	restored.Why = "key [SCRUBBED]"
 	var all, recent []lore.Decision
-	if err := d.Of(t.Context(), []string{subject.ID}, func(some []lore.Decision) error { all = append(all, some...); return nil }); err != nil {
+	collect := func(into *[]lore.Decision) func(lore.Decision) error {
+		return func(decision lore.Decision) error { *into = append(*into, decision); return nil }
+	}
+	if err := d.Each(t.Context(), lore.DecisionFilter{Subjects: []string{subject.ID}}, collect(&all)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]lore.Decision{withdrawn, restored}, all); diff != "" {
 		t.Errorf("all of a subject, oldest first, as first recorded, scrubbed (-want +got):\n%s", diff)
 	}
-	err := d.ChangedSince(t.Context(), at.Add(time.Minute), func(some []lore.Decision) error {
-		for _, decision := range some {
-			if decision.Subject == subject { // the store is shared
-				recent = append(recent, decision)
-			}
-		}
-		return nil
-	})
+	filter := lore.DecisionFilter{Since: at.Add(time.Minute), Verdicts: []lore.Verdict{lore.VerdictRestore, lore.VerdictWithdraw}, Subjects: []string{subject.ID}}
+	err := d.Each(t.Context(), filter, collect(&recent))
 	if err != nil || len(recent) != 1 || recent[0].ID != restored.ID {
 		t.Errorf("since: %v, %v", recent, err)
 	}

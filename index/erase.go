@@ -16,9 +16,6 @@ import (
 // erasePage is how many items are erased at once: their texts are read, 6 MB where all are of the longest.
 const erasePage = 100
 
-// mostLinked is how many of the reports that an erased one was linked to are noted, the strongest links: the curator groups them anew.
-const mostLinked = 64
-
 // AccountEraser deletes accounts.
 type AccountEraser interface {
 	// Erase deletes a source's account: its token is refused from then on and nothing tells its owner. It is no error where the
@@ -138,22 +135,18 @@ func (e *Eraser) saidBy(ctx context.Context, id string) (found bool, err error) 
 	return found || some, e.dropRecords(ctx, map[string]any{"term": map[string]any{"source_id": id}}, nil)
 }
 
-// each erases the items of a collection that a query finds, in order of id, and reports whether there were any.
+// each erases the items of a collection that a query finds, and reports whether there were any.
 func (e *Eraser) each(ctx context.Context, collection lore.Collection, query map[string]any) (found bool, err error) {
-	for after := ""; ; {
-		page, err := columns(ctx, e.client, e.client.aliasOf(collection), query, "", after, erasePage)
-		if err != nil || len(page) == 0 {
-			return found, err
-		}
-		ids := make([]string, len(page))
-		for i, one := range page {
-			ids[i] = one.id
-		}
-		if err := e.some(ctx, collection, ids); err != nil {
-			return found, err
-		}
-		found, after = true, ids[len(ids)-1]
+	ids, err := idsOf(ctx, e.client, e.client.aliasOf(collection), query)
+	if err != nil {
+		return false, err
 	}
+	for some := range slices.Chunk(ids, erasePage) {
+		if err := e.some(ctx, collection, some); err != nil {
+			return true, err
+		}
+	}
+	return len(ids) > 0, nil
 }
 
 // membersOf erases the submissions that a pattern or unit is made of.
@@ -195,13 +188,7 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 	if err != nil {
 		return err
 	}
-	linked := map[string][]string{}
-	if collection == lore.Submissions {
-		if linked, err = e.linked(ctx, ids); err != nil {
-			return err
-		}
-	}
-	if err := e.record(ctx, collection, stored, linked); err != nil {
+	if err := e.record(ctx, collection, stored); err != nil {
 		return err
 	}
 	for _, about := range []struct {
@@ -209,7 +196,7 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 		query      map[string]any
 	}{
 		{lore.SafetyFlags, termsQuery("target.id", ids)}, {lore.Suggestions, termsQuery("target.id", ids)},
-		{lore.Assets, termsQuery("origin", originsOf(collection, ids))},
+		{lore.Assets, termsQuery("origin", originsOf(ids))},
 	} {
 		if _, err := e.each(ctx, about.collection, about.query); err != nil {
 			return err
@@ -243,19 +230,17 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 	return nil
 }
 
-// originsOf returns what stands in assets that were made from suggestions.
-func originsOf(collection lore.Collection, ids []string) []string {
-	origins := []string{}
-	if collection == lore.Suggestions {
-		for _, id := range ids {
-			origins = append(origins, lore.OriginSuggestion+id)
-		}
+// originsOf returns what stands in assets that were made from suggestions; of other items nothing was.
+func originsOf(ids []string) []string {
+	origins := make([]string, len(ids))
+	for i, id := range ids {
+		origins[i] = lore.OriginSuggestion + id
 	}
 	return origins
 }
 
 // record counts items and records that they are erased. What is recorded already stays as it is.
-func (e *Eraser) record(ctx context.Context, collection lore.Collection, stored map[string]erasable, linked map[string][]string) error {
+func (e *Eraser) record(ctx context.Context, collection lore.Collection, stored map[string]erasable) error {
 	var records []lore.Decision
 	for id, item := range stored {
 		if !e.fresh(id) {
@@ -264,7 +249,7 @@ func (e *Eraser) record(ctx context.Context, collection lore.Collection, stored 
 		e.erased[collection]++
 		decision := lore.Decision{
 			ID: lore.ErasureID(lore.Target{Collection: collection, ID: id}), Subject: lore.Target{Collection: collection, ID: id},
-			Object: item.Target, Others: append(item.reports(), linked[id]...),
+			Object: item.Target, Others: item.reports(),
 		}
 		if item.PatternID != "" && collection == lore.Submissions {
 			decision.Object = &lore.Target{Collection: lore.Patterns, ID: item.PatternID}
@@ -306,7 +291,7 @@ func (e *Eraser) decide(ctx context.Context, records ...lore.Decision) error {
 			return fmt.Errorf("scrub: %w", err)
 		}
 	}
-	return e.decisions.RecordAll(ctx, clean)
+	return e.decisions.Record(ctx, clean...)
 }
 
 // delete deletes documents, unless it is a dry run. Those that are gone are no error.
@@ -315,26 +300,6 @@ func (e *Eraser) delete(ctx context.Context, alias string, ids []string) error {
 		return nil
 	}
 	return e.client.deleteDocuments(ctx, alias, ids)
-}
-
-// deleteDocuments deletes documents by id. Those that are gone are no error.
-func (c *Client) deleteDocuments(ctx context.Context, alias string, ids []string) error {
-	for some := range slices.Chunk(ids, changePage) {
-		operations := make([]Operation, len(some))
-		for i, id := range some {
-			operations[i] = Operation{Action: "delete", Index: alias, ID: id}
-		}
-		results, err := c.Bulk(ctx, operations)
-		for _, result := range results {
-			if err == nil && !errors.Is(result.Err, ErrNotFound) {
-				err = result.Err
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("delete of %s: %w", alias, err)
-		}
-	}
-	return nil
 }
 
 // refresh makes what was written and deleted visible to searches.

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,26 +16,6 @@ const carrierQueries = 10
 
 // carrierWords is how many characters of a resolution are looked for; what is found is compared as a whole.
 const carrierWords = 200
-
-// linked returns the reports that each report is linked to, the strongest links first, at most mostLinked.
-func (e *Eraser) linked(ctx context.Context, ids []string) (map[string][]string, error) {
-	stored, err := readByID[linksDocument](ctx, e.client, e.client.alias(links), ids)
-	if err != nil {
-		return nil, err
-	}
-	linked := make(map[string][]string, len(stored))
-	for id, packed := range stored {
-		row, err := packed.unpack()
-		if err != nil {
-			return nil, err
-		}
-		slices.SortStableFunc(row.Neighbours, func(a, b lore.Neighbour) int { return cmp.Compare(b.Probability, a.Probability) })
-		for _, neighbour := range row.Neighbours[:min(mostLinked, len(row.Neighbours))] {
-			linked[id] = append(linked[id], neighbour.ID)
-		}
-	}
-	return linked, nil
-}
 
 // carriers erases the patterns and units that begin with one of the erased reports or have words that no report but an erased one has,
 // and takes the reports' ids out of the others. The curator makes them anew of the reports that are left.
@@ -69,35 +48,34 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 }
 
 // carriersIn is carriers for one collection.
-func (e *Eraser) carriersIn(ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable) error {
+func (e *Eraser) carriersIn(
+	ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable,
+) error {
 	either := map[string]any{"bool": map[string]any{"should": query}}
-	fields := map[string]any{"includes": []string{"id", "summary", "content", "resolution", "example_ids", "evidence"}}
-	for after := ""; ; {
-		page, err := searchByID[erasable](ctx, e.client, e.client.aliasOf(collection), either, fields, after, erasePage)
-		if err != nil || len(page) == 0 {
+	items, err := all[erasable](ctx, e.client, e.client.aliasOf(collection), either, byID)
+	if err != nil {
+		return err
+	}
+	var carrying []string
+	for _, item := range items {
+		carries, err := e.carries(ctx, item, ids, stored)
+		switch {
+		case err != nil:
 			return err
-		}
-		after = page[len(page)-1].ID
-		var carrying []string
-		for _, found := range page {
-			carries, err := e.carries(ctx, found, ids, stored)
-			switch {
-			case err != nil:
-				return err
-			case carries || begun[found.ID]:
-				carrying = append(carrying, found.ID)
-			case slices.ContainsFunc(found.reports(), func(id string) bool { return slices.Contains(ids, id) }) && !e.DryRun:
-				if err := e.takeOut(ctx, lore.Target{Collection: collection, ID: found.ID}, ids); err != nil {
-					return err
-				}
-			}
-		}
-		if len(carrying) > 0 {
-			if err := e.some(ctx, collection, carrying); err != nil {
+		case carries || begun[item.ID]:
+			carrying = append(carrying, item.ID)
+		case slices.ContainsFunc(item.reports(), func(id string) bool { return slices.Contains(ids, id) }) && !e.DryRun:
+			if err := e.takeOut(ctx, lore.Target{Collection: collection, ID: item.ID}, ids); err != nil {
 				return err
 			}
 		}
 	}
+	for some := range slices.Chunk(carrying, erasePage) {
+		if err := e.some(ctx, collection, some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // carries reports whether a pattern or unit has words of erased reports that no other report of its own has.
@@ -149,10 +127,7 @@ func (e *Eraser) unlink(ctx context.Context, ids []string) error {
 	if e.DryRun {
 		return nil
 	}
-	var replaced []string
-	err := eachColumn(ctx, e.client, e.client.aliasOf(lore.KnowledgeUnits), termsQuery("superseded_by", ids), "", func(id, _ string) {
-		replaced = append(replaced, id)
-	})
+	replaced, err := idsOf(ctx, e.client, e.client.aliasOf(lore.KnowledgeUnits), termsQuery("superseded_by", ids))
 	for _, id := range replaced {
 		if err != nil {
 			break
@@ -167,21 +142,12 @@ func (e *Eraser) unlink(ctx context.Context, ids []string) error {
 
 // dropOutcomes deletes the outcomes on items.
 func (e *Eraser) dropOutcomes(ctx context.Context, ids []string) error {
-	for after := ""; ; {
-		page, err := columns(ctx, e.client, e.client.alias(outcomes), termsQuery("target.id", ids), "", after, columnPage)
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		found := make([]string, len(page))
-		for i, one := range page {
-			found[i] = one.id
-		}
-		if after = found[len(found)-1]; e.count(outcomes, found) {
-			if err := e.client.deleteDocuments(ctx, e.client.alias(outcomes), found); err != nil {
-				return err
-			}
-		}
+	alias := e.client.alias(outcomes)
+	found, err := idsOf(ctx, e.client, alias, termsQuery("target.id", ids))
+	if err != nil || !e.count(outcomes, found) {
+		return err
 	}
+	return e.client.deleteDocuments(ctx, alias, found)
 }
 
 // count counts documents and reports whether they are to be deleted: it is no dry run.
@@ -196,29 +162,28 @@ func (e *Eraser) count(collection lore.Collection, ids []string) bool {
 
 // outcomesBy deletes the outcomes that a source reported, and records on what: those items are judged anew without them.
 func (e *Eraser) outcomesBy(ctx context.Context, sourceID string) (found bool, err error) {
-	for after := ""; ; {
-		page, err := searchByID[lore.Outcome](ctx, e.client, e.client.alias(outcomes), termsQuery("source_id", []string{sourceID}), nil, after, changePage)
-		if err != nil || len(page) == 0 {
-			return found, err
-		}
+	alias := e.client.alias(outcomes)
+	reported, err := all[lore.Outcome](ctx, e.client, alias, termsQuery("source_id", []string{sourceID}), byID)
+	for page := range slices.Chunk(reported, changePage) {
 		ids, targets := make([]string, len(page)), make([]string, len(page))
 		for i, outcome := range page {
 			ids[i], targets[i] = outcome.ID, outcome.Target.ID
 		}
-		found, after = true, ids[len(ids)-1]
 		if !e.count(outcomes, ids) {
 			continue
 		}
-		err = e.decide(ctx, lore.Decision{
-			ID: lore.DerivedID("erase outcomes", sourceID, ids[0], after), Subject: lore.Target{Collection: outcomes, ID: sourceID}, Others: targets,
+		err := e.decide(ctx, lore.Decision{
+			ID:      lore.DerivedID("erase outcomes", sourceID, ids[0], ids[len(ids)-1]),
+			Subject: lore.Target{Collection: outcomes, ID: sourceID}, Others: targets,
 		})
 		if err == nil {
-			err = e.client.deleteDocuments(ctx, e.client.alias(outcomes), ids)
+			err = e.client.deleteDocuments(ctx, alias, ids)
 		}
 		if err != nil {
-			return found, err
+			return true, err
 		}
 	}
+	return len(reported) > 0, err
 }
 
 // answeredID is a field of a kept answer, worked out as it is looked for: the id of the submission that it tells of.
@@ -236,7 +201,8 @@ func (e *Eraser) dropAnswers(ctx context.Context, stored map[string]erasable) er
 	if len(ids) == 0 {
 		return nil
 	}
-	return e.dropRecords(ctx, map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", sources), termsQuery("answered", ids)}}}, answeredID)
+	query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", sources), termsQuery("answered", ids)}}}
+	return e.dropRecords(ctx, query, answeredID)
 }
 
 // dropRecords deletes the records of requests with an Idempotency-Key that a query finds.

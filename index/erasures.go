@@ -46,12 +46,15 @@ func (c Collection[T]) Erasure(ctx context.Context, id string) (lore.Erasure, er
 // Erasures returns which items of the collection were erased, oldest first, since a time and behind another erasure, at most limit; and
 // behind which one the next page begins, nil on the last. An item that is there again, since its source said the same again or the
 // curator made it anew, is left out. Errors: store_unavailable.
-func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lore.Erasure, limit int) (page []lore.Erasure, next *lore.Erasure, err error) {
+func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lore.Erasure, limit int) (
+	page []lore.Erasure, next *lore.Erasure, err error,
+) {
 	filter := append(sinceClause(lore.Filter{Since: since}.Writable().Since),
-		map[string]any{"term": map[string]any{"decision": lore.VerdictErase}}, map[string]any{"term": map[string]any{"subject.collection": c.name}})
+		term("decision", lore.VerdictErase), term("subject.collection", c.name))
 	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"at": "asc"}, map[string]any{"subject.id": "asc"}},
-		"size": limit, "track_total_hits": false, "_source": []string{"subject", "at"},
+		"query": map[string]any{"bool": map[string]any{"filter": filter}},
+		"sort":  []any{map[string]any{"at": "asc"}, map[string]any{"subject.id": "asc"}},
+		"size":  limit, "track_total_hits": false, "_source": []string{"subject", "at"},
 	}
 	if after != nil {
 		body["search_after"] = []any{after.ErasedAt.UnixMilli(), after.ID}
@@ -74,22 +77,4 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 	}
 	page = slices.DeleteFunc(page, func(erasure lore.Erasure) bool { _, again := there[erasure.ID]; return again })
 	return page, next, nil
-}
-
-// DecisionFilter restricts a list of decisions; zero values restrict nothing.
-type DecisionFilter struct {
-	Since     time.Time
-	Verdict   lore.Verdict
-	SubjectID string
-}
-
-// Select hands the decisions that pass a filter to visit, in pages, oldest first. Errors: store_unavailable, visit's.
-func (d *Decisions) Select(ctx context.Context, filter DecisionFilter, visit func([]lore.Decision) error) error {
-	clauses := sinceClause(filter.Since)
-	for field, value := range map[string]string{"decision": string(filter.Verdict), "subject.id": filter.SubjectID} {
-		if value != "" {
-			clauses = append(clauses, map[string]any{"term": map[string]any{field: value}})
-		}
-	}
-	return visitByTime(ctx, d.client, d.client.alias(decisions), clauses, visit)
 }

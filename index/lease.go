@@ -27,11 +27,11 @@ const (
 
 var errLeaseUnsure = errors.New("the lease could not be renewed in time")
 
-// ErrLeaseLost says that somebody else holds the lease by now, or did: nothing more may be written under it.
+// ErrLeaseLost says that another process holds the lease by now, or did: nothing more may be written under it.
 var ErrLeaseLost = errors.New("the lease is lost")
 
 // Lease is the right to do what only one process may do at a time. Clocks of several machines needn't agree: a challenger
-// takes a lease only after it has seen, on its own clock, that nobody renewed it for LeaseTime, and a holder stops by its
+// takes a lease only after it has seen, on its own clock, that it wasn't renewed for LeaseTime, and a holder stops by its
 // own clock before that. Each change of holder raises the epoch: what a former holder still has under way bears the older
 // one and is refused where the new holder has written.
 type Lease struct {
@@ -60,8 +60,8 @@ type storedLease struct {
 	Source leaseDocument `json:"_source"`
 }
 
-// AcquireLease waits until this process holds the named lease or ctx ends. Waiting, if set, is called once where somebody
-// else holds it. A store that can't answer is asked again. The lease is renewed until Release, or until it is lost.
+// AcquireLease waits until this process holds the named lease or ctx ends. Waiting, if set, is called once where another
+// process holds it. A store that can't answer is asked again. The lease is renewed until Release, or until it is lost.
 func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) (*Lease, error) {
 	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), news: make(chan struct{}), ended: make(chan struct{})}
 	var seen Revision

@@ -102,7 +102,7 @@ func TestLeaseOfTheDead(t *testing.T) {
 	if source := enginetest.Source(t, client.aliasOf(lore.Patterns), id); !strings.Contains(source, "of the living") {
 		t.Errorf("stored is %s", source)
 	}
-	links := []lore.Links{{ID: id, Pass: 1, Neighbours: []lore.Neighbour{{ID: lore.NewID(), Probability: 0.5, Pass: 1}}}}
+	links := []lore.Links{{ID: id, Pass: 1, Row: []byte{0, 0}}}
 	if err := NewCuration(client, next).WriteLinks(t.Context(), links); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -16,7 +15,7 @@ import (
 const outcomes = "outcomes"
 
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
-// counts in the items themselves are made from it by the curator, and by nobody else.
+// counts in the items themselves are made from it by the curator alone.
 type Outcomes struct{ client *Client }
 
 // NewOutcomes returns the outcomes.
@@ -31,7 +30,9 @@ type storedOutcome struct {
 // Report stores a source's word on an item in place of its earlier one, if there is one. Saying the same again changes
 // nothing: changed is false, and the outcome is the one that was there. Errors: not_found where the item isn't there,
 // own_item where it is the source's or its principal's, store_unavailable.
-func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error) {
+func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
+	outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error,
+) {
 	text := trial.Value()
 	target, err := o.standIn(ctx, *text.Target)
 	if err == nil {
@@ -123,7 +124,8 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 		return err
 	}
 	return &lore.Problem{
-		Code: lore.CodeOwnItem, Detail: "this " + kind + " is your own or of another source of your principal: only what others find when they use it counts",
+		Code:   lore.CodeOwnItem,
+		Detail: "this " + kind + " is your own or of another source of your principal: only what others find when they use it counts",
 		Fields: []lore.FieldError{{Pointer: "/id", Code: "own_item", Detail: "must name an item of somebody else"}},
 	}
 }
@@ -163,22 +165,4 @@ func (o *Outcomes) isOf(ctx context.Context, sourceID, principal string) (bool, 
 		}
 	}
 	return false, err
-}
-
-// Of hands all outcomes on items to visit, in pages, oldest first. Ids are unique over all collections. What was written
-// within the last second may be missing. Errors: store_unavailable, visit's.
-func (o *Outcomes) Of(ctx context.Context, ids []string, visit func([]lore.Outcome) error) error {
-	for some := range slices.Chunk(ids, changePage) {
-		filter := []any{map[string]any{"terms": map[string]any{"target.id": some}}}
-		if err := visitByTime(ctx, o.client, o.client.alias(outcomes), filter, visit); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ChangedSince hands all outcomes that were reported or changed at a time or later to visit, in pages, oldest first; the
-// zero time hands over all there are. See VisibleAfter. Errors: store_unavailable, visit's.
-func (o *Outcomes) ChangedSince(ctx context.Context, since time.Time, visit func([]lore.Outcome) error) error {
-	return visitByTime(ctx, o.client, o.client.alias(outcomes), sinceClause(since), visit)
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,8 +21,7 @@ func trialOf(t *testing.T, target lore.Target, result lore.Result, note string) 
 func allOutcomes(t *testing.T, o *Outcomes, ids ...string) []lore.Outcome {
 	t.Helper()
 	refresh(t, o.client, outcomes)
-	var all []lore.Outcome
-	err := o.Of(t.Context(), ids, func(some []lore.Outcome) error { all = append(all, some...); return nil })
+	all, err := NewCuration(o.client, nil).OutcomesOf(t.Context(), ids)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,16 +67,12 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	if both := allOutcomes(t, o, item.ID, unit.ID); len(both) != 2 {
 		t.Errorf("%d outcomes of two items, want 2", len(both))
 	}
-	var recent []string
-	if err := o.ChangedSince(t.Context(), at.Add(time.Hour), func(some []lore.Outcome) error {
-		for _, outcome := range some {
-			if outcome.SourceID == reader.SourceID { // the store is shared
-				recent = append(recent, outcome.ID)
-			}
+	refresh(t, client, decisions)
+	for since, want := range map[time.Duration]bool{time.Hour: true, 3 * time.Hour: false} {
+		changed, err := NewCuration(client, nil).ChangedItems(t.Context(), at.Add(since), at.Add(since), time.Hour)
+		if err != nil || slices.Contains(changed, item.ID) != want {
+			t.Errorf("changed since %s: %t, %v", since, !want, err)
 		}
-		return nil
-	}); err != nil || len(recent) != 1 || recent[0] != last.ID {
-		t.Errorf("changed since: %v, %v; want the one that changed", recent, err)
 	}
 
 	for name, c := range map[string]struct {
@@ -89,7 +85,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 		"a unit of another of one's own": {unit, sibling, lore.CodeOwnItem},
 		"an unknown item":                {lore.Target{Collection: lore.Submissions, ID: lore.NewID()}, reader, lore.CodeNotFound},
 		"an item of another collection":  {lore.Target{Collection: lore.KnowledgeUnits, ID: item.ID}, reader, lore.CodeNotFound},
-		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeNotFound},
+		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeInvalidField},
 		"an id that can't be one of any": {lore.Target{Collection: lore.Submissions, ID: "x"}, reader, lore.CodeNotFound},
 	} {
 		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); code(err) != c.code {

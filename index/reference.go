@@ -43,7 +43,7 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			if err != nil {
 				return done, err
 			}
-			if held.Reference.RemovedAt != nil { // it is back
+			if held.Reference.RemovedAt != nil && len(held.Missing) == 0 && held.SupersededBy == "" { // it is back, and holds
 				set["status"] = lore.UnitActive
 			}
 			operations = append(operations, updateUnit(alias, unit.ID, set))

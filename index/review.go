@@ -75,14 +75,16 @@ func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
 		hit.Source.Collection = r.client.collectionOf(hit.Index)
 		waiting.Approvals = append(waiting.Approvals, hit.Source)
 	}
-	waiting.SuggestionsTotal, waiting.FlagsTotal, waiting.ApprovalsTotal = suggestions.Hits.Total.Value, flags.Hits.Total.Value, approvals.Hits.Total.Value
+	waiting.SuggestionsTotal, waiting.FlagsTotal = suggestions.Hits.Total.Value, flags.Hits.Total.Value
+	waiting.ApprovalsTotal = approvals.Hits.Total.Value
 	return waiting, nil
 }
 
 // oldest returns the first page of what passes a filter, oldest first, with its exact number.
 func oldest[T any](ctx context.Context, c *Client, filter []any, collections ...lore.Collection) (searchAnswer[T], error) {
 	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": timeOrder(lore.SortOldest), "size": reviewPage, "track_total_hits": true,
+		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": timeOrder(lore.SortOldest),
+		"size": reviewPage, "track_total_hits": true,
 	}
 	var aliases []string
 	for _, collection := range collections {
@@ -166,7 +168,7 @@ func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.Fl
 		"filter":   []any{map[string]any{"term": map[string]any{"target.id": item.ID}}},
 		"must_not": []any{map[string]any{"term": map[string]any{"id": flag.ID}}},
 	}}
-	flags, err := all(ctx, r.client, r.client.aliasOf(lore.SafetyFlags), others, nil, func(f lore.SafetyFlag) string { return f.ID })
+	flags, err := all[lore.SafetyFlag](ctx, r.client, r.client.aliasOf(lore.SafetyFlags), others, byID)
 	if err != nil {
 		return err
 	}
@@ -194,7 +196,7 @@ func (r *Review) restore(ctx context.Context, item lore.Target) error {
 
 // restoreStatus gives an item's document that status.
 func restoreStatus(collection lore.Collection, document map[string]any) {
-	if status := document["status"]; status != lore.StatusFlagged && status != string(lore.UnitWithdrawn) && status != string(lore.UnitSuperseded) {
+	if !slices.Contains([]any{lore.StatusFlagged, string(lore.UnitWithdrawn), string(lore.UnitSuperseded)}, document["status"]) {
 		return
 	}
 	delete(document, "superseded_by")
@@ -220,7 +222,7 @@ func (r *Review) Recategorise(ctx context.Context, item lore.Target, category lo
 	return r.client.change(ctx, item, func(document map[string]any) { document["category"] = category })
 }
 
-// change rewrites an item's fields over the revision that was read, again where somebody else was quicker. Errors: not_found,
+// change rewrites an item's fields over the revision that was read, again where another write was quicker. Errors: not_found,
 // store_unavailable.
 func (c *Client) change(ctx context.Context, item lore.Target, change func(document map[string]any)) error {
 	for {

@@ -46,3 +46,29 @@ func TestEntriesAmongReports(t *testing.T) {
 		t.Errorf("%d entries have one of the words, want 3: %+v", len(only.Results), only.Results)
 	}
 }
+
+// An address or a chain's id, asked for by itself, is the asset that it belongs to, before all that names it and is trusted more.
+func TestAssetsByTheirIDs(t *testing.T) {
+	t.Parallel()
+	const token = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B"
+	unit := lore.KnowledgeUnit{
+		ID: lore.NewID(), Summary: "On eip155:42161 the token " + token + " reverts", Category: lore.CategoryFailure, Tier: lore.TierCanonical, Confidence: 1,
+		Status: lore.UnitActive, Ecosystem: []string{}, Tags: []string{}, Entities: lore.Entities("eip155:42161 " + token), CreatedAt: daysAgo(0),
+		Outcomes: lore.Outcomes{Worked: 50},
+	}
+	client := searchStore(t, observed("A transfer of "+token+" on eip155:42161 fails", token), observed("eip155:42161 "+token, ""))
+	put(t, client, lore.KnowledgeUnits, unit)
+	put(t, client, lore.Assets,
+		lore.CatalogEntry{Name: "Coin", Type: "token", Ecosystem: lore.StringList{"ethereum"}, Addresses: []string{token}}.Asset(at(1)),
+		lore.CatalogEntry{Name: "Arbitrum One", Type: "chain", Ecosystem: lore.StringList{"arbitrum"}}.Asset(at(1)),
+		lore.CatalogEntry{Name: "Feed of eip155:42161", Type: "oracle", Description: "eip155:42161 eip155:42161", Tags: []string{"eip155:42161"}}.Asset(at(1)))
+	for q, want := range map[string]string{
+		"eip155:42161": "Arbitrum One", token: "Coin", "eip155:42161/erc20:" + token: "Coin", token + " reverts": unit.Summary,
+	} {
+		for _, gathered := range []bool{false, true} {
+			if found := summaries(find(t, client, lore.SearchQuery{Text: q, ByProblem: gathered})); len(found) == 0 || found[0] != want {
+				t.Errorf("%q finds %q, want %q first", q, found, want)
+			}
+		}
+	}
+}

@@ -18,6 +18,8 @@ const (
 	// entryWeight is what an asset's entry counts beside prose, unless it has all words of q. A word is rare among entries that
 	// every second report has, so that one of eight words would put an entry before the reports that have six.
 	entryWeight = 0.5
+	// assetIDWeight puts the asset that an address or a chain's id belongs to before all that names it, however trusted that is: see trustMax.
+	assetIDWeight = 3
 	// maxAlternativesInAll is for all words of q together, each of which has its best one.
 	maxAlternativesInAll = 24
 	// searchTimeout ends a search in Elasticsearch itself, so that it doesn't work for a caller that was answered 503.
@@ -149,6 +151,12 @@ func (q *query) clauses() []any {
 			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost,
 		})})
 	}
+	if lore.IsAssetID(q.Text) { // a chain's id is the chain's before it is that of what runs on it
+		found = append(found, map[string]any{"constant_score": q.named(layerExact, len(q.entities)+1, map[string]any{
+			"filter": map[string]any{"bool": map[string]any{"filter": []any{term("type", lore.TypeChain), termsQuery("entities", q.entities)}}},
+			"boost":  entityBoost / 10,
+		})})
+	}
 	return found
 }
 
@@ -241,10 +249,13 @@ func (q *query) entryClauses() []any {
 
 // weightOf returns what the words of a type's items count among those of the other types.
 func (q *query) weightOf(itemType lore.ItemType) float64 {
-	if itemType == lore.TypeAsset && len(q.Types) != 1 {
-		return entryWeight
+	switch {
+	case itemType != lore.TypeAsset || len(q.Types) == 1:
+		return 1
+	case lore.IsAssetID(q.Text):
+		return assetIDWeight
 	}
-	return 1
+	return entryWeight
 }
 
 // match builds a clause that matches words in a field. Its analyzer leaves identifiers whole: their parts are terms of their own,

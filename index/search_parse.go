@@ -147,7 +147,7 @@ func newTerm(text string, start int, exact bool, weight float64) queryTerm {
 // isEntity reports whether a text, but for the punctuation around it, is one thing that is found exactly.
 func isEntity(text string) bool {
 	found := lore.Entities(text)
-	return len(found) == 1 && len(found[0])+4 >= len(text)
+	return len(found) == 1 && len(found[0])+4 >= len(text) || lore.IsAssetID(text)
 }
 
 // countable reports whether the words field holds a text as one word: small ASCII letters and digits, two at least.

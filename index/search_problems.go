@@ -40,8 +40,7 @@ func (c *Client) byProblem(hits []*searchHit) ([]*searchHit, error) {
 		best.alike, best.Score = len(group)-1, first.Score
 		found[i] = best
 	}
-	// A report that judges refused never leads where another says what to do.
-	slices.SortStableFunc(found, func(a, b *searchHit) int { return cmp.Compare(a.invalid(), b.invalid()) })
+	validFirst(found)
 	return found, nil
 }
 
@@ -73,6 +72,11 @@ func (h *searchHit) standIn() int {
 		order++
 	}
 	return order + 2*h.invalid()
+}
+
+// validFirst puts reports that judges called invalid behind the others: one never leads where another says what to do.
+func validFirst(hits []*searchHit) {
+	slices.SortStableFunc(hits, func(a, b *searchHit) int { return cmp.Compare(a.invalid(), b.invalid()) })
 }
 
 // invalid is 1 for a report that judges called invalid.

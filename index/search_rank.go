@@ -24,9 +24,9 @@ func (q *query) window() int {
 // reranks reports whether the page is among the results that are put in order here.
 func (q *query) reranks() bool { return !q.Newest && q.Offset < q.window() }
 
-// rank puts the first hits in order: by what their signatures say of q, by how far they are trusted,
-// and by what is like the best of them. Elasticsearch finds them cheaply, by one field; a rescoring query there took two
-// thirds of a search's time. Where q names something exactly, what has it comes first, however unlike the rest it is.
+// rank puts the first hits in order: by what their signatures say of q, by how far they are trusted, and by what is like the best of them;
+// what judges called invalid comes last. Elasticsearch finds them cheaply, by one field; a rescoring query there took two thirds of a
+// search's time. Where q names something exactly, what has it comes first, however unlike the rest it is.
 func (q *query) rank(hits []*searchHit) {
 	window := hits[:min(len(hits), q.window())]
 	m := newMatcher(q.rankWords())
@@ -40,6 +40,7 @@ func (q *query) rank(hits []*searchHit) {
 		boostNeighbours(window)
 		slices.SortStableFunc(window, byScore)
 	}
+	validFirst(window)
 }
 
 const (

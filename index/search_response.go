@@ -89,7 +89,7 @@ func releaseAnswer(buffer *bytes.Buffer) {
 
 // rankingFields are the fields of a document that rank it.
 var rankingFields = map[string]bool{
-	"signature": true, "tier": true, "confidence": true, "category": true, "created_at": true, "last_confirmed_at": true, "outcomes": true, "warnings": true,
+	"signature": true, "tier": true, "confidence": true, "category": true, "tags": true, "created_at": true, "last_confirmed_at": true, "outcomes": true, "warnings": true,
 }
 
 // readResponse reads an answer, and of its documents what ranks them. The hits share the memory of the text.

@@ -48,6 +48,9 @@ type CatalogEntry struct {
 	Origin      string     `json:"origin,omitempty" maxLength:"128" doc:"Catalog it comes from"`
 }
 
+// TypeChain is the type of assets that are chains.
+const TypeChain = "chain"
+
 var slugPattern = regexp.MustCompile(`^[a-z0-9]+([-_][a-z0-9]+)*$`)
 
 // maxAddressLength holds the longest address in use: Cardano's Byron addresses reach 114 characters.
@@ -79,14 +82,15 @@ func (e *CatalogEntry) TextFields(text func(string, *string), list func(string, 
 	list("addresses", &e.Addresses)
 }
 
-// Normalise trims texts and lowercases type, ecosystems and tags. Addresses keep their case: some chains' mean something.
+// Normalise trims texts, lowercases type and tags and gives each ecosystem its one name. Addresses keep their case: some chains' mean
+// something.
 func (e *CatalogEntry) Normalise() {
 	e.Name = strings.TrimSpace(e.Name)
 	e.Type = NormaliseWord(e.Type)
 	e.Description = strings.TrimSpace(e.Description)
 	e.URL = strings.TrimSpace(e.URL)
 	e.Origin = strings.TrimSpace(e.Origin)
-	e.Ecosystem = normaliseList(e.Ecosystem)
+	e.Ecosystem = normaliseEcosystems(e.Ecosystem)
 	e.Tags = normaliseList(e.Tags)
 	addresses := make([]string, 0, len(e.Addresses))
 	for _, address := range e.Addresses {
@@ -109,10 +113,13 @@ func (e CatalogEntry) Asset(now time.Time) Asset {
 	if e.Description != "" {
 		summary += ": " + e.Description
 	}
-	text := append([]string{e.Name, e.Description, e.URL}, e.Addresses...)
+	text := slices.Concat([]string{e.Name, e.Description, e.URL}, e.Addresses, e.Tags)
+	if e.Type == TypeChain {
+		text = append(text, chainIDs(e.Name)...)
+	}
 	return Asset{
 		ID: e.AssetID(), Name: e.Name, Type: e.Type, Ecosystem: e.Ecosystem, Description: e.Description, URL: e.URL,
-		Tags: e.Tags, Addresses: e.Addresses, Entities: Entities(append(text, e.Tags...)...), Status: AssetActive,
+		Tags: e.Tags, Addresses: e.Addresses, Entities: Entities(text...), Status: AssetActive,
 		Origin: e.Origin, Summary: CutAtWord(summary, MaxSummaryLength), CreatedAt: now,
 	}
 }

@@ -1,7 +1,5 @@
 package lore
 
-import "math"
-
 // Report is a submission as the curator sees it. It never leaves the service.
 type Report struct {
 	Submission
@@ -10,26 +8,12 @@ type Report struct {
 	Confirmed bool `json:"confirmed,omitempty"`
 }
 
-// LinkSteps is how finely the probability of a link is stored: in steps of 1/LinkSteps.
-const LinkSteps = math.MaxUint16
-
-// Neighbour is a report that another one is linked to.
-type Neighbour struct {
-	ID          string
-	Probability float64 // that both are of one thing, 0 to 1
-	// Derived says that the two were compared because of a common neighbour, not because keywords found one by the other.
-	Derived bool
-	// Pass is the curator's pass that made the link.
-	Pass int64
-}
-
-// Links are what a report is linked to.
+// Links are what is stored of a report and those that it is linked to.
 type Links struct {
-	ID          string
-	Fingerprint string // equal ones are of one pattern; empty: equal to none
-	Neighbours  []Neighbour
-	// Pass is the latest of the curator's passes that changed them.
-	Pass int64
+	ID          string `json:"id"`
+	Fingerprint string `json:"fingerprint,omitempty"` // equal ones are of one pattern; empty: equal to none
+	Pass        int64  `json:"pass"`                  // the latest of the curator's passes that changed them
+	Row         []byte `json:"row,omitempty"`         // the curator alone reads it
 }
 
 // Change is what the curator changes of an item. What has the value already isn't written.

@@ -78,6 +78,13 @@ type Decision struct {
 	At    time.Time  `json:"at"` // to the millisecond, UTC
 }
 
+// DecisionFilter restricts a list of decisions; zero values restrict nothing.
+type DecisionFilter struct {
+	Since    time.Time // decided from then on
+	Verdicts []Verdict
+	Subjects []string // ids; empty but not nil: there are none
+}
+
 // Limits of a decision's texts, in characters.
 const (
 	MaxWhoLength = 128

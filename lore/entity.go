@@ -18,8 +18,8 @@ const (
 	evmAddress entityKind = iota
 	evmSelector
 	bareHash
-	caip2Chain
-	standard // EIP, ERC, SWC, BIP, CAIP, SIMD, XLS
+	caip2Chain // and CAIP-19 assets
+	standard   // EIP, ERC, SWC, BIP, CAIP, SIMD, XLS
 	cveNumber
 	ghsaNumber
 	errorName
@@ -32,9 +32,9 @@ const (
 )
 
 // Entities returns what texts name exactly, normalised, each once, in order of kind and then of appearance: EVM addresses
-// and selectors, bare hashes, CAIP-2 chains, standards' numbers, CVE and GHSA ids, custom error names, package@version,
-// XRPL and Solana addresses. Case is folded only where it carries nothing. It is used on documents and on queries alike.
-// At most 200 are kept. It never returns nil.
+// and selectors, bare hashes, CAIP-2 chains and CAIP-19 assets, standards'
+// numbers, CVE and GHSA ids, custom error names, package@version, XRPL and Solana addresses. Case is folded only where it carries
+// nothing. It is used on documents and on queries alike. At most 200 are kept. It never returns nil.
 func Entities(texts ...string) []string {
 	var found entityList
 	for _, text := range texts {
@@ -49,10 +49,28 @@ func Entities(texts ...string) []string {
 
 // NormaliseEntity returns the form under which one entity is stored, or the text itself where it is none that we know.
 func NormaliseEntity(text string) string {
-	if found := Entities(text); len(found) == 1 {
-		return found[0]
+	text = strings.TrimSpace(text)
+	found := Entities(text)
+	for _, entity := range found {
+		if len(found) == 1 || strings.EqualFold(entity, text) { // an asset's id has its address in it
+			return entity
+		}
 	}
-	return strings.TrimSpace(text)
+	return text
+}
+
+// IsAssetID reports whether a text is nothing but addresses, CAIP-2 chains and CAIP-19 assets: ids of assets, and not only a mention.
+func IsAssetID(text string) bool {
+	words := strings.Fields(text)
+	for _, word := range words {
+		var found entityList
+		found.read(word)
+		ids := slices.Concat(found[evmAddress], found[caip2Chain], found[xrplAddress], found[solanaAddress])
+		if !slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, word) }) {
+			return false
+		}
+	}
+	return len(words) > 0
 }
 
 // entityList collects entities by kind.

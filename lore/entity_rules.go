@@ -19,9 +19,11 @@ type entityRule struct {
 
 // entityRules run over scrubbed text, so that a hash written as 0x and 64 digits is gone by then.
 var entityRules = []entityRule{
-	{caip2Chain, strings.Fields("eip solana cosmos bip xrpl polkadot starknet stellar tezos hedera near sui aptos algorand cardano"), ":-", 48,
-		regexp.MustCompile(`^((?:eip155|solana|cosmos|bip122|xrpl|polkadot|starknet|stellar|tezos|hedera|near|sui|aptos|algorand|cardano)` +
-			`:[-_a-zA-Z0-9]{1,32})(?:$|[^0-9A-Za-z_-])`), identity},
+	// A CAIP-2 chain, or a CAIP-19 asset of one, whose namespace and reference follow behind a slash.
+	{caip2Chain, strings.Fields("eip solana cosmos bip xrpl polkadot starknet stellar tezos hedera near sui aptos algorand cardano cip tvm tron stacks mvx"), ":-", 160,
+		regexp.MustCompile(`^((?:eip155|solana|cosmos|bip122|xrpl|polkadot|starknet|stellar|tezos|hedera|near|sui|aptos|algorand|cardano|cip34|` +
+			`tvm|tron|stacks|mvx):[-_a-zA-Z0-9]{1,32}(?:/(?:erc20|erc721|erc1155|bep20|slip44|token|nft|ibc|cw20|fa2|asset|native|jetton)` +
+			`:[.%a-zA-Z0-9](?:[-.%a-zA-Z0-9]{0,126}[a-zA-Z0-9])?)?)(?:$|[^0-9A-Za-z_-])`), chainOrAsset},
 	// eip155:1 is no standard, "EIP-155: replay" names one.
 	{standard, strings.Fields("eip erc swc bip caip simd xls"), "", 12,
 		regexp.MustCompile(`^([A-Za-z]+[- ]?\d{1,5})(?:$|[^0-9A-Za-z:]|:(?:$|[^0-9A-Za-z]))`), standardNumber},
@@ -53,6 +55,15 @@ var packagePattern = regexp.MustCompile("(?:^|[\\s\"'`(,\\[])" + `((?:@[a-z0-9][
 var errorNamePattern = regexp.MustCompile(`^(?:[A-Z][A-Za-z0-9]*__[A-Z][A-Za-z0-9]*|[A-Z][A-Za-z0-9]+Error|(?:ERR|tec|tef|tel|tem|ter)_?[A-Z][A-Z_]{3,})$`)
 
 func identity(match string) string { return match }
+
+// chainOrAsset writes an asset of an EVM chain in small letters: the case of its address is a checksum. The address is an entity too,
+// and the chain is none: it is the asset that is named.
+func chainOrAsset(match string) string {
+	if strings.HasPrefix(match, "eip155:") && strings.Contains(match, "/") {
+		return strings.ToLower(match)
+	}
+	return match
+}
 
 // standardNumber writes EIP 1559, eip-1559 and EIP1559 alike.
 func standardNumber(match string) string {

@@ -36,6 +36,8 @@ func TestEntities(t *testing.T) {
 		{"hash", "tx " + digest + ",", []string{strings.ToLower(digest)}},
 		{"hash of 63 digits", digest[1:], nil},
 		{"chain", "on eip155:8453, and solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", []string{"eip155:8453", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"}},
+		{"CAIP-19 asset", "(eip155:1/erc20:" + address + "/7), cosmos:cosmoshub-4/slip44:118.", []string{strings.ToLower(address), "eip155:1/erc20:" + strings.ToLower(address), "cosmos:cosmoshub-4/slip44:118"}},
+		{"chains joined by a slash", "eip155:1/eip155:10", []string{"eip155:1", "eip155:10"}},
 		{"chain of no namespace", "note:1 and http://near.org", nil},
 		{"chain behind a word", "myeip155:1", nil},
 		{"standards", "EIP-1559, erc 20, ERC4626 and swc-107", []string{"EIP-1559", "ERC-20", "ERC-4626", "SWC-107"}},
@@ -94,7 +96,7 @@ func TestEntitiesAreBounded(t *testing.T) {
 
 func TestNormaliseEntity(t *testing.T) {
 	for text, want := range map[string]string{
-		" " + address + " ": strings.ToLower(address), "eip1559": "EIP-1559", "  something else ": "something else", "ERC-20 and ERC-721": "ERC-20 and ERC-721",
+		" " + address + " ": strings.ToLower(address), "eip155:1/erc20:" + address: "eip155:1/erc20:" + strings.ToLower(address), "eip1559": "EIP-1559", "  something else ": "something else", "ERC-20 and ERC-721": "ERC-20 and ERC-721",
 	} {
 		if got := lore.NormaliseEntity(text); got != want {
 			t.Errorf("NormaliseEntity(%q) = %q, want %q", text, got, want)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ type Observation struct {
 	Content    string   `json:"content,omitempty" maxLength:"20000" doc:"What happened in detail: error text, versions, addresses" example:"approve(spender, n) reverts when both the old and the new allowance are above zero."`
 	Resolution string   `json:"resolution,omitempty" maxLength:"20000" doc:"What solved it" example:"Call approve(spender, 0) first, or use forceApprove."`
 	Tags       []string `json:"tags,omitempty" maxItems:"20" nullable:"false" doc:"At most 20 tags of at most 64 characters" example:"[\"erc20\",\"usdt\"]"`
-	Ecosystem  string   `json:"ecosystem,omitempty" maxLength:"64" doc:"The chain or network it is about" example:"ethereum"`
+	Ecosystem  string   `json:"ecosystem,omitempty" maxLength:"64" doc:"The chain or network it is about, by any of its names or its CAIP-2 id" example:"ethereum"`
 	Usefulness *Rating  `json:"usefulness_score,omitempty" minimum:"1" maximum:"10" doc:"How useful you think this is, 1 to 10" example:"8"`
 	// Ref is where an imported observation came from. Only the importer fills it.
 	Ref string `json:"-"`
@@ -52,7 +53,7 @@ func (o *Observation) TextFields(text func(string, *string), list func(string, *
 	text("ref", &o.Ref)
 }
 
-// Normalise trims texts, lowercases ecosystem and tags, and drops empty and repeated tags, keeping their order.
+// Normalise trims texts, lowercases tags, gives the ecosystem its one name, and drops empty and repeated tags, keeping their order.
 func (o *Observation) Normalise() {
 	if o.Raw {
 		o.sortOut()
@@ -60,8 +61,11 @@ func (o *Observation) Normalise() {
 	o.Summary = strings.TrimSpace(o.Summary)
 	o.Content = strings.TrimSpace(o.Content)
 	o.Resolution = strings.TrimSpace(o.Resolution)
-	o.Ecosystem = NormaliseWord(o.Ecosystem)
+	o.Ecosystem = NormaliseEcosystem(o.Ecosystem)
 	o.Tags = normaliseList(o.Tags)
+	if i := slices.Index(o.Tags, InvalidTag); i > 0 {
+		o.Tags = slices.Insert(slices.Delete(o.Tags, i, i+1), 0, InvalidTag)
+	}
 }
 
 // Fingerprint returns a digest of everything that the observation says: equal ones are the same report. It is made of
@@ -104,6 +108,7 @@ type SubmissionLine struct {
 	Usefulness *Rating    `json:"usefulness_score,omitempty" minimum:"1" maximum:"10" doc:"1 to 10"`
 	CreatedAt  *time.Time `json:"created_at,omitempty" doc:"When it was first published"`
 	Ref        string     `json:"ref,omitempty" maxLength:"1024" doc:"Where it came from; unique a source, so that an import can run twice"`
+	Invalid    bool       `json:"invalid,omitempty" doc:"true: those who judged it called it invalid; the same as the tag invalid"`
 }
 
 // Check returns what the schema's tags can't say.
@@ -120,6 +125,9 @@ func (l SubmissionLine) Observation() Observation {
 	observation := Observation{
 		Summary: l.Summary, Category: l.Category, Content: l.Content, Resolution: l.Resolution, Tags: l.Tags,
 		Ecosystem: l.Ecosystem, Usefulness: l.Usefulness, Ref: l.Ref,
+	}
+	if l.Invalid {
+		observation.Tags = append([]string{InvalidTag}, l.Tags...)
 	}
 	if observation.Category == "" {
 		observation.Category = CategoryGeneral

@@ -60,10 +60,10 @@ func (r *Registration) TextFields(text func(string, *string), list func(string, 
 	list("ecosystem", &r.Ecosystem)
 }
 
-// Normalise trims texts and lowercases the ecosystems.
+// Normalise trims texts and gives each ecosystem its one name.
 func (r *Registration) Normalise() {
 	r.Name = strings.TrimSpace(r.Name)
 	r.Owner = strings.TrimSpace(r.Owner)
 	r.Description = strings.TrimSpace(r.Description)
-	r.Ecosystem = normaliseList(r.Ecosystem)
+	r.Ecosystem = normaliseEcosystems(r.Ecosystem)
 }

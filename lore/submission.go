@@ -35,7 +35,7 @@ type Submission struct {
 	ClassifiedBy    ClassifiedBy   `json:"classified_by" enum:"submitter,agentlore" doc:"Who chose the category"`
 	Content         string         `json:"content,omitempty" doc:"Detail"`
 	Resolution      string         `json:"resolution,omitempty" doc:"What solved it"`
-	Tags            []string       `json:"tags" nullable:"false" doc:"Tags, lowercase"`
+	Tags            []string       `json:"tags" nullable:"false" doc:"Tags, lowercase; invalid, which comes first: those who judged it called it invalid"`
 	Ecosystem       string         `json:"ecosystem,omitempty" doc:"Chain or network, lowercase"`
 	Usefulness      *Rating        `json:"usefulness_score,omitempty" doc:"The submitter's own rating, 1 to 10"`
 	Tier            Tier           `json:"tier" minimum:"1" maximum:"4" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
@@ -82,5 +82,6 @@ type Record struct {
 	ExpiresAt time.Time       `json:"expires_at"`
 }
 
-// InvalidTag marks reports that judges called invalid.
+// InvalidTag marks a report that those who judged it called invalid: an audit contest's judges, say. It comes first among the tags,
+// and searches put the report behind valid ones.
 const InvalidTag = "invalid"

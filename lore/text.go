@@ -11,8 +11,8 @@ import (
 // it would hide from readers that something was removed.
 const ScrubMarker = "[SCRUBBED]"
 
-// NormaliseWord trims and lowercases a word, but for the scrubber's marker in it. Tags and ecosystems are stored and asked
-// for in this form.
+// NormaliseWord trims and lowercases a word, but for the scrubber's marker in it. Tags are stored and asked for in
+// this form.
 func NormaliseWord(word string) string {
 	parts := strings.Split(strings.TrimSpace(word), ScrubMarker)
 	for i := range parts {

@@ -96,7 +96,9 @@ func (e Entry) Check() error {
 			fault("name %q is empty, too long or has spaces at its ends", name)
 		}
 	}
-	if len(e.Ecosystem) == 0 || slices.ContainsFunc(e.Ecosystem, func(name string) bool { return !ecosystemNames.MatchString(name) }) {
+	if len(e.Ecosystem) == 0 || slices.ContainsFunc(e.Ecosystem, func(name string) bool {
+		return !ecosystemNames.MatchString(name) || lore.NormaliseEcosystem(name) != name
+	}) {
 		fault("ecosystem %q", e.Ecosystem)
 	}
 	if !slices.ContainsFunc(lore.Categories(), func(c lore.CategoryUse) bool { return c.Value == e.Category }) {

@@ -28,7 +28,7 @@ func TestBadConfigurationIsNamedWhole(t *testing.T) {
 		"--elasticsearch-url=ftp://"+canary+"@host", "--elasticsearch-password="+canary, "--elasticsearch-password-file=/nowhere",
 		"--elasticsearch-username=u", "--elasticsearch-api-key=k", "--elasticsearch-ca="+notPEM, "--elasticsearch-timeout=1ms",
 		"--index-prefix=No-Good", "--shards=0", "--replicas=some", "--listen="+taken.Addr().String(), "--redis-url=http://"+canary,
-		"--trusted-proxies="+canary, "--rate-register=often", "--rate-write=0-M", "--rate-read=", "--demo=/nowhere/at/all",
+		"--trusted-proxies="+canary, "--rate-register=often", "--rate-write=0-M", "--rate-read=",
 	)
 	if status != 1 || stdout != "" {
 		t.Errorf("status %d, output %q; want 1 and nothing", status, stdout)
@@ -36,7 +36,7 @@ func TestBadConfigurationIsNamedWhole(t *testing.T) {
 	for _, fault := range []string{
 		"ELASTICSEARCH_URL", "ELASTICSEARCH_PASSWORD", "ELASTICSEARCH_API_KEY", "CA certificate", "AGENTLORE_ELASTICSEARCH_TIMEOUT",
 		"index prefix", "AGENTLORE_SHARDS", "AGENTLORE_REPLICAS", "AGENTLORE_LISTEN", "REDIS_URL", "trusted proxies",
-		"class register", "class write", "class read", "--demo",
+		"class register", "class write", "class read",
 	} {
 		if !strings.Contains(stderr, fault) {
 			t.Errorf("%s isn't named in:\n%s", fault, stderr)

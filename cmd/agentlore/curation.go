@@ -93,6 +93,7 @@ func (c *curation) hold(ctx context.Context, work func(*worker.Worker) error) er
 
 // once does one pass.
 func (c *curation) once(ctx context.Context, rebuild bool) (written int64, err error) {
+	c.began = time.Now()
 	err = c.hold(ctx, func(w *worker.Worker) error {
 		written, err = w.Pass(ctx, rebuild)
 		return err

@@ -37,18 +37,20 @@ func (c *decisionsCommand) Run(ctx context.Context, out output) error {
 	defer store.Close()
 	to := bufio.NewWriter(out.stdout)
 	encoder := json.NewEncoder(to)
-	filter := index.DecisionFilter{Since: c.Since, Verdict: c.Verdict, SubjectID: c.Subject}
-	err = index.NewDecisions(store.client).Select(ctx, filter, func(some []lore.Decision) error {
-		for _, d := range some {
-			if c.JSON {
-				if err := encoder.Encode(d); err != nil {
-					return err
-				}
-				continue
-			}
-			fmt.Fprintf(to, "%s  %s  %s %s%s\n    %s: %s\n", d.At.Format(time.RFC3339), d.Verdict, d.Subject.Collection, d.Subject.ID, about(d.Object), plain(d.Who), plain(d.Why))
+	filter := lore.DecisionFilter{Since: c.Since}
+	if c.Verdict != "" {
+		filter.Verdicts = []lore.Verdict{c.Verdict}
+	}
+	if c.Subject != "" {
+		filter.Subjects = []string{c.Subject}
+	}
+	err = index.NewDecisions(store.client).Each(ctx, filter, func(d lore.Decision) error {
+		if c.JSON {
+			return encoder.Encode(d)
 		}
-		return nil
+		_, err := fmt.Fprintf(to, "%s  %s  %s %s%s\n    %s: %s\n",
+			d.At.Format(time.RFC3339), d.Verdict, d.Subject.Collection, d.Subject.ID, about(d.Object), plain(d.Who), plain(d.Why))
+		return err
 	})
 	return errors.Join(err, to.Flush())
 }

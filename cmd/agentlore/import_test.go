@@ -253,29 +253,6 @@ func TestInterruptedImportIsResumed(t *testing.T) {
 	t.Logf("interrupted after %d, resumed with %d new and %d known", first, second, known)
 }
 
-// What the repository brings along is good: every line of the demo is stored.
-func TestDemo(t *testing.T) {
-	t.Parallel()
-	folder := filepath.Join(enginetest.Root(), "scripts", "demo")
-	s := serve(t, enginetest.Prefix(t), "--demo="+folder)
-	if printed := s.printed.String(); !strings.Contains(printed, "Loaded the demo: 90 observations, 60 assets") || strings.Count(printed, "curl -s") != 3 {
-		t.Errorf("the greeting is\n%s", printed)
-	}
-	for collection, file := range map[string]string{"submissions": "observations.jsonl", "assets": "assets.jsonl"} {
-		if status, printed := importFile(t, s.prefix, collection, filepath.Join(folder, file)); status != 0 || !strings.Contains(printed, " 0 stored, ") || !strings.Contains(printed, " 0 refused") {
-			t.Errorf("%s again: status %d\n%s", file, status, printed)
-		}
-	}
-	again := serve(t, s.prefix, "--demo="+folder)
-	if !strings.Contains(again.printed.String(), "holds data already") {
-		t.Errorf("a second start says\n%s", again.printed)
-	}
-	inTime(t, "a newcomer's first search finds something", func() bool {
-		found := decode[page](t, s.get(t, "/search/all?q=usdt+approve+reverts&limit=3").want(t, 200))
-		return len(found.Results) == 3
-	})
-}
-
 // Real files: every line of what is shared for tests is stored.
 func TestImportOfRealData(t *testing.T) {
 	t.Parallel()
@@ -309,5 +286,38 @@ func TestImportOfRealData(t *testing.T) {
 		if status, printed = importFile(t, prefix, collection, path); status != 0 || !strings.Contains(printed, " 0 stored, ") {
 			t.Errorf("%s again: status %d\n%.2000s", name, status, printed)
 		}
+	}
+}
+
+// What an audit's judges called invalid is imported with that, shows it, and stands behind what holds, however well it fits.
+func TestInvalidReportsStandBehind(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	file := filepath.Join(t.TempDir(), "reports")
+	lines := `{"source":"warden-a","summary":"Quokka vault lets the first depositor steal shares","content":"Quokka vault shares: the first depositor steals.","tags":["vault"],"invalid":true,"ref":"a"}
+{"source":"warden-b","summary":"Quokka vault steals shares of the first depositor","tags":["Invalid","vault"],"ref":"b"}
+{"source":"warden-c","summary":"Shares of a quokka are rounded","content":"In a long text of other words, on other matters, a vault is named once.","ref":"c"}
+`
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, stderr := run(t, append([]string{"import", "--collection", "submissions", file}, storeFlags(t, prefix)...)...); status != 0 {
+		t.Fatalf("import: %s%s", stdout, stderr)
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+prefix+"-submissions/_refresh", "")
+	for _, path := range []string{"/search/all?q=quokka+vault+first+depositor+steals+shares", "/search/all?q=quokka+vault+first+depositor+steals+shares&sort=relevance"} {
+		found := decode[page](t, s.get(t, path)).Results
+		if len(found) != 3 || found[0]["ref"] != "c" {
+			t.Fatalf("%s finds %v, want the valid report first", path, found)
+		}
+		for _, hit := range found[1:] {
+			if tags := hit["tags"].([]any); tags[0] != "invalid" {
+				t.Errorf("an invalid report is shown with the tags %v", tags)
+			}
+		}
+	}
+	if shown := s.get(t, "/submissions?tag=invalid"); decode[page](t, shown).Total != 2 {
+		t.Errorf("the invalid ones: %s", shown.body)
 	}
 }

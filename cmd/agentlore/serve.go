@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"time"
 
@@ -38,7 +37,7 @@ type serveCommand struct {
 	Curate         bool          `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
 	SimilarWait    time.Duration `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
 	SearchLogDays  int           `name:"search-log-days" env:"AGENTLORE_SEARCH_LOG_DAYS" default:"30" help:"Days for which searches are kept for analysts, scrubbed and without who asked; 0: none is."`
-	Demo           string        `help:"Folder of demo files to load into an empty store." placeholder:"DIR"`
+	Demo           bool          `env:"AGENTLORE_DEMO" help:"Bring the reference library, and into a store without reports the demo."`
 }
 
 // clock returns the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
@@ -76,15 +75,17 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	running.Go(func() { sweep(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	demo, err := loadDemo(ctx, c.Demo, store, p.clean)
+	curation, err := newCuration(out, store.client, p.rules, p.malicious)
 	if err != nil {
 		return err
 	}
-	if c.Curate {
-		curation, err := newCuration(out, store.client, p.rules, p.malicious)
-		if err != nil {
+	demo := ""
+	if c.Demo {
+		if demo, err = loadDemo(ctx, store, p.clean, curation); err != nil {
 			return err
 		}
+	}
+	if c.Curate {
 		p.watch.watchCurator(curation)
 		running.Go(func() { curation.loop(background) })
 	}
@@ -108,7 +109,7 @@ type parts struct {
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error) {
-	var faults [11]error
+	var faults [10]error
 	p.watch, faults[0] = c.telemetryConfig.open(ctx, out)
 	p.settings, faults[1] = c.settings(out)
 	p.settings.Observer, p.settings.Traces = p.watch.metrics, p.watch.provider()
@@ -121,7 +122,7 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	faults[2] = err
 	p.clean, faults[3] = c.scrubber()
 	faults[4] = c.limits().Check()
-	p.proxies, faults[10] = admit.ParseProxies(c.TrustedProxies)
+	p.proxies, faults[9] = admit.ParseProxies(c.TrustedProxies)
 	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		faults[5] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
 	}
@@ -129,12 +130,7 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	if c.SearchLogDays < 0 {
 		faults[7] = errors.New("AGENTLORE_SEARCH_LOG_DAYS must not be negative")
 	}
-	if c.Demo != "" {
-		if _, err := os.Stat(c.Demo); err != nil {
-			faults[8] = fmt.Errorf("--demo: %w", err)
-		}
-	}
-	faults[9] = c.capacityConfig.check()
+	faults[8] = c.capacityConfig.check()
 	return p, errors.Join(faults[:]...)
 }
 

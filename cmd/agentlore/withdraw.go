@@ -68,7 +68,7 @@ func (c *withdrawCommand) Run(ctx context.Context, out output) error {
 // filter returns what the flags ask for. What comes in from now on isn't among it.
 func (c *withdrawCommand) filter(ctx context.Context, d *desk) (index.WithdrawFilter, error) {
 	filter := index.WithdrawFilter{Collection: lore.Collection(c.Collection), Words: c.Text, Filter: lore.Filter{
-		SourceID: c.Source, Tag: lore.NormaliseWord(c.Tag), Ecosystem: lore.NormaliseWord(c.Ecosystem), Category: string(c.Category), Since: c.Since, Until: c.Until,
+		SourceID: c.Source, Tag: lore.NormaliseWord(c.Tag), Ecosystem: lore.NormaliseEcosystem(c.Ecosystem), Category: string(c.Category), Since: c.Since, Until: c.Until,
 	}}
 	if now := time.Now(); c.Until.IsZero() || c.Until.After(now) {
 		filter.Until = now

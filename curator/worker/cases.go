@@ -2,126 +2,122 @@ package worker
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"agentlore/curator"
 	"agentlore/lore"
 )
 
-// cases is what a number of groups are judged by.
-type cases struct {
-	reports   map[string]lore.Report
-	patterns  map[string]lore.Pattern
-	units     map[string]lore.KnowledgeUnit
+// noFingerprint marks reports that say too little for a fingerprint as compared.
+const noFingerprint = curator.FingerprintVersion + ":none"
+
+// statements are what sources and operators say of items, by item.
+type statements struct {
 	outcomes  map[string][]lore.Outcome
 	flags     map[string][]lore.SafetyFlag
 	decisions map[string][]lore.Decision
-	sources   map[string]lore.Source
 }
 
-// readCases reads all that groups are judged by.
-func (p *pass) readCases(groups [][]string, held map[string]lore.Report) (*cases, error) {
-	var ids, unread []string
-	for _, group := range groups {
-		ids = append(ids, group...)
+// readStatements reads what is said of items, and the accounts of those who say it.
+func (p *pass) readStatements(items []string) (s statements, err error) {
+	if len(items) == 0 {
+		return s, nil
 	}
-	known := &cases{outcomes: map[string][]lore.Outcome{}, flags: map[string][]lore.SafetyFlag{}, decisions: map[string][]lore.Decision{}}
-	for _, id := range ids {
-		if _, there := held[id]; !there {
-			unread = append(unread, id)
-		}
-	}
-	var err error
-	if known.reports, err = p.Store.Reports(p.ctx, unread); err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		if report, there := held[id]; there {
-			known.reports[id] = report
-		}
-	}
-	var patterns, units, sources []string
-	for _, report := range known.reports {
-		patterns, units = append(patterns, curator.PatternID(report.ID)), append(units, curator.UnitID(report.ID))
-		if report.PatternID != "" {
-			patterns = append(patterns, report.PatternID)
-		}
-		if report.KnowledgeUnitID != "" {
-			units = append(units, report.KnowledgeUnitID)
-		}
-		sources = append(sources, report.SourceID)
-	}
-	if known.patterns, err = p.Store.Patterns(p.ctx, distinct(patterns)); err != nil {
-		return nil, err
-	}
-	if known.units, err = p.Store.Units(p.ctx, distinct(units)); err != nil {
-		return nil, err
-	}
-	if known.sources, err = p.Store.Sources(p.ctx, distinct(sources)); err != nil {
-		return nil, err
-	}
-	items := slices.Concat(ids, distinct(patterns), distinct(units))
-	if err := p.readStatements(known, items); err != nil {
-		return nil, err
-	}
-	return known, p.readAccounts(append(known.speakers(), sources...))
-}
-
-// speakers returns the sources that said something of items.
-func (k *cases) speakers() (sources []string) {
-	for _, outcomes := range k.outcomes {
-		for _, outcome := range outcomes {
-			sources = append(sources, outcome.SourceID)
-		}
-	}
-	for _, flags := range k.flags {
-		for _, flag := range flags {
-			if flag.RaisedBy != lore.RaisedByAgentlore {
-				sources = append(sources, flag.RaisedBy)
-			}
-		}
-	}
-	return sources
-}
-
-func (p *pass) readStatements(known *cases, items []string) error {
 	outcomes, err := p.Store.OutcomesOf(p.ctx, items)
 	if err != nil {
-		return err
-	}
-	for _, outcome := range outcomes {
-		known.outcomes[outcome.Target.ID] = append(known.outcomes[outcome.Target.ID], outcome)
+		return s, err
 	}
 	flags, err := p.Store.FlagsOn(p.ctx, items)
 	if err != nil {
-		return err
+		return s, err
+	}
+	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Subjects: items})
+	if err != nil {
+		return s, err
+	}
+	s.outcomes = groupBy(outcomes, func(o lore.Outcome) string { return o.Target.ID })
+	s.flags = groupBy(flags, func(f lore.SafetyFlag) string { return f.Target.ID })
+	s.decisions = groupBy(decisions, func(d lore.Decision) string { return d.Subject.ID })
+	var sources []string
+	for _, outcome := range outcomes {
+		sources = append(sources, outcome.SourceID)
 	}
 	for _, flag := range flags {
-		known.flags[flag.Target.ID] = append(known.flags[flag.Target.ID], flag)
+		if flag.RaisedBy != lore.RaisedByAgentlore {
+			sources = append(sources, flag.RaisedBy)
+		}
 	}
-	decisions, err := p.Store.DecisionsOf(p.ctx, items)
-	if err != nil {
-		return err
-	}
-	for _, decision := range decisions {
-		known.decisions[decision.Subject.ID] = append(known.decisions[decision.Subject.ID], decision)
-	}
-	return nil
+	return s, p.readAccounts(sources)
 }
 
-func distinct(ids []string) []string { return slices.Compact(slices.Sorted(slices.Values(ids))) }
+func groupBy[T any](all []T, by func(T) string) map[string][]T {
+	groups := map[string][]T{}
+	for _, one := range all {
+		groups[by(one)] = append(groups[by(one)], one)
+	}
+	return groups
+}
+
+// cases is what a number of groups are judged by.
+type cases struct {
+	statements
+	reports  map[string]lore.Report
+	patterns map[string]lore.Pattern
+	units    map[string]lore.KnowledgeUnit
+	sources  map[string]lore.Source
+}
+
+// readCases reads all that groups are judged by. known are reports that were read a moment ago.
+func (p *pass) readCases(groups [][]string, known map[string]lore.Report) (*cases, error) {
+	ids := slices.Concat(groups...)
+	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, there := known[id]; return there })
+	c := &cases{}
+	var err error
+	if c.reports, err = p.Store.Reports(p.ctx, unread); err != nil {
+		return nil, err
+	}
+	maps.Copy(c.reports, known)
+	var patterns, units, sources []string
+	for _, id := range ids {
+		report := c.reports[id]
+		patterns = append(patterns, curator.PatternID(id), report.PatternID)
+		units = append(units, curator.UnitID(id), report.KnowledgeUnitID)
+		sources = append(sources, report.SourceID)
+	}
+	patterns, units, sources = some(patterns), some(units), some(sources)
+	if c.patterns, err = p.Store.Patterns(p.ctx, patterns); err != nil {
+		return nil, err
+	}
+	if c.units, err = p.Store.Units(p.ctx, units); err != nil {
+		return nil, err
+	}
+	if c.sources, err = p.Store.Sources(p.ctx, sources); err != nil {
+		return nil, err
+	}
+	if c.statements, err = p.readStatements(slices.Concat(ids, patterns, units)); err != nil {
+		return nil, err
+	}
+	return c, p.readAccounts(sources)
+}
+
+// some returns the ids that aren't empty, each once.
+func some(ids []string) []string {
+	return slices.DeleteFunc(distinct(ids), func(id string) bool { return id == "" })
+}
 
 // members returns a group's reports, scored; those that are gone are left out.
-func (p *pass) members(group []string, known *cases) []lore.Report {
-	var members []lore.Report
+func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 	for _, id := range group {
-		report, there := known.reports[id]
+		report, there := c.reports[id]
 		if !there {
 			continue
 		}
-		reputation := lore.NeutralReputation
-		if source, there := known.sources[report.SourceID]; there {
+		reputation, computed := p.reputations[report.SourceID]
+		if source, there := c.sources[report.SourceID]; there && !computed {
 			reputation = source.Reputation
+		} else if !computed {
+			reputation = lore.NeutralReputation
 		}
 		said := observation(report)
 		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)
@@ -132,47 +128,39 @@ func (p *pass) members(group []string, known *cases) []lore.Report {
 }
 
 // caseOf returns the case of a group, without what is taken back.
-func (p *pass) caseOf(k *cases, members []lore.Report) curator.Case {
-	c := curator.Case{Reports: members, Principal: p.principal, Now: p.now, TakenBack: map[string]bool{}}
-	for _, report := range members {
-		if p.standing.isTakenBack(report.SourceID, report.CreatedAt) {
-			c.TakenBack[report.ID] = true
-		}
-	}
+func (p *pass) caseOf(c *cases, members []lore.Report) curator.Case {
+	one := curator.Case{Reports: members, Principal: p.principal, Now: p.now, TakenBack: map[string]bool{}}
 	first := curator.First(members).ID
 	items := []string{curator.PatternID(first), curator.UnitID(first)}
-	if pattern, there := k.patterns[items[0]]; there {
-		c.Pattern = &pattern
+	if pattern, there := c.patterns[items[0]]; there {
+		one.Pattern = &pattern
 	}
-	if unit, there := k.units[items[1]]; there {
-		c.Unit = &unit
+	if unit, there := c.units[items[1]]; there {
+		one.Unit = &unit
 	}
 	for _, report := range members {
 		items = append(items, report.ID)
-	}
-	for _, id := range items {
-		for _, outcome := range k.outcomes[id] {
-			if !p.standing.isTakenBack(outcome.SourceID, outcome.At) {
-				c.Outcomes = append(c.Outcomes, outcome)
-			}
+		if p.standing.isTakenBack(report.SourceID, report.CreatedAt) {
+			one.TakenBack[report.ID] = true
 		}
-		for _, flag := range k.flags[id] {
-			if !p.standing.isTakenBack(flag.RaisedBy, flag.CreatedAt) || flag.Status != lore.FlagOpen {
-				c.Flags = append(c.Flags, flag)
-			}
-		}
-		c.Decisions = append(c.Decisions, k.decisions[id]...)
 	}
-	return c
+	p.addStatements(&one, c.statements, items)
+	return one
 }
 
-// said returns all that sources say of a number of items, as one case.
-func (k *cases) said() (c curator.Case) {
-	for _, outcomes := range k.outcomes {
-		c.Outcomes = append(c.Outcomes, outcomes...)
+// addStatements adds what is said of items to a case, without what is taken back.
+func (p *pass) addStatements(one *curator.Case, said statements, items []string) {
+	for _, id := range items {
+		for _, outcome := range said.outcomes[id] {
+			if !p.standing.isTakenBack(outcome.SourceID, outcome.At) {
+				one.Outcomes = append(one.Outcomes, outcome)
+			}
+		}
+		for _, flag := range said.flags[id] {
+			if !p.standing.isTakenBack(flag.RaisedBy, flag.CreatedAt) || flag.Status != lore.FlagOpen {
+				one.Flags = append(one.Flags, flag)
+			}
+		}
+		one.Decisions = append(one.Decisions, said.decisions[id]...)
 	}
-	for _, flags := range k.flags {
-		c.Flags = append(c.Flags, flags...)
-	}
-	return c
 }

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"maps"
 	"slices"
 
 	"agentlore/curator"
@@ -11,91 +10,26 @@ import (
 // erased is what was erased since the last pass settled.
 type erased struct {
 	reports []string // that are there no more
-	around  []string // that were linked to one of them or named with one
+	named   []string // that were named with one by a pattern or unit, and items that an erased outcome was on
 }
 
 // readErased reads what was erased since the last pass settled. A report that is there again, since its source said the same again, is
 // a new one and none of them.
-func (p *pass) readErased() (erased, error) {
-	since := p.progress.SettledAt
-	if !since.IsZero() {
-		since = since.Add(-visibleAfter)
+func (p *pass) readErased() (found erased, err error) {
+	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Since: p.since(), Verdicts: []lore.Verdict{lore.VerdictErase}})
+	if err != nil {
+		return found, err
 	}
-	decisions, err := p.Store.ErasedSince(p.ctx, since)
-	if err != nil || len(decisions) == 0 {
-		return erased{}, err
-	}
-	p.accounts, p.decided = accountMemory{}, decided{} // their sources may have contributed less, or be gone
-	p.accounts.trim()
-	gone, around := map[string]bool{}, map[string]bool{}
 	for _, decision := range decisions {
 		if decision.Subject.Collection == lore.Submissions {
-			gone[decision.Subject.ID] = true
+			found.reports = append(found.reports, decision.Subject.ID)
 		}
-		for _, id := range decision.Others {
-			around[id] = true
-		}
+		found.named = append(found.named, decision.Others...)
 	}
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(gone)), profilePage) {
-		again, err := p.Store.Reports(p.ctx, ids)
-		if err != nil {
-			return erased{}, err
-		}
-		maps.DeleteFunc(gone, func(id string, _ bool) bool { _, there := again[id]; return there })
-	}
-	return erased{slices.Sorted(maps.Keys(gone)), slices.Sorted(maps.Keys(around))}, nil
-}
-
-// markErased takes erased reports out of the links of others, whose groups are divided anew without them.
-func (p *pass) markErased() error {
-	found, err := p.readErased()
-	if err != nil || len(found.reports) == 0 || p.progress.Everything { // a pass over everything doesn't meet them
-		return err
-	}
-	gone := map[string]bool{}
-	for _, id := range found.reports {
-		gone[id] = true
-	}
-	for ids := range slices.Chunk(found.reports, linksPage) { // a pass under way may have linked them after all
-		stored, err := p.Store.Links(p.ctx, ids)
-		if err != nil {
-			return err
-		}
-		for _, row := range stored {
-			for _, neighbour := range row.Neighbours {
-				found.around = append(found.around, neighbour.ID)
-			}
-		}
-	}
-	around := slices.DeleteFunc(distinct(found.around), func(id string) bool { return gone[id] })
-	p.groups.forget(around)
-	for ids := range slices.Chunk(around, profilePage) {
-		if err := p.unlinkErased(ids, gone); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unlinkErased is markErased for some of the reports around.
-func (p *pass) unlinkErased(ids []string, gone map[string]bool) error {
-	there, err := p.Store.Links(p.ctx, ids) // what isn't a report, or no more, has none
-	if err != nil {
-		return err
-	}
-	rows, err := p.rows(slices.Collect(maps.Keys(there)))
-	if err != nil {
-		return err
-	}
-	var changed []string
-	for id, row := range rows {
-		before := len(row.Neighbours)
-		row.Neighbours = slices.DeleteFunc(row.Neighbours, func(n lore.Neighbour) bool { return gone[n.ID] })
-		if len(row.Neighbours) < before {
-			changed = append(changed, id)
-		}
-	}
-	return p.writeRows(rows, distinct(changed))
+	found.reports, found.named = distinct(found.reports), distinct(found.named)
+	again, err := p.Store.Reports(p.ctx, found.reports)
+	found.reports = slices.DeleteFunc(found.reports, func(id string) bool { _, there := again[id]; return there })
+	return found, err
 }
 
 // settleErased deletes what this pass or the one before wrote of reports that it had read before they were erased, and returns what is to
@@ -103,9 +37,9 @@ func (p *pass) unlinkErased(ids []string, gone map[string]bool) error {
 func (p *pass) settleErased() ([]string, error) {
 	found, err := p.readErased()
 	if err != nil || len(found.reports) == 0 {
-		return found.around, err
+		return found.named, err
 	}
-	made := make([]string, 0, 2*len(found.reports))
+	var made []string
 	for _, id := range found.reports {
 		made = append(made, curator.PatternID(id), curator.UnitID(id))
 	}
@@ -113,8 +47,5 @@ func (p *pass) settleErased() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Store.Refresh(p.ctx); err != nil {
-		return nil, err
-	}
-	return distinct(slices.Concat(found.around, left, made)), nil
+	return distinct(slices.Concat(found.named, left, made)), p.Store.Refresh(p.ctx)
 }

@@ -59,22 +59,9 @@ func (m *mortal) SaveState(ctx context.Context, name string, progress any, data 
 // a rebuild from scratch, change nothing.
 func TestKilledAtAnyPoint(t *testing.T) {
 	t.Parallel()
-	for name, profiles := range map[string]int{"candidates in memory": 0, "candidates in the store": noProfiles} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			killedAtAnyPoint(t, profiles)
-		})
-	}
-}
-
-// noProfiles is a memory that holds no profile.
-const noProfiles = 1
-
-func killedAtAnyPoint(t *testing.T, profiles int) {
 	reports := corpus()
 	calm, killed := newBench(t), newBench(t)
 	for _, b := range []*bench{calm, killed} {
-		b.profiles = profiles
 		for i := range 4 {
 			b.vouch(fmt.Sprintf("owner %d", i))
 		}
@@ -122,19 +109,5 @@ func killedAtAnyPoint(t *testing.T, profiles int) {
 	}
 	if diff := cmp.Diff(withoutLinks(want), withoutLinks(calm.stored())); diff != "" {
 		t.Errorf("after a second pass and a rebuild (-before +after):\n%s", diff)
-	}
-}
-
-// A worker that was killed when it had counted terms and not yet said so is followed by one that finds candidates as it would have.
-func TestKilledRightAfterCounting(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.submit(corpus()...)
-	if _, err := b.curate(dyingAfter(1, b.store()), false); !errors.Is(err, errKilled) {
-		t.Fatal(err)
-	}
-	asked := &asking{Store: b.store()}
-	if written, err := b.curate(asked, false); err != nil || written == 0 || asked.queries.Load() != 0 {
-		t.Errorf("%d items changed, %d look-ups in the store, %v", written, asked.queries.Load(), err)
 	}
 }

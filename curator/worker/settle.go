@@ -9,56 +9,56 @@ import (
 	"agentlore/lore"
 )
 
-// settlePage is how many cases are judged at a time.
-const settlePage = 200
-
-// mostRounds bounds how often a pass settles what its own rulings change: who has standing by them changes other
-// rulings. Each round reaches one step further; two are enough but for chains made on purpose, which later passes go on with.
-const mostRounds = 8
+const (
+	// settlePage is how many items' cases are judged at a time.
+	settlePage = 200
+	// mostRounds bounds how often a pass settles what its own rulings change: who has standing by them changes other rulings. Each round
+	// reaches one step further; few are enough but for chains made on purpose, which later passes go on with.
+	mostRounds = 64
+)
 
 // settle judges anew what others have spoken of since the last pass, and what principals reported or spoke of whose
-// standing has changed.
+// standing has changed. Standing is lost first, step by step, and earned when none is lost any more: else those who gave it to each
+// other would keep it.
 func (p *pass) settle() error {
-	without, err := p.settleErased()
+	erased, err := p.settleErased()
 	if err != nil {
 		return err
 	}
-	if err := p.readStanding(); err != nil {
-		return err
-	}
-	since := p.progress.SettledAt
-	if !since.IsZero() {
-		since = since.Add(-visibleAfter)
-	}
-	items, err := p.Store.ChangedItems(p.ctx, since, p.now, p.Rules.Promotion.FlagLapses())
+	items, err := p.Store.ChangedItems(p.ctx, p.since(), p.now, p.Rules.Promotion.FlagLapses())
 	if err != nil {
 		return err
 	}
-	items = append(items, without...)
+	items = append(items, erased...)
+	earn := false
 	for range mostRounds {
-		before, pending, err := p.storedStanding()
+		if err := p.readStanding(earn); err != nil {
+			return err
+		}
+		before, err := p.loadStanding()
 		if err != nil {
 			return err
 		}
-		changed := distinct(append(p.changedPrincipals(before), pending...))
+		changed := distinct(append(p.changedPrincipals(before.Marks), before.Pending...))
 		if len(changed)+len(items) == 0 {
-			return nil
+			if earn {
+				return nil
+			}
+			earn = true
+			continue
 		}
 		if err := p.settleWith(items, changed); err != nil {
 			return err
 		}
 		if len(changed) > 0 {
-			if err := p.saveStanding(p.marks(), nil); err != nil {
+			if err := p.saveStanding(standingState{Marks: p.marks()}); err != nil {
 				return err
 			}
 		}
 		if err := p.Store.Refresh(p.ctx); err != nil {
 			return err
 		}
-		if err := p.readStanding(); err != nil {
-			return err
-		}
-		items = nil
+		items, earn = nil, false
 	}
 	return nil
 }
@@ -88,8 +88,8 @@ func (p *pass) settleWith(items, principals []string) error {
 		items = append(items, spoken...)
 	}
 	items = distinct(items)
-	p.tell(phaseSettle, 0, int64(len(items)))
-	scored, err := p.settleReputations(items)
+	p.tell(phaseSettle, 0, len(items))
+	reputations, scored, err := p.newReputations(items)
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,48 @@ func (p *pass) settleWith(items, principals []string) error {
 		if err := p.settleItems(items[done:min(len(items), done+settlePage)]); err != nil {
 			return err
 		}
-		p.tell(phaseSettle, int64(done), int64(len(items)))
+		p.tell(phaseSettle, done, len(items))
 	}
-	return nil
+	return p.write(changes{last: reputations}) // last: until they are stored, a worker that goes on after a kill scores by them anew
+}
+
+// newReputations computes the reputations of the sources of items anew. It returns the changes of those that got another one, and all
+// their submissions: their scores change with it.
+func (p *pass) newReputations(items []string) (changed []lore.Change, scored []string, err error) {
+	reports, err := p.Store.Reports(p.ctx, items)
+	if err != nil {
+		return nil, nil, err
+	}
+	var ids []string
+	for _, report := range reports {
+		ids = append(ids, report.SourceID)
+	}
+	sources, err := p.Store.Sources(p.ctx, distinct(ids))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(sources)) {
+		submissions, err := p.Store.ReportsOfSources(p.ctx, []string{id})
+		if err != nil {
+			return nil, nil, err
+		}
+		said, err := p.readStatements(submissions)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := p.readAccounts([]string{id}); err != nil {
+			return nil, nil, err
+		}
+		all := curator.Case{Principal: p.principal, Outcomes: slices.Concat(slices.Collect(maps.Values(said.outcomes))...),
+			Flags: slices.Concat(slices.Collect(maps.Values(said.flags))...)}
+		if reputation := all.Reputation(id); reputation != sources[id].Reputation {
+			p.reputations[id] = reputation
+			source := lore.Target{Collection: lore.Sources, ID: id}
+			changed = append(changed, lore.Change{Target: source, Set: map[string]any{"reputation": reputation}})
+			scored = append(scored, submissions...)
+		}
+	}
+	return changed, scored, nil
 }
 
 // settleItems judges the cases that items belong to.
@@ -110,6 +149,10 @@ func (p *pass) settleItems(items []string) error {
 		return err
 	}
 	units, err := p.Store.Units(p.ctx, items)
+	if err != nil {
+		return err
+	}
+	references, err := p.judgeReferences(units)
 	if err != nil {
 		return err
 	}
@@ -123,12 +166,12 @@ func (p *pass) settleItems(items []string) error {
 	}
 	maps.Copy(reports, more)
 	patterns := slices.Clone(items) // ids are unique over all collections: what is no pattern has no members
-	alone := map[string]bool{}      // or of a group that too few count in to be a pattern
+	var alone []string              // or of a group in which too few count for a pattern
 	for id, report := range reports {
 		if report.PatternID != "" {
 			patterns = append(patterns, report.PatternID)
 		} else {
-			alone[id] = true
+			alone = append(alone, id)
 		}
 	}
 	members, err := p.Store.MembersOf(p.ctx, distinct(patterns))
@@ -137,18 +180,17 @@ func (p *pass) settleItems(items []string) error {
 	}
 	groups := slices.Collect(maps.Values(members))
 	if len(alone) > 0 {
-		found, err := curator.NewGrouper(&linkReader{p}, p.graph).Groups(slices.Collect(maps.Keys(alone)))
-		if err != nil {
+		if err := p.loadGraph(); err != nil {
 			return err
 		}
-		for _, group := range found {
-			if slices.ContainsFunc(group, func(id string) bool { return alone[id] }) {
+		for _, group := range curator.NewGrouper(p.graph, p.merged, p.apart).Groups(alone) {
+			if slices.ContainsFunc(group, func(id string) bool { return slices.Contains(alone, id) }) {
 				groups = append(groups, group)
 			}
 		}
 	}
 	slices.SortFunc(groups, func(a, b []string) int { return slices.Compare(a, b) })
-	ruled, err := p.rule(groups, reports)
+	made, err := p.judge(groups, reports)
 	if err != nil {
 		return err
 	}
@@ -156,31 +198,45 @@ func (p *pass) settleItems(items []string) error {
 	if err != nil {
 		return err
 	}
-	ruled.others = append(ruled.others, warned...)
-	return p.write(ruled)
+	made.others = slices.Concat(made.others, references, warned)
+	return p.write(made)
+}
+
+// judgeReferences returns what changes of those of the units that are of the reference library.
+func (p *pass) judgeReferences(units map[string]lore.KnowledgeUnit) (changed []lore.Change, err error) {
+	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(units)), func(id string) bool { return units[id].Reference == nil })
+	said, err := p.readStatements(ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		unit := units[id]
+		one := curator.Case{Unit: &unit, Principal: p.principal, Now: p.now}
+		p.addStatements(&one, said, []string{id})
+		change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
+		change.Set, change.Drop = difference(fields(unit), fields(p.Rules.Promotion.JudgeReference(one)))
+		if len(change.Set)+len(change.Drop) > 0 {
+			changed = append(changed, change)
+		}
+	}
+	return changed, nil
 }
 
 // warnOfAssets returns the changes that show what flags say against assets, of which nothing else is judged.
-func (p *pass) warnOfAssets(items []string) ([]lore.Change, error) {
+func (p *pass) warnOfAssets(items []string) (changed []lore.Change, err error) {
 	flags, err := p.Store.FlagsOn(p.ctx, items)
 	if err != nil {
 		return nil, err
 	}
-	onAssets := map[string][]lore.SafetyFlag{}
-	for _, flag := range flags {
-		if flag.Target.Collection == lore.Assets {
-			onAssets[flag.Target.ID] = append(onAssets[flag.Target.ID], flag)
-		}
-	}
-	var changes []lore.Change
-	for _, id := range slices.Sorted(maps.Keys(onAssets)) {
+	flags = slices.DeleteFunc(flags, func(f lore.SafetyFlag) bool { return f.Target.Collection != lore.Assets })
+	for id, onAsset := range groupBy(flags, func(f lore.SafetyFlag) string { return f.Target.ID }) {
 		change := lore.Change{Target: lore.Target{Collection: lore.Assets, ID: id}}
-		if warnings := lore.WarningsOf(onAssets[id], p.now.Add(-p.Rules.Promotion.FlagLapses())); len(warnings) > 0 {
-			change.Set = map[string]any{"warnings": jsonWarnings(warnings)}
+		if warnings := lore.WarningsOf(onAsset, p.now.Add(-p.Rules.Promotion.FlagLapses())); len(warnings) > 0 {
+			change.Set = map[string]any{"warnings": warnings}
 		} else {
 			change.Drop = []string{"warnings"}
 		}
-		changes = append(changes, change)
+		changed = append(changed, change)
 	}
-	return changes, nil
+	return changed, nil
 }

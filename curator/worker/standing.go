@@ -1,26 +1,27 @@
 package worker
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"agentlore/curator"
 	"agentlore/lore"
 )
 
+// accounts are the accounts that a pass has read.
+type accounts struct {
+	bySource map[string]lore.Account
+	owners   map[string]string // the owner's key of each principal that was asked for; empty: it has no account
+}
+
 // standings says who counts: what operators decided and principals earned.
 type standings struct {
-	since  map[string]time.Time // when each principal with standing got it
-	owners map[string]bool      // of these
-	banned map[string]bool      // sources and principals
-	// takenBack is from when on what a source said counts for nothing: its token was stolen then.
-	takenBack map[string]time.Time
+	since     map[string]time.Time // when each principal with standing got it
+	owners    map[string]bool      // of these
+	lost      map[string]bool      // principals whose standing an operator took and didn't give again
+	banned    map[string]bool      // sources and principals
+	takenBack map[string]time.Time // from when on what a source said counts for nothing: its token was stolen then
 }
 
 // isTakenBack reports whether what a source said at a time is taken back.
@@ -29,10 +30,13 @@ func (s standings) isTakenBack(source string, at time.Time) bool {
 	return there && !at.Before(since)
 }
 
+// unknownNetwork is the one of all who registered from a network that isn't known: they could all be one.
+const unknownNetwork = "unknown"
+
 // principal returns who stands behind a source. Its account must have been read.
 func (p *pass) principal(source string) curator.Principal {
-	account, known := p.accounts.known[source]
-	if !known { // erased, or registered a moment ago: it is nobody's but its own
+	account, known := p.accounts.bySource[source]
+	if !known { // erased, or registered a moment ago: its own principal and no other's
 		account = lore.Account{Principal: source, OwnerKey: source}
 	}
 	since, network := p.standing.since[account.Principal], account.Network
@@ -46,51 +50,86 @@ func (p *pass) principal(source string) curator.Principal {
 	}
 }
 
-// unknownNetwork is the one of all who registered from nobody knows where: they could all be one.
-const unknownNetwork = "unknown"
-
 // readAccounts makes the accounts of sources known.
-func (p *pass) readAccounts(sources []string) error { return p.accounts.read(p.ctx, p.Store, sources) }
-
-// trustVerdicts are what an operator decides of principals, and of flags, which cost standing where they are right.
-var trustVerdicts = []lore.Verdict{
-	lore.VerdictVouch, lore.VerdictInvite, lore.VerdictUnvouch, lore.VerdictBan, lore.VerdictUnban, lore.VerdictConfirm, lore.VerdictDismiss,
-	lore.VerdictRevoke,
+func (p *pass) readAccounts(sources []string) error {
+	if p.accounts.bySource == nil {
+		p.accounts = accounts{map[string]lore.Account{}, map[string]string{}}
+	}
+	unread := slices.DeleteFunc(distinct(sources), func(id string) bool { _, there := p.accounts.bySource[id]; return there })
+	if len(unread) == 0 {
+		return nil
+	}
+	found, err := p.Store.AccountsOf(p.ctx, unread)
+	maps.Copy(p.accounts.bySource, found)
+	return err
 }
 
-// decided is what operators decided of principals. Decisions are added and never changed: as long as there are as many, it holds.
-type decided struct {
-	decisions int64
-	since     map[string]time.Time // when each principal was given the standing that it has
-	lost      map[string]bool      // principals whose standing was taken and not given again
-	banned    map[string]bool      // sources and principals
-	takenBack map[string]time.Time // as in standings
+// readOwners makes the owners of principals known.
+func (p *pass) readOwners(principals []string) error {
+	unread := slices.DeleteFunc(principals, func(id string) bool { return p.accounts.owners[id] != "" })
+	if len(unread) == 0 {
+		return nil
+	}
+	found, err := p.Store.AccountsOfPrincipals(p.ctx, unread)
+	for _, account := range found {
+		p.accounts.owners[account.Principal] = account.OwnerKey
+	}
+	return err
 }
 
-// readStanding reads who has standing now.
-func (p *pass) readStanding() error {
-	p.accounts.trim()
-	before, _, err := p.storedStanding()
+// readStanding reads which principals have standing now. Without earn, no principal newly earns it: those that had earned it when cases
+// were judged last keep it as long as they still would.
+func (p *pass) readStanding(earn bool) error {
+	before, err := p.loadStanding()
 	if err != nil {
 		return err
 	}
-	if err := p.readDecided(); err != nil {
+	now, err := p.readDecided()
+	if err != nil {
 		return err
 	}
-	contributed, err := p.accounts.contributed(p.ctx, p.Store)
+	contributed, err := p.Store.Contributions(p.ctx)
 	if err != nil {
 		return err
 	}
 	if err := p.readAccounts(slices.Collect(maps.Keys(contributed))); err != nil {
 		return err
 	}
-	now := standings{since: maps.Clone(p.decided.since), owners: map[string]bool{}, banned: p.decided.banned, takenBack: p.decided.takenBack}
-	p.addEarned(contributed, before, now.since)
-	if err := p.accounts.readOwners(p.ctx, p.Store, slices.Sorted(maps.Keys(now.since))); err != nil {
+	contributions, known := map[string]map[string]int{}, map[string]time.Time{} // by principal and pattern
+	for source, patterns := range contributed {
+		account, there := p.accounts.bySource[source]
+		if !there {
+			continue
+		}
+		known[account.Principal] = account.Since
+		if contributions[account.Principal] == nil {
+			contributions[account.Principal] = map[string]int{}
+		}
+		for _, pattern := range patterns {
+			contributions[account.Principal][pattern]++
+		}
+	}
+	for principal, patterns := range contributions {
+		count := len(patterns)
+		if alone := patterns[""]; alone > 0 { // each of no pattern counts by itself
+			count += alone - 1
+		}
+		since, had := earnedAt(before.Marks[principal])
+		earned := (had || earn) && p.Rules.Promotion.Earned(known[principal], count, p.now)
+		if _, given := now.since[principal]; given || now.lost[principal] || !earned {
+			continue
+		}
+		if !had { // later than that of all who had it before
+			since = p.now.Add(time.Duration(p.rounds) * time.Millisecond)
+		}
+		now.since[principal] = since
+	}
+	p.rounds++
+	if err := p.readOwners(slices.Sorted(maps.Keys(now.since))); err != nil {
 		return err
 	}
 	for principal := range now.since {
-		if owner, named := p.accounts.owners[principal]; named && !now.banned[principal] {
+		if owner := p.accounts.owners[principal]; owner != "" && !now.banned[principal] {
 			now.owners[owner] = true
 		}
 	}
@@ -98,15 +137,21 @@ func (p *pass) readStanding() error {
 	return nil
 }
 
-// readDecided reads what operators decided, where it isn't known.
-func (p *pass) readDecided() error {
-	count, err := p.Store.CountDecisions(p.ctx, trustVerdicts...)
-	if err != nil || p.decided.since != nil && p.decided.decisions == count {
-		return err
+// trustVerdicts are what an operator decides of principals, and of flags, which cost standing where they are right.
+var trustVerdicts = []lore.Verdict{
+	lore.VerdictVouch, lore.VerdictInvite, lore.VerdictUnvouch, lore.VerdictBan, lore.VerdictUnban, lore.VerdictConfirm, lore.VerdictDismiss,
+	lore.VerdictRevoke,
+}
+
+// readDecided reads what operators decided of principals.
+func (p *pass) readDecided() (standings, error) {
+	now := standings{
+		since: map[string]time.Time{}, owners: map[string]bool{}, lost: map[string]bool{}, banned: map[string]bool{},
+		takenBack: map[string]time.Time{},
 	}
-	decisions, err := p.Store.DecisionsWith(p.ctx, trustVerdicts...) // oldest first
+	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Verdicts: trustVerdicts}) // oldest first
 	if err != nil {
-		return err
+		return now, err
 	}
 	var sources []string
 	for _, decision := range decisions {
@@ -115,19 +160,20 @@ func (p *pass) readDecided() error {
 		}
 	}
 	if err := p.readAccounts(sources); err != nil {
-		return err
+		return now, err
 	}
 	culprits, err := p.culprits(decisions)
 	if err != nil {
-		return err
+		return now, err
 	}
-	now := decided{
-		decisions: int64(len(decisions)), since: map[string]time.Time{}, lost: map[string]bool{}, banned: map[string]bool{}, takenBack: map[string]time.Time{},
+	lose := func(principal string) {
+		delete(now.since, principal)
+		now.lost[principal] = true
 	}
 	for _, decision := range decisions {
 		id := decision.Subject.ID
 		principal := id
-		if account, there := p.accounts.known[id]; there {
+		if account, there := p.accounts.bySource[id]; there {
 			principal = account.Principal
 		}
 		switch decision.Verdict {
@@ -138,29 +184,24 @@ func (p *pass) readDecided() error {
 				}
 				delete(now.lost, principal)
 			}
-			continue
+		case lore.VerdictUnvouch:
+			lose(principal)
+		case lore.VerdictBan:
+			now.banned[id] = true
+			lose(principal)
+		case lore.VerdictUnban:
+			delete(now.banned, id)
+		case lore.VerdictConfirm:
+			if culprit := culprits[decision.ID]; culprit != "" {
+				lose(culprit)
+			}
 		case lore.VerdictRevoke:
 			if decision.Since != nil {
 				now.takenBack[id] = *decision.Since
 			}
-			continue
-		case lore.VerdictUnban:
-			delete(now.banned, id)
-			continue
-		case lore.VerdictDismiss:
-			continue
-		case lore.VerdictConfirm:
-			if principal = culprits[decision.ID]; principal == "" {
-				continue
-			}
-		case lore.VerdictBan:
-			now.banned[id] = true
 		}
-		delete(now.since, principal)
-		now.lost[principal] = true
 	}
-	p.decided = now
-	return nil
+	return now, nil
 }
 
 // harmful are the reasons of flags that cost standing when an operator confirms them. Something stale, a duplicate or a leak by
@@ -206,168 +247,4 @@ func (p *pass) culprits(decisions []lore.Decision) (map[string]string, error) {
 		}
 	}
 	return principals, nil
-}
-
-// addEarned adds the principals that earned standing by themselves and didn't lose it.
-func (p *pass) addEarned(contributed map[string][]string, before map[string]string, since map[string]time.Time) {
-	patterns, alone, known := map[string]map[string]bool{}, map[string]int{}, map[string]time.Time{}
-	for source, ids := range contributed {
-		account, there := p.accounts.known[source]
-		if !there {
-			continue
-		}
-		principal := account.Principal
-		if patterns[principal] == nil {
-			patterns[principal] = map[string]bool{}
-		}
-		for _, id := range ids {
-			if id == "" {
-				alone[principal]++
-			} else {
-				patterns[principal][id] = true
-			}
-		}
-		known[principal] = account.Since
-	}
-	for principal, ids := range patterns {
-		_, has := since[principal]
-		if has || p.decided.lost[principal] || !p.Rules.Promotion.Earned(known[principal], len(ids)+alone[principal], p.now) {
-			continue
-		}
-		since[principal] = p.now
-		if at, there := before[principal]; there {
-			if earned, err := time.Parse(time.RFC3339, strings.TrimSuffix(at, ownerMark)); err == nil {
-				since[principal] = earned
-			}
-		}
-	}
-}
-
-// bannedMark is what is stored of a source or principal that is banned, in place of since when it has standing.
-const bannedMark = "banned"
-
-// ownerMark ends the mark of a principal whose owner is known: an invited one has none before its first source registers, and whoever
-// gave that owner before counts in another way from then on.
-const ownerMark = "+"
-
-// marks returns how principals count, without newcomers.
-func (p *pass) marks() map[string]string {
-	marks := map[string]string{}
-	for principal, since := range p.standing.since {
-		marks[principal] = since.UTC().Format(time.RFC3339)
-		if _, named := p.accounts.owners[principal]; named {
-			marks[principal] += ownerMark
-		}
-	}
-	for id := range p.standing.banned {
-		marks[id] = bannedMark
-	}
-	for id, since := range p.standing.takenBack {
-		marks[id] += bannedMark + " since " + since.UTC().Format(time.RFC3339Nano)
-	}
-	return marks
-}
-
-// standingState is what is stored of how principals counted when cases were judged last, and of those who counted in another way
-// while a group phase that may have been killed went on.
-type standingState struct {
-	Marks   map[string]string `json:"marks"`
-	Pending []string          `json:"pending,omitempty"`
-}
-
-// storedStanding reads how principals counted when cases were judged last, by their marks, once a pass.
-func (p *pass) storedStanding() (marks map[string]string, pending []string, err error) {
-	if p.judgedBy == nil {
-		stored, err := p.loadStanding()
-		if err != nil {
-			return nil, nil, err
-		}
-		p.judgedBy = &stored
-	}
-	return p.judgedBy.Marks, p.judgedBy.Pending, nil
-}
-
-func (p *pass) loadStanding() (stored standingState, err error) {
-	_, data, err := p.Store.LoadState(p.ctx, stateStanding)
-	if err != nil || len(data) == 0 {
-		return stored, err
-	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(data))
-	if err == nil {
-		err = json.NewDecoder(unpacked).Decode(&stored)
-	}
-	if err != nil {
-		return stored, fmt.Errorf("standing: %w", err)
-	}
-	return stored, nil
-}
-
-// saveStanding stores how principals count.
-func (p *pass) saveStanding(marks map[string]string, pending []string) error {
-	var packed bytes.Buffer
-	packer := gzip.NewWriter(&packed)
-	state := standingState{marks, pending}
-	if err := json.NewEncoder(packer).Encode(state); err != nil {
-		return err
-	}
-	if err := packer.Close(); err != nil {
-		return err
-	}
-	p.judgedBy = &state
-	return p.Store.SaveState(p.ctx, stateStanding, map[string]any{"principals": len(marks)}, packed.Bytes())
-}
-
-// notePending remembers principals that count in another way than when other cases were judged: settle looks at theirs even if
-// they count as before by then.
-func (p *pass) notePending() error {
-	before, pending, err := p.storedStanding()
-	if err != nil {
-		return err
-	}
-	if changed := p.changedPrincipals(before); len(changed) > 0 {
-		return p.saveStanding(before, distinct(append(changed, pending...)))
-	}
-	return nil
-}
-
-// changedPrincipals returns the principals, and banned sources, that count in another way than before.
-func (p *pass) changedPrincipals(before map[string]string) []string {
-	now := p.marks()
-	var changed []string
-	for id, mark := range now {
-		if before[id] != mark {
-			changed = append(changed, id)
-		}
-	}
-	for id := range before {
-		if now[id] == "" {
-			changed = append(changed, id)
-		}
-	}
-	slices.Sort(changed)
-	return changed
-}
-
-// sourcesTouched returns the sources whose words count in another way when these principals and sources do: their own, and those that
-// gave the same owners.
-func (p *pass) sourcesTouched(ids []string) ([]string, error) {
-	touched, err := p.Store.AccountsOfPrincipals(p.ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	own, err := p.Store.AccountsOf(p.ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(touched, own)
-	var owners []string
-	for _, account := range touched {
-		owners = append(owners, account.OwnerKey)
-	}
-	if len(owners) == 0 {
-		return nil, nil
-	}
-	alike, err := p.Store.AccountsOfOwners(p.ctx, distinct(owners))
-	maps.Copy(touched, alike)
-	return slices.Sorted(maps.Keys(touched)), err
 }

@@ -37,31 +37,23 @@ type Reports interface {
 	// MembersOf returns the ids of the submissions of each pattern.
 	MembersOf(ctx context.Context, patterns []string) (map[string][]string, error)
 	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
-	// Candidates returns, for each query, the reports that its words find, best first.
-	Candidates(ctx context.Context, queries []string, limit int) ([][]string, error)
 }
 
 // LinkStore keeps which reports are alike.
 type LinkStore interface {
-	Links(ctx context.Context, ids []string) (map[string]lore.Links, error)
-	// ChangedLinks returns the reports whose links a pass changed, behind an id, in order of id.
-	ChangedLinks(ctx context.Context, pass int64, after string, limit int) ([]string, error)
-	// WithFingerprints returns the reports that have one of the fingerprints, by fingerprint, in order.
-	WithFingerprints(ctx context.Context, fingerprints []string) (map[string][]string, error)
+	// EachLinks hands the links of all reports to visit.
+	EachLinks(ctx context.Context, visit func(lore.Links) error) error
 	WriteLinks(ctx context.Context, links []lore.Links) error
 }
 
 // Statements reads what sources and operators say of items.
 type Statements interface {
 	OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error)
-	DecisionsOf(ctx context.Context, ids []string) ([]lore.Decision, error)
-	DecisionsWith(ctx context.Context, verdicts ...lore.Verdict) ([]lore.Decision, error)
-	CountDecisions(ctx context.Context, verdicts ...lore.Verdict) (int64, error)
+	// Decisions returns those that pass a filter, oldest first.
+	Decisions(ctx context.Context, filter lore.DecisionFilter) ([]lore.Decision, error)
 	FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error)
 	// ChangedItems returns the items that something was said of since a time, or of which a flag lapsed.
 	ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error)
-	// ErasedSince returns the decisions since a time that erase something.
-	ErasedSince(ctx context.Context, since time.Time) ([]lore.Decision, error)
 	// DropErased deletes what was written of reports after they were erased, and patterns and units with ids in made or that name one
 	// of the reports; it returns the other reports that those name.
 	DropErased(ctx context.Context, reports, made []string) (left []string, err error)
@@ -74,15 +66,13 @@ type Accounts interface {
 	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
-	// Contributions returns, for each of the sources (none: of all), the patterns in which others with standing confirmed its
-	// submissions, and one "" for each without a pattern.
-	Contributions(ctx context.Context, sources ...string) (map[string][]string, error)
+	// Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and
+	// one "" for each without a pattern.
+	Contributions(ctx context.Context) (map[string][]string, error)
 }
 
 // States keeps what a worker must know to go on where another stopped.
 type States interface {
 	LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error)
-	// LoadProgress reads the small part of it alone.
-	LoadProgress(ctx context.Context, name string) (progress json.RawMessage, err error)
 	SaveState(ctx context.Context, name string, progress any, data []byte) error
 }

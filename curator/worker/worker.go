@@ -3,17 +3,14 @@
 //
 // A pass goes through phases, each of which can be done again from where it was left without another result:
 //
-//	count      how often each term stands in the corpus, when it has grown by a tenth
-//	compare    every new report with those that its words find; links are stored
-//	neighbours reports that share a neighbour are compared too
+//	compare    every new report with those that share its telling terms, then what shares a neighbour; links are stored
 //	group      what changed links reach is divided into patterns; patterns, units and submissions are written
 //	settle     what outcomes, flags, decisions and standing that was gained or lost change
 //
-// Where half of the reports or more are new, or with a rebuild, all reports are compared in memory (compare_all.go); else
-// the store finds what new ones are compared with.
-//
-// Nothing is written into submissions before all comparing is done, so that what keywords find doesn't depend on how far a
+// Nothing is written into submissions before all comparing is done, so that what is compared doesn't depend on how far a
 // killed pass had come. New reports are those without a fingerprint: none can be missed, whenever and however it came.
+//
+// The links of all reports stay in memory from pass to pass, a kilobyte a report. Only the holder of the lease changes them.
 package worker
 
 import (
@@ -37,8 +34,7 @@ type Config struct {
 	Progress func(Progress)
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Profiles is how many bytes of packed profiles are kept in memory; 0: 96 MiB. A pass over a whole corpus whose profiles
-	// don't fit looks candidates up in the store.
+	// Profiles is how many bytes of profiles are kept in memory; 0: 96 MiB, those of some 60,000 reports. Others are made anew.
 	Profiles int
 }
 
@@ -68,12 +64,8 @@ type Stats struct {
 type Worker struct {
 	Config
 	profiles    *profileCache
-	graph       *curator.LinkGraph // the links that are known: nobody else changes them under the lease
-	groups      groupMemory
-	accounts    accountMemory
-	decided     decided
-	frequencies *curator.Frequencies
-	counted     string // which stored frequencies those are
+	graph       *curator.LinkGraph   // nil: not read yet
+	frequencies *curator.Frequencies // nil: not read yet
 
 	mu    sync.Mutex
 	stats Stats
@@ -82,7 +74,8 @@ type Worker struct {
 
 // New returns a worker.
 func New(config Config) *Worker {
-	return &Worker{Config: config, profiles: newProfileCache(cmp.Or(config.Profiles, profileCacheBytes)), stats: Stats{CaughtUpAt: time.Now()}}
+	profiles := newProfileCache(cmp.Or(config.Profiles, profileCacheBytes))
+	return &Worker{Config: config, profiles: profiles, stats: Stats{CaughtUpAt: time.Now()}}
 }
 
 // Stats returns what the worker has done so far.
@@ -103,13 +96,13 @@ func (w *Worker) count(change func(*Stats)) {
 const tellEvery = 2 * time.Second
 
 // tell reports progress, not more often than every tellEvery but for the beginning of a phase.
-func (w *Worker) tell(phase string, done, of int64) {
+func (w *Worker) tell(phase string, done, of int) {
 	w.count(func(s *Stats) { s.Phase = phase })
 	if w.Progress == nil || done > 0 && time.Since(w.told) < tellEvery {
 		return
 	}
 	w.told = time.Now()
-	w.Progress(Progress{phase, done, of})
+	w.Progress(Progress{phase, int64(done), int64(of)})
 }
 
 // Pass does one pass, going on where an unfinished one stopped. With rebuild, it compares all reports anew. It returns how
@@ -118,7 +111,7 @@ func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err err
 	began, before := time.Now(), w.Stats().Written
 	p := &pass{Worker: w, ctx: ctx}
 	if err = p.run(rebuild); err != nil {
-		w.graph, w.groups = nil, groupMemory{} // who knows what of it is stored
+		w.graph, w.frequencies = nil, nil // what of them is stored isn't known
 	}
 	w.count(func(s *Stats) {
 		s.Phase = ""

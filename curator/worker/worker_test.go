@@ -1,62 +1,32 @@
 package worker_test
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"agentlore/curator/worker"
-	"agentlore/lore"
 )
 
-// Candidates found in memory and those found in the store lead to the same patterns, and each way is taken where it should be.
-func TestCandidatesInMemoryAndInTheStore(t *testing.T) {
+// A worker whose profiles don't fit into memory makes the patterns that another one makes.
+func TestProfilesBeyondMemory(t *testing.T) {
 	t.Parallel()
-	reports := corpus()
 	var found [2]map[string]string
-	for i, profiles := range []int{0, noProfiles} {
+	for i, profiles := range []int{0, 10_000} {
 		b := newBench(t)
 		b.profiles = profiles
-		b.submit(reports...)
-		asked := &asking{Store: b.store()}
-		if _, err := b.curate(asked, false); err != nil {
-			t.Fatal(err)
-		}
-		if inStore := profiles == noProfiles; asked.queries.Load() > 0 != inStore {
-			t.Errorf("%d look-ups in the store with %d bytes of profiles", asked.queries.Load(), profiles)
+		for part := range slices.Chunk(corpus(), 20) {
+			b.submit(part...)
+			if _, err := b.curate(b.store(), false); err != nil {
+				t.Fatal(err)
+			}
 		}
 		found[i] = patternsOf(b.stored())
-		// A few more don't make a pass read the corpus again: they are looked up.
-		b.submit(lore.Report{Submission: lore.Submission{SourceID: "owner 9", ID: lore.DerivedID("one more"), Summary: "`harvestYield` pays the first caller", Category: lore.CategoryFailure,
-			Content: reports[0].Content, CreatedAt: noon}})
-		asked.queries.Store(0)
-		if _, err := b.curate(asked, false); err != nil || asked.queries.Load() != 1 {
-			t.Errorf("one more report: %d look-ups, %v", asked.queries.Load(), err)
-		}
-		after := patternsOf(b.stored())
-		if id := lore.DerivedID("one more"); after[id] == "" || after[id] != after[reports[0].ID] {
-			t.Errorf("one more report is in pattern %q, the others in %q", after[id], after[reports[0].ID])
-		}
 	}
 	if diff := cmp.Diff(found[0], found[1]); diff != "" {
-		t.Errorf("patterns differ (-memory +store):\n%s", diff)
+		t.Errorf("patterns differ (-memory +little memory):\n%s", diff)
 	}
-}
-
-// asking counts what candidates are looked up for in the store.
-type asking struct {
-	worker.Store
-	queries atomic.Int64
-}
-
-func (a *asking) Candidates(ctx context.Context, queries []string, limit int) ([][]string, error) {
-	a.queries.Add(int64(len(queries)))
-	return a.Store.Candidates(ctx, queries, limit)
 }
 
 // withoutLinks leaves out links, each of which says which pass made it.

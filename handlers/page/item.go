@@ -22,11 +22,12 @@ type itemView struct {
 	Texts      []text
 	NoText     string // what stands there instead, if there is none
 	Trust      *trustView
-	Void       bool // withdrawn or flagged: nothing of it should be followed
+	Void       bool // withdrawn, flagged or left out of answers: nothing of it should be followed
 	Facts      []fact
 	Ecosystem  []string
 	Tags       []string
 	Entities   []string
+	Names      []string // what it is met by: codes, message texts
 	Lists      []rowList
 }
 
@@ -66,7 +67,7 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 			return document{}, err
 		}
 		view.Collection, view.ID, view.JSON = c, id, "/"+c.Path+"/"+id
-		view.Void = view.Status == lore.StatusFlagged || view.Status == string(lore.UnitWithdrawn)
+		view.Void = view.Status == lore.StatusFlagged || view.Status == string(lore.UnitWithdrawn) || lore.LeavesOut(view.Warnings)
 		flags := base + "/safety-flags?" + url.Values{"target": {id}}.Encode()
 		for _, warning := range view.Warnings {
 			view.Notices = append(view.Notices, notice{"warn", warning.Detail, flags, "Read the flags"})

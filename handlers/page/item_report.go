@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"agentlore/lore"
@@ -16,6 +17,9 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 		Trust: &trustView{
 			Ladder: ladder(s.Tier), Outcomes: s.Outcomes, Score: s.Score, Parts: sorted(s.ScoreParts), Missing: missing(s.Missing), Rated: s.Usefulness,
 		},
+	}
+	if slices.Contains(s.Tags, lore.InvalidTag) {
+		view.Notices = append(view.Notices, notice{Level: "warn", Text: "Those who judged this report called it invalid."})
 	}
 	if s.KnowledgeUnitID != "" {
 		view.Notices = append(view.Notices, notice{"note", "This report became part of verified knowledge.", collectionOf("knowledge").href(s.KnowledgeUnitID), "Read the knowledge unit"})
@@ -55,13 +59,23 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error) {
 	view := itemView{
 		Title: u.Summary, Category: u.Category, Tier: u.Tier, Status: warningStatus(string(u.Status)), Warnings: u.Warnings, Notices: standing(string(u.Status)),
-		Texts:     []text{{Name: "What to do", Text: u.Resolution, Answer: true}, {Name: "What is known", Text: u.Content}},
+		Texts: []text{
+			{Name: "What to do", Text: u.Resolution, Answer: true}, {Name: "What is known", Text: u.Content}, {Name: "Holds for", Text: u.Applies},
+		},
+		Names:     u.Names,
 		Ecosystem: u.Ecosystem, Tags: u.Tags, Entities: u.Entities,
 		Trust: &trustView{
 			Ladder: ladder(u.Tier), Confidence: &u.Confidence, Evidence: &u.Evidence, Outcomes: &u.Outcomes,
 			Parts: sorted(u.ScoreParts), Missing: missing(u.Missing),
 		},
 		Facts: []fact{timeFact("First reported", u.FirstSeenAt), timeFact("Last reported", u.LastSeenAt), timeFact("Verified", u.PromotedAt)},
+	}
+	if u.Reference != nil {
+		view.Trust.Evidence, view.Trust.Library = nil, true
+		view.Facts = []fact{
+			{Name: "Stated by", Value: u.Reference.URL, Web: webAddress(u.Reference.URL)}, {Name: "Looked up", Value: u.Reference.Checked},
+			timeFact("In the library since", u.CreatedAt),
+		}
 	}
 	for _, part := range u.ScoreParts {
 		view.Trust.Score += part

@@ -41,11 +41,18 @@ func hitRow(hit lore.SearchHit) row {
 	if r.Title = inline(hit.Summary); len(r.Title) == 0 {
 		r.Title = untitled
 	}
+	r.Status = cmp.Or(r.Status, judged(hit.Tags))
+	if hit.Reference != nil {
+		r.Notes = append(r.Notes, fromLibrary)
+	}
 	if slices.Contains(hit.MatchedBy, "exact") {
 		r.Notes = append(r.Notes, "exact match")
 	}
 	return r
 }
+
+// fromLibrary is said of knowledge that nobody reported.
+const fromLibrary = "reference library"
 
 // untitled stands where an item has no line of its own.
 var untitled = []span{{"", "(no summary)"}}
@@ -68,13 +75,21 @@ func warningStatus(status string) string {
 	return status
 }
 
+// judged returns invalid for a report that was called so.
+func judged(tags []string) string {
+	if slices.Contains(tags, lore.InvalidTag) {
+		return lore.InvalidTag
+	}
+	return ""
+}
+
 // rowOf shows an item of a list.
 func rowOf(value any) row {
 	switch item := value.(type) {
 	case lore.Submission:
 		r := newRow("submission", item.ID, item.Summary, item.CreatedAt)
 		r.Warnings = item.Warnings
-		r.Category, r.Tier, r.Tags, r.Status = item.Category, item.Tier, item.Tags, item.Status
+		r.Category, r.Tier, r.Tags, r.Status = item.Category, item.Tier, item.Tags, cmp.Or(item.Status, judged(item.Tags))
 		r.Ecosystem = listOf(item.Ecosystem)
 		if item.Resolution != "" {
 			r.Notes = append(r.Notes, "has a resolution")
@@ -88,7 +103,11 @@ func rowOf(value any) row {
 		r.Warnings = item.Warnings
 		r.Category, r.Tier, r.Tags, r.Ecosystem, r.Status = item.Category, item.Tier, item.Tags, item.Ecosystem, warningStatus(string(item.Status))
 		r.Confidence = &item.Confidence
-		r.Notes = append([]string{plural(item.Evidence.Owners, "owner", "owners")}, outcomeNote(item.Outcomes)...)
+		r.Notes = []string{plural(item.Evidence.Owners, "owner", "owners")}
+		if item.Reference != nil {
+			r.Notes = []string{fromLibrary}
+		}
+		r.Notes = append(r.Notes, outcomeNote(item.Outcomes)...)
 		return r
 	case lore.Pattern:
 		r := newRow("pattern", item.ID, item.Summary, item.LastSeenAt)

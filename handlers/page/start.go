@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"agentlore/lore"
 )
 
 // start is what somebody who has asked for nothing yet sees: how much there is, and the latest of it, the most trusted first.
@@ -21,16 +23,19 @@ type count struct {
 }
 
 // examples are queries that show what the search can do; the second is misspelt on purpose.
-var examples = []string{"stale oracle price", "reentrency in withdraw", "bridge transfer stuck", "ERC-4626 inflation", "eip155:42161"}
+var examples = []string{"AA25 invalid account nonce", "stale oracle price", "reentrency in withdraw", "bridge transfer stuck", "eip155:42161"}
 
 // startLists are the lists of the start page. A catalog that was imported fills no list: it would hide what agents report.
 var startLists = []struct {
 	kind, title, note string
+	status            string // only items of this status; empty: those that lists show
 	shown             int
 }{
-	{"knowledge", "Verified lately", "What independent owners bear out, and what to do.", 3},
-	{"pattern", "Reported again and again", "By at least two owners who don't know of each other.", 3},
-	{"submission", "New reports", "As agents sent them.", 5},
+	{"knowledge", "Verified lately", "What independent owners bear out, or the reference library states, and what to do.", "", 3},
+	{"pattern", "Reported again and again", "By at least two owners who don't know of each other.", "", 3},
+	{"knowledge", "Withdrawn", "It was knowledge until it failed those who used it.", string(lore.UnitWithdrawn), 1},
+	{"safety_flag", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", string(lore.FlagOpen), 1},
+	{"submission", "New reports", "As agents sent them.", "", 5},
 }
 
 // startPage shows the start page.
@@ -48,8 +53,15 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 	for i, list := range startLists {
 		c := collectionOf(list.kind)
 		reads = append(reads, func() {
-			newest, err := readRows(p, r, c, url.Values{"limit": {strconv.Itoa(list.shown)}})
-			view.Start.Lists[i] = rowList{Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), Some: newest.TotalRelation == "gte", More: base + "/" + c.Path}
+			query, more := url.Values{"limit": {strconv.Itoa(list.shown)}}, base+"/"+c.Path
+			if list.status != "" {
+				query.Set("status", list.status)
+				more += "?status=" + list.status
+			}
+			newest, err := readRows(p, r, c, query)
+			view.Start.Lists[i] = rowList{
+				Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), Some: newest.TotalRelation == "gte", More: more,
+			}
 			errs[i+2] = err
 		})
 	}

@@ -70,6 +70,7 @@ type trustView struct {
 	Ladder     []tier
 	Confidence *float64
 	Evidence   *lore.Evidence
+	Library    bool // an entry of the reference library
 	Outcomes   *lore.Outcomes
 	Score      float64
 	Parts      []named

@@ -8,10 +8,9 @@ import (
 	"agentlore/curator"
 )
 
-// corpus is labelled reports with their candidate pairs.
+// corpus is labelled reports, weighed together, with their candidate pairs.
 type corpus struct {
 	reports  []report
-	number   map[string]int
 	vectors  []*curator.Vector
 	pairs    [][2]int
 	compared []sample // of each pair
@@ -19,25 +18,24 @@ type corpus struct {
 
 // prepare weighs all reports together and compares every one with its candidates.
 func prepare(reports []report) *corpus {
-	c := &corpus{reports: reports, number: map[string]int{}}
+	c := &corpus{reports: reports}
 	var frequencies curator.Frequencies
-	index := newKeywords()
-	for i, r := range reports {
-		frequencies.Add(r.profile)
-		index.add(i, r.observation)
-		c.number[r.id] = i
-	}
 	for _, r := range reports {
+		frequencies.Add(r.profile)
+	}
+	graph := curator.NewLinkGraph()
+	for i, r := range reports {
 		c.vectors = append(c.vectors, frequencies.Weigh(r.profile))
+		graph.Add(r.id, curator.Fingerprint(r.observation), c.vectors[i].Telling())
 	}
 	seen := map[[2]int]bool{}
-	for i := range reports {
-		for _, j := range index.candidates(i, curator.MaxCandidates) {
-			pair := [2]int{min(i, j), max(i, j)}
+	for i := range reports { // their numbers in the graph are their places
+		for _, j := range graph.Candidates(int32(i), c.vectors[i]) {
+			pair := [2]int{min(i, int(j)), max(i, int(j))}
 			if !seen[pair] {
 				seen[pair] = true
-				c.pairs = append(c.pairs, pair)
-				c.compared = append(c.compared, sample{curator.Features(c.vectors[pair[0]], c.vectors[pair[1]]), reports[i].group == reports[j].group})
+				features := curator.Features(c.vectors[pair[0]], c.vectors[pair[1]])
+				c.pairs, c.compared = append(c.pairs, pair), append(c.compared, sample{features, reports[i].group == reports[j].group})
 			}
 		}
 	}
@@ -74,17 +72,17 @@ func (c *corpus) evaluate() error {
 			return err
 		}
 	}
-	var links []curator.Link
+	graph := curator.NewLinkGraph()
+	for i, r := range c.reports {
+		graph.Add(r.id, curator.Fingerprint(r.observation), c.vectors[i].Telling())
+	}
 	for k, pair := range c.pairs {
 		a, b := c.reports[pair[0]], c.reports[pair[1]]
-		links = append(links, curator.Link{A: a.id, B: b.id, Probability: unseen.judge(a, b, c.compared[k].features)})
+		graph.Link(int32(pair[0]), int32(pair[1]), unseen.judge(a, b, c.compared[k].features), false)
 	}
-	first := c.score(links, "")
-	missing := curator.Uncompared(links)
-	for _, pair := range missing {
-		links = append(links, c.link(unseen, pair, c.vectors))
-	}
-	fmt.Printf("%d reports, %d candidate pairs, %d pairs by common neighbours\n\n", len(c.reports), len(c.pairs), len(missing))
+	first := c.score(graph, "")
+	missing := c.compareNeighbours(graph, unseen, c.vectors)
+	fmt.Printf("%d reports, %d candidate pairs, %d pairs by common neighbours\n\n", len(c.reports), len(c.pairs), missing)
 	fmt.Println("| left out | reports | precision | recall | F1 |\n|---|---|---|---|---|")
 	for _, contest := range append(contests(c.reports), "") {
 		n := 0
@@ -97,7 +95,7 @@ func (c *corpus) evaluate() error {
 		if name == "" {
 			name = "all together"
 		}
-		f := c.score(links, contest)
+		f := c.score(graph, contest)
 		fmt.Printf("| %s | %d | %.3f | %.3f | %.3f |\n", name, n, f.precision, f.recall, f.f1)
 	}
 	fmt.Printf("| without common neighbours | %d | %.3f | %.3f | %.3f |\n", len(c.reports), first.precision, first.recall, first.f1)
@@ -108,31 +106,35 @@ func (c *corpus) evaluate() error {
 	return nil
 }
 
-func (c *corpus) link(by judges, pair curator.Pair, vectors []*curator.Vector) curator.Link {
-	i, j := c.number[pair.A], c.number[pair.B]
-	return curator.Link{A: pair.A, B: pair.B, Probability: by.judge(c.reports[i], c.reports[j], curator.Features(vectors[i], vectors[j]))}
+// compareNeighbours compares what shares a neighbour, and returns how many pairs that is. A report's number in the graph is its place.
+func (c *corpus) compareNeighbours(graph *curator.LinkGraph, by judges, vectors []*curator.Vector) int {
+	seen := map[[2]int32]bool{}
+	for i := range c.reports {
+		for _, pair := range graph.Uncompared(graph.Number(c.reports[i].id)) {
+			if !seen[pair] {
+				seen[pair] = true
+				c.link(graph, by, pair, vectors, true)
+			}
+		}
+	}
+	return len(seen)
+}
+
+func (c *corpus) link(graph *curator.LinkGraph, by judges, pair [2]int32, vectors []*curator.Vector, derived bool) {
+	i, j := pair[0], pair[1]
+	graph.Link(i, j, by.judge(c.reports[i], c.reports[j], curator.Features(vectors[i], vectors[j])), derived)
 }
 
 // score groups all reports by links and judges those of one contest, or of all ("").
-func (c *corpus) score(links []curator.Link, contest string) figures {
-	ids := make([]string, len(c.reports))
+func (c *corpus) score(graph *curator.LinkGraph, contest string) figures {
+	ids, known := make([]string, len(c.reports)), map[string]report{}
 	for i, r := range c.reports {
-		ids[i] = r.id
-	}
-	var same []curator.Pair
-	first := map[string]string{}
-	for _, r := range c.reports {
-		print := curator.Fingerprint(r.observation)
-		if earlier := first[print]; earlier != "" && print != "" {
-			same = append(same, curator.Pair{A: earlier, B: r.id})
-		} else {
-			first[print] = r.id
-		}
+		ids[i], known[r.id] = r.id, r
 	}
 	var truth, found []string
-	for _, group := range curator.Groups(ids, links, same, nil) {
+	for _, group := range curator.NewGrouper(graph, nil, nil).Groups(ids) {
 		for _, id := range group {
-			if r := c.reports[c.number[id]]; contest == "" || r.contest == contest {
+			if r := known[id]; contest == "" || r.contest == contest {
 				truth, found = append(truth, r.group), append(found, group[0])
 			}
 		}
@@ -145,35 +147,30 @@ const batch = 100
 
 // arrive returns the links of an incremental run: reports come in a random order, and each is compared with what is there
 // by the frequencies of its time.
-func (c *corpus) arrive(by judges, order uint64) []curator.Link {
+func (c *corpus) arrive(by judges, order uint64) *curator.LinkGraph {
 	var frequencies curator.Frequencies
-	var links []curator.Link
-	index, linked := newKeywords(), map[[2]int]bool{}
+	graph := curator.NewLinkGraph()
+	for _, r := range c.reports { // so that a report's number is its place
+		graph.Number(r.id)
+	}
 	for part := range slices.Chunk(rand.New(rand.NewPCG(order, 6)).Perm(len(c.reports)), batch) {
+		graph.Begin(1)
 		for _, i := range part {
 			frequencies.Add(c.reports[i].profile)
-			index.add(i, c.reports[i].observation)
 		}
 		vectors := make([]*curator.Vector, len(c.reports))
-		compare := func(i, j int) {
-			for _, k := range []int{i, j} {
-				if vectors[k] == nil {
-					vectors[k] = frequencies.Weigh(c.reports[k].profile)
-				}
-			}
-			if pair := [2]int{min(i, j), max(i, j)}; !linked[pair] {
-				linked[pair] = true
-				links = append(links, c.link(by, curator.Pair{A: c.reports[i].id, B: c.reports[j].id}, vectors))
-			}
+		for i, r := range c.reports {
+			vectors[i] = frequencies.Weigh(r.profile)
 		}
 		for _, i := range part {
-			for _, j := range index.candidates(i, curator.MaxCandidates) {
-				compare(i, j)
+			graph.Add(c.reports[i].id, curator.Fingerprint(c.reports[i].observation), vectors[i].Telling())
+		}
+		for _, i := range part {
+			for _, j := range graph.Candidates(int32(i), vectors[i]) {
+				c.link(graph, by, [2]int32{int32(i), j}, vectors, false)
 			}
 		}
-		for _, pair := range curator.Uncompared(links) {
-			compare(c.number[pair.A], c.number[pair.B])
-		}
+		c.compareNeighbours(graph, by, vectors)
 	}
-	return links
+	return graph
 }

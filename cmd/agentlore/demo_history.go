@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// demoEvent is a line of the demo's history: what an agent or the operator did after the reports were there. It names an agent's
+// outcome, flag or suggestion, what the operator decided of it, or a decision on what agentlore itself flagged.
+type demoEvent struct {
+	At      *time.Time          `json:"at"` // absent: now
+	Source  string              `json:"source"`
+	On      string              `json:"on"` // ref of the report that it is about
+	Outcome lore.Result         `json:"outcome"`
+	Flag    lore.FlagReason     `json:"flag"`
+	Suggest lore.SuggestionKind `json:"suggest"`
+	Summary string              `json:"summary"`
+	Text    string              `json:"text"`
+	Verdict lore.Verdict        `json:"verdict"`
+	Why     string              `json:"why"`
+}
+
+// happen does what a line of the history says.
+func (d *demoLoader) happen(ctx context.Context, event demoEvent) error {
+	at, identity := time.Now(), d.sources[event.Source]
+	if event.At != nil {
+		at = *event.At
+	}
+	item := lore.Target{Collection: lore.Submissions, ID: d.reports[event.On]}
+	if event.On != "" && item.ID == "" {
+		return fmt.Errorf("no report has the ref %q", event.On)
+	}
+	switch {
+	case event.Outcome != "":
+		return d.use(ctx, event, item, identity, at)
+	case event.Suggest != "":
+		proposal := lore.Proposal{Kind: event.Suggest, Summary: event.Summary, Content: event.Text}
+		if event.On != "" {
+			proposal.Target = &item
+		}
+		return d.suggest(ctx, event, proposal, identity, at)
+	case event.Flag != "":
+		warning := lore.Warning{Item: lore.Item{Target: &item}, Reason: event.Flag, Severity: lore.SeverityMedium, Note: event.Text}
+		clean, err := scrubber.Scrub(ctx, d.clean, warning)
+		if err != nil {
+			return err
+		}
+		if _, _, err := d.store.client.Flag(ctx, clean, identity, at); err != nil || event.Verdict == "" {
+			return err
+		}
+	}
+	return d.judgeFlags(ctx, event, item)
+}
+
+// use reports how it went when an agent used the knowledge that was made of a report, or the report.
+func (d *demoLoader) use(ctx context.Context, event demoEvent, item lore.Target, identity lore.Identity, at time.Time) error {
+	report, err := d.store.submissions.Get(ctx, item.ID)
+	if err != nil {
+		return err
+	}
+	if report.KnowledgeUnitID != "" {
+		item = lore.Target{Collection: lore.KnowledgeUnits, ID: report.KnowledgeUnitID}
+	}
+	clean, err := scrubber.Scrub(ctx, d.clean, lore.Trial{Item: lore.Item{Target: &item}, Result: event.Outcome, Note: event.Text})
+	if err != nil {
+		return err
+	}
+	_, _, _, err = index.NewOutcomes(d.store.client).Report(ctx, clean, identity, at)
+	return err
+}
+
+// suggest stores an agent's suggestion, and what the operator decided of it.
+func (d *demoLoader) suggest(ctx context.Context, event demoEvent, proposal lore.Proposal, identity lore.Identity, at time.Time) error {
+	clean, err := scrubber.Scrub(ctx, d.clean, proposal)
+	if err != nil {
+		return err
+	}
+	suggestion, _, err := d.store.client.Suggest(ctx, clean, identity.SourceID, at)
+	if err != nil || event.Verdict == "" {
+		return err
+	}
+	object := suggestion.Target
+	if event.Verdict == lore.VerdictAccept && event.Suggest == lore.SuggestAsset {
+		if object, err = new(reviewAccept).addAsset(ctx, d.desk, suggestion); err != nil {
+			return err
+		}
+	}
+	subject := lore.Target{Collection: lore.Suggestions, ID: suggestion.ID}
+	return d.desk.record(ctx, lore.Decision{Subject: subject, Verdict: event.Verdict, Object: object, Why: event.Why})
+}
+
+// judgeFlags records what the operator decided of the flags on an item for a reason: without a source, for what agentlore itself found.
+func (d *demoLoader) judgeFlags(ctx context.Context, event demoEvent, item lore.Target) error {
+	raisedBy, reason := d.sources[event.Source].SourceID, event.Flag
+	if event.Source == "" {
+		raisedBy, reason = lore.RaisedByAgentlore, lore.FlagInjection
+	}
+	flag := lore.Warning{Item: lore.Item{Target: &item}, Reason: reason}.SafetyFlag(raisedBy, time.Time{})
+	subject := lore.Target{Collection: lore.SafetyFlags, ID: flag.ID}
+	return d.desk.record(ctx, lore.Decision{Subject: subject, Verdict: event.Verdict, Object: &item, Why: event.Why})
+}

@@ -1,0 +1,81 @@
+package curator
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+
+	"agentlore/terms"
+)
+
+// link is a web address.
+var link = regexp.MustCompile(`(?:https?|ipfs)://[^\s<>()\[\]"'` + "`" + `]+`)
+
+// withoutLinks puts a space in place of web addresses.
+func withoutLinks(text string) string {
+	if !strings.Contains(text, "://") {
+		return text
+	}
+	return link.ReplaceAllString(text, " ")
+}
+
+// marker is what the scrubber puts in place of a secret, as a word.
+const marker = "SCRUBBED"
+
+// isPlaceholder reports whether a word differs between reports of one thing: an address, hash or key, or what the scrubber put in
+// place of one.
+func isPlaceholder(word string) bool { return terms.IsEncoded(word) || word == marker }
+
+// folded returns small letters and digits of ASCII, with one space in place of what is between them.
+func folded(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), " ")
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+func isWordByte(b byte) bool {
+	return b == '_' || isDigit(b) || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// eachPart ranges over the parts of a text's words in lower case, but for numbers and what differs between reports of one thing.
+func eachPart(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, word := range terms.Words(text) {
+			if isPlaceholder(word) {
+				continue
+			}
+			for _, part := range terms.Parts(word) {
+				if !isDigit(part[0]) && !yield(strings.ToLower(part)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// letterPairs holds which two bytes stand side by side in a text, six bits of each, so that some stand for others too. Most words
+// that one looks for in a text aren't there, and lack a pair: to look for a hundred words costs little more than to read the text.
+type letterPairs [1 << 12 / 64]uint64
+
+// pairsOf returns the pairs of a text.
+func pairsOf(text string) (pairs letterPairs) {
+	for i := 1; i < len(text); i++ {
+		place, bit := pairOf(text[i-1], text[i])
+		pairs[place] |= bit
+	}
+	return pairs
+}
+
+func pairOf(a, b byte) (place int, bit uint64) { return int(a & 63), 1 << (b & 63) }
+
+// in reports whether a word stands in the text, whose pairs these are.
+func (p *letterPairs) in(text, word string) bool {
+	for i := 1; i < len(word); i++ {
+		if place, bit := pairOf(word[i-1], word[i]); p[place]&bit == 0 {
+			return false
+		}
+	}
+	return strings.Contains(text, word)
+}

@@ -1,0 +1,215 @@
+package worker
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/lore"
+)
+
+// changes is what comes of judging, in the order in which it is to be written. Reports whose links the pass changed are
+// written last, those on other pages as well: until they are, a worker that goes on after a kill finds by them what they were grouped
+// with before.
+type changes struct{ first, others, last []lore.Change }
+
+// writePage is how many changes one request holds: small, so that submits come in between.
+const writePage = 100
+
+// write carries changes out.
+func (p *pass) write(c changes) error {
+	for _, some := range [][]lore.Change{c.first, c.others, c.last} {
+		pages := slices.Collect(slices.Chunk(some, writePage))
+		err := p.inParallel(len(pages), func(i int) error {
+			written, err := p.Store.Write(p.ctx, pages[i])
+			p.count(func(s *Stats) { s.Written += int64(written) })
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge judges groups and returns what is to be written of it. known are reports that were read a moment ago.
+func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made changes, err error) {
+	if len(groups) == 0 {
+		return made, nil
+	}
+	c, err := p.readCases(groups, known)
+	if err != nil {
+		return made, err
+	}
+	taken := map[string]bool{} // ids of the units and patterns that groups have now
+	var rulings []curator.Ruling
+	var members [][]lore.Report
+	for _, group := range groups {
+		reports := p.members(group, c)
+		if len(reports) == 0 {
+			continue
+		}
+		for _, report := range reports {
+			// Newer rules may know signs that older ones didn't.
+			if stored := c.reports[report.ID]; stored.Fingerprint == "" || p.progress.Everything {
+				made.first = append(made.first, p.raise(stored, c)...)
+			}
+		}
+		ruling := p.Rules.Promotion.Judge(p.caseOf(c, reports))
+		if ruling.Pattern != nil {
+			taken[ruling.Pattern.ID] = true
+		}
+		taken[curator.UnitID(curator.First(reports).ID)] = true
+		rulings, members = append(rulings, ruling), append(members, reports)
+		if p.graph != nil {
+			p.graph.Judge(group)
+		}
+	}
+	for i, ruling := range rulings {
+		made.first = append(made.first, madeOf(ruling, members[i], c, taken)...)
+		for _, report := range members[i] {
+			change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: report.ID}}
+			change.Set, change.Drop = difference(fields(derivedOf(c.reports[report.ID])), fields(derivedBy(report, ruling.Standings[report.ID])))
+			switch {
+			case len(change.Set)+len(change.Drop) == 0:
+			case p.graph != nil && p.graph.IsChanged(report.ID, p.progress.Pass):
+				made.last = append(made.last, change)
+			default:
+				made.others = append(made.others, change)
+			}
+		}
+	}
+	return made, nil
+}
+
+// raise returns the flags that a report deserves and doesn't have, whatever became of those that it has. They are known from now
+// on, so that nothing is made of the report's words in this very pass.
+func (p *pass) raise(report lore.Report, c *cases) (raised []lore.Change) {
+	target := lore.Target{Collection: lore.Submissions, ID: report.ID}
+	for _, finding := range p.Rules.Safety.Inspect(observation(report), p.Malicious) {
+		flag := finding.Flag(target, p.now)
+		if slices.ContainsFunc(c.flags[report.ID], func(f lore.SafetyFlag) bool { return f.ID == flag.ID }) {
+			continue
+		}
+		c.flags[report.ID] = append(c.flags[report.ID], flag)
+		raised = append(raised, lore.Change{Target: lore.Target{Collection: lore.SafetyFlags, ID: flag.ID}, Set: fields(flag), Once: true})
+	}
+	return raised
+}
+
+// madeOf returns the changes of patterns and units that a ruling asks for: what it makes, and what was made of the same
+// reports before and is no more.
+func madeOf(ruling curator.Ruling, members []lore.Report, c *cases, taken map[string]bool) (made []lore.Change) {
+	if ruling.Pattern != nil {
+		stored, there := c.patterns[ruling.Pattern.ID]
+		made = append(made, making(lore.Patterns, ruling.Pattern.ID, stored, there, ruling.Pattern)...)
+	}
+	if ruling.Unit != nil {
+		stored, there := c.units[ruling.Unit.ID]
+		made = append(made, making(lore.KnowledgeUnits, ruling.Unit.ID, stored, there, ruling.Unit)...)
+	}
+	old := map[string]bool{}
+	for _, member := range members {
+		for _, id := range []string{member.PatternID, curator.PatternID(member.ID)} {
+			if _, there := c.patterns[id]; there && !taken[id] && !old[id] {
+				old[id] = true
+				made = append(made, lore.Change{Target: lore.Target{Collection: lore.Patterns, ID: id}, Delete: true})
+			}
+		}
+		for _, id := range []string{member.KnowledgeUnitID, curator.UnitID(member.ID)} {
+			unit, there := c.units[id]
+			if !there || taken[id] || old[id] || unit.Status == lore.UnitSuperseded && ruling.Unit == nil {
+				continue
+			}
+			old[id] = true
+			before := fields(unit)
+			unit.Missing, unit.SupersededBy = nil, ""
+			if ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive {
+				unit.Status, unit.SupersededBy = lore.UnitSuperseded, ruling.Unit.ID
+			} else {
+				unit.Status, unit.Missing = lore.UnitWithdrawn, ruling.Standings[curator.First(members).ID].Missing
+			}
+			change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
+			change.Set, change.Drop = difference(before, fields(unit))
+			made = append(made, change)
+		}
+	}
+	return made
+}
+
+// making returns the change that makes a pattern or unit what it is to be, of which something else or nothing is stored. All of it is
+// set: it may have been erased since it was read.
+func making(collection lore.Collection, id string, stored any, there bool, wanted any) []lore.Change {
+	change := lore.Change{Target: lore.Target{Collection: collection, ID: id}, Make: true, Set: fields(wanted)}
+	if there {
+		set, drop := difference(fields(stored), change.Set)
+		if change.Drop = drop; len(set)+len(drop) == 0 {
+			return nil
+		}
+	}
+	return []lore.Change{change}
+}
+
+// derived are the fields of a submission that curation makes.
+type derived struct {
+	Confirmed       bool               `json:"confirmed,omitempty"`
+	Fingerprint     string             `json:"fingerprint,omitempty"`
+	KnowledgeUnitID string             `json:"knowledge_unit_id,omitempty"`
+	LastConfirmedAt *time.Time         `json:"last_confirmed_at,omitempty"`
+	Missing         []lore.Requirement `json:"missing,omitempty"`
+	Outcomes        *lore.Outcomes     `json:"outcomes,omitempty"`
+	PatternID       string             `json:"pattern_id,omitempty"`
+	Score           float64            `json:"score,omitempty"`
+	ScoreParts      lore.ScoreParts    `json:"score_parts,omitempty"`
+	Status          string             `json:"status,omitempty"`
+	Tier            lore.Tier          `json:"tier"`
+	Warnings        []lore.ItemWarning `json:"warnings,omitempty"`
+}
+
+// derivedOf returns what is stored.
+func derivedOf(r lore.Report) derived {
+	return derived{
+		r.Confirmed, r.Fingerprint, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Outcomes, r.PatternID, r.Score,
+		r.ScoreParts, r.Status, r.Tier, r.Warnings,
+	}
+}
+
+// derivedBy returns what is to be stored of a report that was scored and judged.
+func derivedBy(r lore.Report, s curator.Standing) derived {
+	return derived{
+		s.Confirmed, r.Fingerprint, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, s.Outcomes, s.PatternID, r.Score,
+		r.ScoreParts, s.Status, s.Tier, s.Warnings,
+	}
+}
+
+// difference returns the fields that have another value afterwards, and those that are there no more.
+func difference(before, after map[string]any) (set map[string]any, drop []string) {
+	set = map[string]any{}
+	for field, value := range after {
+		if !reflect.DeepEqual(before[field], value) {
+			set[field] = value
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(before)) {
+		if _, there := after[field]; !there {
+			drop = append(drop, field)
+		}
+	}
+	return set, drop
+}
+
+// fields returns a value's JSON members.
+func fields(value any) map[string]any {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // the domain's types encode
+	}
+	var set map[string]any
+	if err := json.Unmarshal(text, &set); err != nil {
+		panic(err)
+	}
+	return set
+}

@@ -1,0 +1,187 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+)
+
+const (
+	// changePage is how many documents a reader asks for at once.
+	changePage = 1000
+	// columnPage is how many documents' columns are read at once: some hundred bytes each.
+	columnPage = 5000
+)
+
+// termsQuery finds documents that have one of the values.
+func termsQuery[T any](field string, values []T) map[string]any {
+	return map[string]any{"terms": map[string]any{field: values}}
+}
+
+// sinceClause restricts to what happened at a time or later; the zero time restricts nothing.
+func sinceClause(since time.Time) []any {
+	if since.IsZero() {
+		return []any{}
+	}
+	return []any{map[string]any{"range": map[string]any{"at": map[string]any{"gte": since.UTC().Format(time.RFC3339Nano)}}}}
+}
+
+// byTime sorts an internal index, oldest first.
+var byTime = []any{map[string]any{"at": "asc"}, map[string]any{"id": "asc"}}
+
+// byID sorts by id.
+var byID = []any{map[string]any{"id": "asc"}}
+
+// eachPage hands all documents that a query finds to visit, in pages and in an order.
+func eachPage[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]T) error) error {
+	body := map[string]any{"query": query, "sort": order, "size": changePage, "track_total_hits": false}
+	for {
+		var answer searchAnswer[T]
+		if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+			return fmt.Errorf("read %s: %w", alias, err)
+		}
+		hits := answer.Hits.Hits
+		if len(hits) > 0 {
+			page := make([]T, len(hits))
+			for i, hit := range hits {
+				page[i] = hit.Source
+			}
+			if err := visit(page); err != nil {
+				return err
+			}
+		}
+		if len(hits) < changePage {
+			return nil
+		}
+		body["search_after"] = []json.RawMessage(hits[len(hits)-1].Sort)
+	}
+}
+
+// all returns everything that a query finds, in an order.
+func all[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any) (found []T, err error) {
+	err = eachPage(ctx, c, alias, query, order, func(page []T) error { found = append(found, page...); return nil })
+	return found, err
+}
+
+// searchByID returns what a query finds behind an id, in order of id, at most limit. Source says what of each is read; nil: all.
+func searchByID[T any](ctx context.Context, c *Client, alias string, query, source map[string]any, after string, limit int) ([]T, error) {
+	body := map[string]any{"query": query, "sort": byID, "size": limit, "track_total_hits": false}
+	if source != nil {
+		body["_source"] = source
+	}
+	if after != "" {
+		body["search_after"] = []any{after}
+	}
+	var answer searchAnswer[T]
+	if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+		return nil, fmt.Errorf("read %s: %w", alias, err)
+	}
+	found := make([]T, len(answer.Hits.Hits))
+	for i, hit := range answer.Hits.Hits {
+		found[i] = hit.Source
+	}
+	return found, nil
+}
+
+// readByID reads documents by id as they are now; those that aren't there are left out.
+func readByID[T any](ctx context.Context, c *Client, alias string, ids []string, excludes ...string) (map[string]T, error) {
+	found := make(map[string]T, len(ids))
+	for some := range slices.Chunk(ids, changePage) {
+		body, err := json.Marshal(map[string]any{"ids": some})
+		if err != nil {
+			return nil, err
+		}
+		var answer struct {
+			Docs []struct {
+				ID     string          `json:"_id"`
+				Found  bool            `json:"found"`
+				Error  json.RawMessage `json:"error"`
+				Source T               `json:"_source"`
+			} `json:"docs"`
+		}
+		request := esapi.MgetRequest{Index: alias, Body: bytes.NewReader(body), SourceExcludes: excludes}
+		if err := c.Do(ctx, request, &answer); err != nil {
+			return nil, fmt.Errorf("read %s: %w", alias, err)
+		}
+		for _, document := range answer.Docs {
+			if len(document.Error) > 0 {
+				return nil, lore.StoreUnavailable(errors.New("a document can't be read now"))
+			}
+			if document.Found {
+				found[document.ID] = document.Source
+			}
+		}
+	}
+	return found, nil
+}
+
+// eachColumn hands the id and one more field ("" where it has none) of everything that a query finds to visit, in order of id. They are
+// read from columns (doc values): where an id is all that is asked for, reading the document that it stands in takes Elasticsearch ten
+// times as long.
+func eachColumn(ctx context.Context, c *Client, alias string, query map[string]any, field string, visit func(id, value string)) error {
+	body := map[string]any{
+		"query": query, "sort": byID, "size": columnPage, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
+	}
+	if field != "" {
+		body["docvalue_fields"] = []string{field}
+	}
+	for {
+		var answer struct {
+			Hits struct {
+				Hits []struct {
+					Sort   [1]string           `json:"sort"`
+					Fields map[string][]string `json:"fields"`
+				} `json:"hits"`
+			} `json:"hits"`
+		}
+		if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+			return fmt.Errorf("read %s: %w", alias, err)
+		}
+		hits := answer.Hits.Hits
+		for _, hit := range hits {
+			value := ""
+			if values := hit.Fields[field]; len(values) > 0 {
+				value = values[0]
+			}
+			visit(hit.Sort[0], value)
+		}
+		if len(hits) < columnPage {
+			return nil
+		}
+		body["search_after"] = hits[len(hits)-1].Sort
+	}
+}
+
+// idsOf returns the ids of everything that a query finds, in order.
+func idsOf(ctx context.Context, c *Client, alias string, query map[string]any) (ids []string, err error) {
+	err = eachColumn(ctx, c, alias, query, "", func(id, _ string) { ids = append(ids, id) })
+	return ids, err
+}
+
+// deleteDocuments deletes documents by id. Those that are gone are no error.
+func (c *Client) deleteDocuments(ctx context.Context, alias string, ids []string) error {
+	for some := range slices.Chunk(ids, changePage) {
+		operations := make([]Operation, len(some))
+		for i, id := range some {
+			operations[i] = Operation{Action: "delete", Index: alias, ID: id}
+		}
+		results, err := c.Bulk(ctx, operations)
+		for _, result := range results {
+			if err == nil && !errors.Is(result.Err, ErrNotFound) {
+				err = result.Err
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("delete of %s: %w", alias, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package lore
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+)
+
+//go:embed chains.txt
+var chainsFile string
+
+// chain is an ecosystem of the vocabulary.
+type chain struct {
+	name string
+	ids  []string // its CAIP-2 ids
+}
+
+// chainsByName finds a chain by what it is called and by its ids, in the form of chainKey.
+var chainsByName = func() map[string]*chain {
+	chains := map[string]*chain{}
+	for line := range strings.Lines(chainsFile) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[0] == "#" {
+			continue
+		}
+		known := &chain{name: fields[0]}
+		if fields[1] != "-" {
+			known.ids = strings.Split(fields[1], ",")
+		}
+		names := strings.Split(strings.Join(fields[2:], " "), ",")
+		for _, name := range slices.Concat([]string{known.name}, known.ids, names) {
+			chains[chainKey(name)] = known
+		}
+	}
+	delete(chains, "")
+	return chains
+}()
+
+var nameSeparators = strings.NewReplacer(" ", "", "-", "", "_", "")
+
+// chainKey writes a name as the vocabulary compares names: without letter case, spaces, hyphens and underscores.
+func chainKey(name string) string { return nameSeparators.Replace(strings.ToLower(name)) }
+
+// chainOf returns the chain that a name, a CAIP-2 id or an EVM chain's number stands for, nil for what isn't in the vocabulary.
+func chainOf(name string) *chain {
+	key := chainKey(name)
+	if known := chainsByName[key]; known != nil {
+		return known
+	}
+	if key != "" && strings.Trim(key, "0123456789") == "" {
+		return chainsByName["eip155:"+key]
+	}
+	for _, ending := range []string{"mainnet", "network", "chain"} {
+		if rest, ends := strings.CutSuffix(key, ending); ends {
+			return chainOf(rest)
+		}
+	}
+	return nil
+}
+
+// NormaliseEcosystem returns the one name under which an ecosystem is stored and asked for: BNB Chain, Binance Smart Chain and eip155:56
+// are bsc. A name that chains.txt doesn't have is normalised as a word.
+func NormaliseEcosystem(name string) string {
+	if known := chainOf(name); known != nil {
+		return known.name
+	}
+	return NormaliseWord(name)
+}
+
+// normaliseEcosystems normalises each name and drops the empty and the repeated ones. It never returns nil and never changes the list
+// it was given.
+func normaliseEcosystems(names []string) []string {
+	list := make([]string, 0, len(names))
+	for _, name := range names {
+		if name = NormaliseEcosystem(name); name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// chainIDs returns the CAIP-2 ids of the chain with a name.
+func chainIDs(name string) []string {
+	if known := chainOf(name); known != nil {
+		return known.ids
+	}
+	return nil
+}
