@@ -41,8 +41,9 @@ def _body(body: dict) -> dict:
         if isinstance(body.get(name), str) and not body[name].strip():
             body[name] = "blank no more"
     body.pop("invite", None)  # an invite is an operator's
-    if isinstance(body.get("target"), dict) or body.get("kind") in ("correction", "merge"):  # a target exists
-        body["target"] = {"collection": "submissions", "id": SUBMISSION}
+    if "id" in body or "target" in body or body.get("kind") in ("correction", "merge"):  # an item exists, and is named once
+        body.pop("target", None)
+        body["id"] = SUBMISSION
     return body
 
 

@@ -31,20 +31,19 @@ const client = await connect(token);
 const tools = (await client.listTools()).tools;
 for (const { name, annotations } of tools) {
   assert.equal(annotations.destructiveHint, false, name);
-  assert.equal(annotations.idempotentHint, true, name);
+  assert(annotations.readOnlyHint || annotations.idempotentHint || name === "register", name);
 }
 const summary = `Numbat oracle feed is stale ${randomUUID()}`;
 const stored = await call(client, "submit", { summary, category: "failure", idempotency_key: randomUUID() });
-assert.equal((await call(client, "get", { collection: "submissions", id: stored.id })).summary, summary);
+assert.equal((await call(client, "get", { id: stored.id })).summary, summary);
 let found = false;
 for (let tries = 0; tries < 100 && !found; tries++) {
   found = (await call(client, "search", { q: summary, limit: 5 })).results.some((hit) => hit.id === stored.id);
   if (!found) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 assert(found, "what was submitted isn't found");
-const target = { collection: "submissions", id: others };
-await call(client, "report_outcome", { target, outcome: "worked" });
-await call(client, "flag", { target, reason: "stale", severity: "low" });
+await call(client, "report_outcome", { id: others, outcome: "worked" });
+await call(client, "flag", { id: others, reason: "stale", severity: "low" });
 assert((await call(client, "status")).submissions > 0);
 assert.equal((await call(client, "submit", { summary: "without a category" }, true)).code, "invalid_field");
 await client.close();
