@@ -47,7 +47,7 @@ func TestReadResponse(t *testing.T) {
 	}
 	ranked := searchDocument{
 		Signature: base64.StdEncoding.EncodeToString(terms.Sign("oracle")),
-		Category:  lore.CategorySecurity, Tier: 3, Confidence: &confidence, CreatedAt: at, LastConfirmedAt: &at,
+		Category:  lore.CategorySecurity, Tags: []string{awkward}, Tier: 3, Confidence: &confidence, CreatedAt: at, LastConfirmedAt: &at,
 		Outcomes: &lore.Outcomes{Worked: 1, Failed: 2, Unsafe: 3}, Warnings: []lore.ItemWarning{{Code: "injection", Detail: awkward}},
 	}
 	for name, text := range map[string]string{
