@@ -17,12 +17,14 @@ KEY = re.compile(r'("[ !#-~]{1,128}"|[!#-~]([ !#-~]{0,126}[!#-~])?)')  # as the 
 
 def _name(text: str) -> str:
     """Names are of one script and hold a letter or digit."""
-    kept = "".join(c for c in text if c.isprintable() and ord(c) < 0x180)
+    kept = "".join(c for c in text if c.isprintable() and c.isascii())
     return kept if any(c.isalnum() for c in kept) else uuid.uuid4().hex
 
 
 def _stored(value):
-    """Stored text holds no NUL."""
+    """Stored text holds no NUL. 3.0 is an integer to a schema, and none to Go."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     if isinstance(value, str):
         return value.replace("\x00", "")
     if isinstance(value, list):
@@ -32,7 +34,7 @@ def _stored(value):
     return value
 
 
-def _body(body: dict) -> dict:
+def _body(body: dict, path: str) -> dict:
     body = _stored(body)
     for name in ("name", "agent_name", "owner"):
         if isinstance(body.get(name), str):
@@ -41,7 +43,8 @@ def _body(body: dict) -> dict:
         if isinstance(body.get(name), str) and not body[name].strip():
             body[name] = "blank no more"
     body.pop("invite", None)  # an invite is an operator's
-    if "id" in body or "target" in body or body.get("kind") in ("correction", "merge"):  # an item exists, and is named once
+    named = path in ("/intake/flag", "/intake/outcome") or body.get("kind") in ("correction", "merge")
+    if named or "id" in body or "target" in body:  # an item exists, and is named once
         body.pop("target", None)
         body["id"] = SUBMISSION
     return body
@@ -77,4 +80,4 @@ def before_call(context, case, kwargs):
     if path == "/mcp":  # its messages are the protocol's business
         case.body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     elif isinstance(case.body, dict):
-        case.body = _body(case.body)
+        case.body = _body(case.body, path)
