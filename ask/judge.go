@@ -81,6 +81,9 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	}
 	judged, fits := make([]Judged, len(candidates)), map[string]float64{}
 	for i, c := range candidates {
+		if name := q.nameOf(c); name != "" {
+			c.Name, c.NameWeight = name, fullName
+		}
 		f := words.features(c)
 		f.Score = c.Score / top
 		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
@@ -99,6 +102,19 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		return Similar, judged
 	}
 	return Known, judged
+}
+
+// nameOf returns what a candidate is named by where that is all that was asked: an address, a chain's id, a selector.
+func (q Question) nameOf(c Candidate) string {
+	if len(strings.Fields(strings.Join(q.Messages, " "))) > len(q.Entities) {
+		return ""
+	}
+	for _, entity := range q.Entities {
+		if slices.Contains(c.Entities, entity) {
+			return entity
+		}
+	}
+	return ""
 }
 
 // why says in words what a judgement rests on.
