@@ -2,11 +2,16 @@ package page
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 )
 
 //go:embed static
@@ -61,4 +66,22 @@ func (p *Page) serveFile(name string) http.HandlerFunc {
 		header.Set("ETag", weakTag(known.hash))
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(known.content))
 	}
+}
+
+// hashOf names a content.
+func hashOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// weakTag returns an ETag. It is weak, since the same content goes out compressed and plain.
+func weakTag(hash string) string { return `W/"` + hash + `"` }
+
+// compressor returns what sends answers compressed to those who accept that, from 1,024 bytes on: below, nothing is gained.
+func compressor() (func(http.Handler) http.HandlerFunc, error) {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
+	if err != nil {
+		return nil, fmt.Errorf("set up compression: %w", err)
+	}
+	return wrap, nil
 }
