@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"slices"
 
 	"agentlore/lore"
 )
@@ -71,11 +72,5 @@ func valueLabel(parameter, value string) string {
 }
 
 func without(names []string, left string) []string {
-	var kept []string
-	for _, name := range names {
-		if name != left {
-			kept = append(kept, name)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == left })
 }

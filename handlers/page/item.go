@@ -62,7 +62,7 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 		if !lore.ValidID(id) {
 			return document{}, notFound("There is no " + c.One + " with this id")
 		}
-		view, err := p.readItem(r, c, id)
+		view, err := readers[c.Kind].item(p, r, "/"+c.Path+"/"+id)
 		if err != nil {
 			return document{}, err
 		}
@@ -83,33 +83,32 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 	}
 }
 
-// readItem reads an item and what belongs to it.
-func (p *Page) readItem(r *http.Request, c collection, id string) (itemView, error) {
-	path := "/" + c.Path + "/" + id
-	switch c.Kind {
-	case "knowledge":
-		return viewOf(p, r, path, p.unitView)
-	case "pattern":
-		return viewOf(p, r, path, p.patternView)
-	case "submission":
-		return viewOf(p, r, path, p.submissionView)
-	case "asset":
-		return viewOf(p, r, path, p.assetView)
-	case "source":
-		return viewOf(p, r, path, p.sourceView)
-	case "suggestion":
-		return viewOf(p, r, path, p.suggestionView)
-	}
-	return viewOf(p, r, path, p.flagView)
+// reader reads what the interface has of one kind of item.
+type reader struct {
+	rows func(p *Page, r *http.Request, c collection, query url.Values) (results[row], error) // a page of a list
+	item func(p *Page, r *http.Request, path string) (itemView, error)
 }
 
-// viewOf reads an item of one type and makes its view.
-func viewOf[T any](p *Page, r *http.Request, path string, make func(*http.Request, T) (itemView, error)) (itemView, error) {
-	item, err := read[T](p, r, path, nil)
-	if err != nil {
-		return itemView{}, err
-	}
-	return make(r, item)
+// readers are those of all collections, by their kind.
+var readers = map[string]reader{
+	"knowledge":   readerOf((*Page).unitView),
+	"pattern":     readerOf((*Page).patternView),
+	"submission":  readerOf((*Page).submissionView),
+	"asset":       readerOf((*Page).assetView),
+	"source":      readerOf((*Page).sourceView),
+	"suggestion":  readerOf((*Page).suggestionView),
+	"safety_flag": readerOf((*Page).flagView),
+}
+
+// readerOf returns the reader of one type of item, of which view makes what is shown.
+func readerOf[T any](view func(*Page, *http.Request, T) (itemView, error)) reader {
+	return reader{rowsOf[T], func(p *Page, r *http.Request, path string) (itemView, error) {
+		item, err := read[T](p, r, path, nil)
+		if err != nil {
+			return itemView{}, err
+		}
+		return view(p, r, item)
+	}}
 }
 
 // claim says what a flag holds against an item, to be read after "flagged".

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"agentlore/lore"
 )
 
 // listLimit is how many items a page of a list has.
@@ -43,7 +41,7 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		for name := range asked {
 			query.Set(name, asked.Get(name))
 		}
-		found, err := readRows(p, r, c, query)
+		found, err := readers[c.Kind].rows(p, r, c, query)
 		if err != nil {
 			return document{}, err
 		}
@@ -73,25 +71,6 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		}
 		return document{Template: "list.html", Title: c.Many, Section: c.Path, Main: view}, nil
 	}
-}
-
-// readRows reads a page of a list as rows.
-func readRows(p *Page, r *http.Request, c collection, query url.Values) (results[row], error) {
-	switch c.Kind {
-	case "knowledge":
-		return rowsOf[lore.KnowledgeUnit](p, r, c, query)
-	case "pattern":
-		return rowsOf[lore.Pattern](p, r, c, query)
-	case "submission":
-		return rowsOf[lore.Submission](p, r, c, query)
-	case "asset":
-		return rowsOf[lore.Asset](p, r, c, query)
-	case "source":
-		return rowsOf[lore.Source](p, r, c, query)
-	case "suggestion":
-		return rowsOf[lore.Suggestion](p, r, c, query)
-	}
-	return rowsOf[lore.SafetyFlag](p, r, c, query)
 }
 
 // rowsOf reads a page of a list of one type as rows.

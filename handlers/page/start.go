@@ -58,7 +58,7 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 				query.Set("status", list.status)
 				more += "?status=" + list.status
 			}
-			newest, err := readRows(p, r, c, query)
+			newest, err := readers[c.Kind].rows(p, r, c, query)
 			view.Start.Lists[i] = rowList{
 				Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), Some: newest.TotalRelation == "gte", More: more,
 			}
