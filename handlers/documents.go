@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
-	htmltemplate "html/template"
 	"net/http"
 	"strings"
 	"text/template"
@@ -130,31 +129,4 @@ func plainJSON(value any) (string, error) {
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(value)
 	return strings.TrimSpace(text.String()), err
-}
-
-// docsPolicy is the Content-Security-Policy of the page /docs: its one style, and nothing else from anywhere.
-const docsPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// serveDocs answers with the page /docs.
-func (s *server) serveDocs(c *gin.Context) {
-	c.Header("Content-Security-Policy", docsPolicy)
-	c.Header("Referrer-Policy", "no-referrer")
-	s.docsDocument.serve(c)
-}
-
-// newDocs makes the page /docs, the interface for people, of what GET /api/schema says.
-func newDocs(schema schemaBody) (*builtDocument, error) {
-	page, err := htmltemplate.New("docs.html").Funcs(htmltemplate.FuncMap{
-		"line": plainJSON,
-		"json": func(value any) (string, error) {
-			text, err := json.MarshalIndent(value, "", "  ")
-			return string(text), err
-		},
-	}).ParseFS(documentFiles, "docs.html")
-	if err != nil {
-		return nil, err
-	}
-	var html bytes.Buffer
-	err = page.Execute(&html, schema)
-	return newDocument("text/html; charset=utf-8", html.Bytes()), err
 }
