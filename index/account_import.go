@@ -74,10 +74,10 @@ func (a *Accounts) ensureOnce(ctx context.Context, sources []lore.Source, waitin
 			claim.Action, claim.Over = "index", &held.Revision
 		}
 		free, claims = append(free, i), append(claims, claim)
-		entries = append(entries, Operation{Action: "index", Index: a.client.aliasOf(lore.Sources), ID: mine.SourceID, Document: sources[i]})
+		entries = append(entries, Operation{Action: "index", Index: a.client.AliasOf(lore.Sources), ID: mine.SourceID, Document: sources[i]})
 		holders[i] = lore.NameHolder{Identity: storedAccount{ID: key, Source: mine}.identity()}
 	}
-	if err := a.client.deleteDocuments(ctx, a.client.aliasOf(lore.Sources), orphans); err != nil {
+	if err := a.client.deleteDocuments(ctx, a.client.AliasOf(lore.Sources), orphans); err != nil {
 		return waiting, err
 	}
 	if err := a.client.BulkAll(ctx, entries); err != nil {

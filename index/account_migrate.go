@@ -69,7 +69,7 @@ func (m *move) convertAll(ctx context.Context) (err error) {
 	if owners.secret, err = m.olderSecret(ctx); err != nil {
 		return err
 	}
-	names := map[string]any{"bool": map[string]any{"filter": []any{term("kind", "name"), term("pending", false)}}}
+	names := map[string]any{"bool": map[string]any{"filter": []any{Term("kind", "name"), Term("pending", false)}}}
 	taken := map[string]bool{}
 	return scan(ctx, m.Client, m.from, names, true, func(page []hit[olderAccount]) error {
 		documents, err := m.convert(ctx, owners, page, taken)
@@ -109,7 +109,7 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []hit[olderAc
 			}
 		}
 	}
-	named, err := readByID[lore.Source](ctx, m.Client, m.aliasOf(lore.Sources), sources)
+	named, err := readByID[lore.Source](ctx, m.Client, m.AliasOf(lore.Sources), sources)
 	if err != nil {
 		return nil, err
 	}

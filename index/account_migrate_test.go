@@ -51,7 +51,7 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		document.SourceID = lore.NewID()
 		sources[name] = document.SourceID
 		source := lore.Source{ID: document.SourceID, Name: name, Type: lore.SourceAgent, Ecosystem: []string{}, CreatedAt: made}
-		if err := c.createDocument(t.Context(), c.aliasOf(lore.Sources), source.ID, source); err != nil {
+		if err := c.createDocument(t.Context(), c.AliasOf(lore.Sources), source.ID, source); err != nil {
 			t.Fatal(err)
 		}
 		put("name:"+tokenHashOf(name), document)

@@ -98,15 +98,15 @@ func banned() *lore.Problem {
 // ofPrincipal returns all accounts of a principal, which is named by its id or by one of its sources. Errors: not_found,
 // store_unavailable.
 func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]storedAccount, error) {
-	named := map[string]any{"bool": map[string]any{"should": []any{term("source_id", id), term("principal", id)}}}
-	found, err := a.findNow(ctx, named, term("kind", kindAccount))
+	named := map[string]any{"bool": map[string]any{"should": []any{Term("source_id", id), Term("principal", id)}}}
+	found, err := a.findNow(ctx, named, Term("kind", kindAccount))
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
 		return nil, lore.NotFound("source or principal")
 	}
-	return a.find(ctx, term("principal", found[0].Source.Principal))
+	return a.find(ctx, Term("principal", found[0].Source.Principal))
 }
 
 // PrincipalOf returns the principal of a source, or that of the id itself where it is one, with all its sources. Errors: not_found,
@@ -130,7 +130,7 @@ func sourcesOf(found []storedAccount) (sources []string) {
 // Ban refuses the tokens of sources from now on, or, with lift, no longer. Errors: store_unavailable.
 func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now time.Time) error {
 	for some := range slices.Chunk(sources, changePage) {
-		if err := a.banWhere(ctx, termsQuery("source_id", some), lift, now); err != nil {
+		if err := a.banWhere(ctx, TermsQuery("source_id", some), lift, now); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now tim
 
 // BanPrincipal is Ban for all sources of a principal and for its invites. Errors: store_unavailable.
 func (a *Accounts) BanPrincipal(ctx context.Context, principalID string, lift bool, now time.Time) error {
-	return a.banWhere(ctx, term("principal", principalID), lift, now)
+	return a.banWhere(ctx, Term("principal", principalID), lift, now)
 }
 
 // banWhere bans or unbans the accounts and invites that pass a filter, and again those that came meanwhile.
@@ -212,6 +212,6 @@ func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, d
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.findNow(ctx, term("network", key), term("kind", kindAccount))
+	found, err := a.findNow(ctx, Term("network", key), Term("kind", kindAccount))
 	return sourcesOf(found), err
 }

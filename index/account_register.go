@@ -34,7 +34,7 @@ func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore
 		return lore.Source{}, err
 	}
 	source := newSource(registration, mine)
-	err = a.client.writeDocument(ctx, a.client.aliasOf(lore.Sources), source.ID, source, nil)
+	err = a.client.writeDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil)
 	if err == nil {
 		err = a.claim(ctx, mine)
 	}
@@ -145,7 +145,7 @@ func (a *Accounts) undoOnce(ctx context.Context, mine account) error {
 	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrConflict) {
 		return err
 	}
-	return a.client.deleteDocument(ctx, a.client.aliasOf(lore.Sources), mine.SourceID)
+	return a.client.deleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID)
 }
 
 // isUndone reports whether an account is of a registration that is being taken back.

@@ -53,7 +53,7 @@ func (a *Accounts) keyOf(ctx context.Context, key, tokenHash string) (string, er
 	if key != "" {
 		return key, nil
 	}
-	found, err := a.find(ctx, term("tokens.hash", tokenHash))
+	found, err := a.find(ctx, Term("tokens.hash", tokenHash))
 	if err != nil {
 		return "", wrapped("look up token", err)
 	}
@@ -131,7 +131,7 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 	}
 	tries := 3 // against a change of the source by somebody else at the same moment
 	err = a.client.Do(ctx, esapi.UpdateRequest{
-		Index: a.client.aliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
+		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
 	}, nil)
 	if errors.Is(err, ErrNotFound) {
 		return nil // it was erased
@@ -160,7 +160,7 @@ func code(err error) lore.Code {
 // Erase removes what an account says of who is behind it: its tokens, its name and its owner. The name stays taken, and its source and
 // principal stay known by their ids. Errors: store_unavailable.
 func (a *Accounts) Erase(ctx context.Context, sourceID string) error {
-	found, err := a.find(ctx, term("source_id", sourceID))
+	found, err := a.find(ctx, Term("source_id", sourceID))
 	if err != nil {
 		return err
 	}

@@ -243,7 +243,7 @@ func (a *Accounts) create(ctx context.Context, id string, document account) erro
 
 // find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
 func (a *Accounts) find(ctx context.Context, filter ...any) ([]storedAccount, error) {
-	return findAccounts(ctx, a.client, append(filter, term("kind", kindAccount))...)
+	return findAccounts(ctx, a.client, append(filter, Term("kind", kindAccount))...)
 }
 
 // findNow is find after a refresh: nothing is missing.
@@ -271,7 +271,7 @@ func findAccounts(ctx context.Context, c *Client, filter ...any) ([]storedAccoun
 				} `json:"hits"`
 			} `json:"hits"`
 		}
-		if err := c.search(ctx, []string{c.alias(accounts)}, body, &answer); err != nil {
+		if err := c.Query(ctx, []string{c.alias(accounts)}, body, &answer); err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}
 		for _, hit := range answer.Hits.Hits {

@@ -118,7 +118,7 @@ func TestRegistration(t *testing.T) {
 	}
 
 	// What is public knows neither owner nor token, and what is private holds no address of owner or client.
-	text := enginetest.Source(t, client.aliasOf(lore.Sources), source.ID)
+	text := enginetest.Source(t, client.AliasOf(lore.Sources), source.ID)
 	for _, private := range []string{"owner", "token", "mail.example", first.OwnerKey, first.Principal, first.Network} {
 		if strings.Contains(text, private) {
 			t.Errorf("the public entry holds %q: %s", private, text)
@@ -189,8 +189,8 @@ func TestNetworkKeys(t *testing.T) {
 func TestFailedRegistrationIsTakenBack(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	between := newFaults(t)
-	a := openAccounts(t, openClient(t, client.prefix, between.url))
+	between := enginetest.NewProxy(t)
+	a := openAccounts(t, openClient(t, client.prefix, between.URL))
 	sources := NewCollection[lore.Source](client, lore.Sources, "source")
 	for step, matches := range map[string]func(*http.Request) bool{
 		"source": func(r *http.Request) bool { return strings.Contains(r.URL.Path, "-sources/") && r.Method == "PUT" },
@@ -199,7 +199,7 @@ func TestFailedRegistrationIsTakenBack(t *testing.T) {
 		},
 	} {
 		name := "Fails At " + step
-		between.set(func(r *http.Request) int {
+		between.Set(func(r *http.Request) int {
 			if matches(r) {
 				return http.StatusServiceUnavailable
 			}
@@ -208,7 +208,7 @@ func TestFailedRegistrationIsTakenBack(t *testing.T) {
 		if _, err := register(t, a, name, "x"); code(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s fails: %v, want store_unavailable", step, err)
 		}
-		between.set(nil, nil)
+		between.Set(nil, nil)
 		if _, err := identify(t, a, name); code(err) != lore.CodeInvalidToken {
 			t.Errorf("%s failed, and the token works: %v", step, err)
 		}
@@ -238,16 +238,16 @@ func count(sources []lore.Source, name string) (found int) {
 func TestRegistrationSurvivesLostAnswers(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	between := newFaults(t)
-	a := openAccounts(t, openClient(t, client.prefix, between.url))
+	between := enginetest.NewProxy(t)
+	a := openAccounts(t, openClient(t, client.prefix, between.URL))
 	for step, matches := range map[string]func(*http.Request) bool{
 		"claim":  func(r *http.Request) bool { return r.URL.Query().Get("op_type") == "create" },
 		"source": func(r *http.Request) bool { return strings.Contains(r.URL.Path, "-sources/") },
 	} {
-		between.set(nil, once(http.StatusBadGateway, func(r *http.Request) bool { return r.Method == "PUT" && matches(r) }))
+		between.Set(nil, enginetest.Once(http.StatusBadGateway, func(r *http.Request) bool { return r.Method == "PUT" && matches(r) }))
 		name := "Lost " + step
 		source, err := register(t, a, name, "x")
-		between.set(nil, nil)
+		between.Set(nil, nil)
 		if err != nil {
 			t.Errorf("the answer to %s was lost: %v, want success", step, err)
 			continue
@@ -262,10 +262,10 @@ func TestRegistrationSurvivesLostAnswers(t *testing.T) {
 func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	between := newFaults(t)
-	a := openAccounts(t, openClient(t, client.prefix, between.url))
+	between := enginetest.NewProxy(t)
+	a := openAccounts(t, openClient(t, client.prefix, between.URL))
 	gone := false
-	between.set(
+	between.Set(
 		func(*http.Request) int {
 			if gone {
 				return http.StatusServiceUnavailable
@@ -284,7 +284,7 @@ func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 	if _, err := a.Register(t.Context(), clean(t, registration("Answer Lost", "x")), with); code(err) != lore.CodeStoreUnavailable {
 		t.Fatalf("the store is gone: %v, want store_unavailable", err)
 	}
-	between.set(nil, nil)
+	between.Set(nil, nil)
 	if _, err := register(t, a, "Answer Lost", "x"); err != nil {
 		t.Errorf("the next try: %v", err)
 	}

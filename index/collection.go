@@ -36,7 +36,7 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 	if !lore.ValidID(id) {
 		return answer.Source, lore.NotFound(c.kind)
 	}
-	request := esapi.GetRequest{Index: c.client.aliasOf(c.name), DocumentID: id, SourceExcludes: private}
+	request := esapi.GetRequest{Index: c.client.AliasOf(c.name), DocumentID: id, SourceExcludes: private}
 	err := c.client.Do(ctx, request, &answer)
 	if !errors.Is(err, ErrNotFound) {
 		return answer.Source, err
@@ -53,20 +53,20 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 
 // List returns a page of items, newest first unless asked otherwise. Errors: invalid_cursor, store_unavailable.
 func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
-	binding := bindingOf("list", string(c.name), query.Filter.Writable(), query.Sort)
+	binding := BindingOf("list", string(c.name), query.Filter.Writable(), query.Sort)
 	body, err := listBody(query, binding)
 	if err != nil {
 		return lore.Page[T]{}, err
 	}
-	var answer searchAnswer[T]
-	if err := c.client.search(ctx, []string{c.client.aliasOf(c.name)}, body, &answer); err != nil {
+	var answer SearchAnswer[T]
+	if err := c.client.Query(ctx, []string{c.client.AliasOf(c.name)}, body, &answer); err != nil {
 		return lore.Page[T]{}, err
 	}
 	return pageOf(answer, query, binding), nil
 }
 
-// searchAnswer is Elasticsearch's answer to a search.
-type searchAnswer[T any] struct {
+// SearchAnswer is Elasticsearch's answer to a search.
+type SearchAnswer[T any] struct {
 	Hits struct {
 		Total struct {
 			Value    int64  `json:"value"`
@@ -85,19 +85,19 @@ type hit[T any] struct {
 	Sort   []json.RawMessage `json:"sort"`
 }
 
-// goesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
+// GoesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
 // edge of the window there was no room for that one, and that the total was not counted to its end tells then.
-func goesOn(found, limit, offset int, cursor, relation string) bool {
+func GoesOn(found, limit, offset int, cursor, relation string) bool {
 	atEdge := cursor == "" && offset+limit == lore.MaxWindow && relation == "gte"
 	return found > limit || atEdge && found == limit
 }
 
 // pageOf makes a page of an answer to a query that asked for one result more than the limit.
-func pageOf[T any](answer searchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
+func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
 	found := answer.Hits.Hits
 	page := lore.Page[T]{Results: make([]T, 0, query.Limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}
-	if goesOn(len(found), query.Limit, query.Offset, query.Cursor, page.TotalRelation) {
-		page.NextCursor = newCursor(binding, found[query.Limit-1].Sort)
+	if GoesOn(len(found), query.Limit, query.Offset, query.Cursor, page.TotalRelation) {
+		page.NextCursor = NewCursor(binding, found[query.Limit-1].Sort)
 	}
 	for _, hit := range found[:min(len(found), query.Limit)] {
 		page.Results = append(page.Results, hit.Source)
@@ -105,8 +105,8 @@ func pageOf[T any](answer searchAnswer[T], query lore.ListQuery, binding string)
 	return page
 }
 
-// search runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
-func (c *Client) search(ctx context.Context, aliases []string, body map[string]any, answer any) error {
+// Query runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
+func (c *Client) Query(ctx context.Context, aliases []string, body map[string]any, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("encode query: %w", err)

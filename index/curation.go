@@ -31,7 +31,7 @@ func NewCuration(client *Client, lease *Lease) *Curation {
 func (c *Curation) Refresh(ctx context.Context) error {
 	indices := []string{c.client.alias(links), c.client.alias(outcomes), c.client.alias(decisions)}
 	for _, collection := range []lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.SafetyFlags} {
-		indices = append(indices, c.client.aliasOf(collection))
+		indices = append(indices, c.client.AliasOf(collection))
 	}
 	return c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: indices}, nil)
 }
@@ -47,7 +47,7 @@ func (c *Curation) UncuratedReports(ctx context.Context, version string, everyth
 		query = map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}}}
 	}
 	source := map[string]any{"excludes": notOfReports}
-	return searchByID[lore.Report](ctx, c.client, c.client.aliasOf(lore.Submissions), query, source, after, limit)
+	return searchByID[lore.Report](ctx, c.client, c.client.AliasOf(lore.Submissions), query, source, after, limit)
 }
 
 // CountReports returns how many reports there are, and how many of them have no fingerprint of the version.
@@ -56,8 +56,8 @@ func (c *Curation) CountReports(ctx context.Context, version string) (all, uncur
 		"size": 0, "track_total_hits": true,
 		"aggs": map[string]any{"curated": map[string]any{"filter": map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}},
 	}
-	var answer searchAnswer[struct{}]
-	if err := c.client.search(ctx, []string{c.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+	var answer SearchAnswer[struct{}]
+	if err := c.client.Query(ctx, []string{c.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
 		return 0, 0, fmt.Errorf("count reports: %w", err)
 	}
 	var curated struct {
@@ -71,22 +71,22 @@ func (c *Curation) CountReports(ctx context.Context, version string) (all, uncur
 
 // Reports returns reports by id.
 func (c *Curation) Reports(ctx context.Context, ids []string) (map[string]lore.Report, error) {
-	return readByID[lore.Report](ctx, c.client, c.client.aliasOf(lore.Submissions), ids, notOfReports...)
+	return readByID[lore.Report](ctx, c.client, c.client.AliasOf(lore.Submissions), ids, notOfReports...)
 }
 
 // Patterns returns patterns by id.
 func (c *Curation) Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error) {
-	return readByID[lore.Pattern](ctx, c.client, c.client.aliasOf(lore.Patterns), ids, private...)
+	return readByID[lore.Pattern](ctx, c.client, c.client.AliasOf(lore.Patterns), ids, private...)
 }
 
 // Units returns knowledge units by id.
 func (c *Curation) Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error) {
-	return readByID[lore.KnowledgeUnit](ctx, c.client, c.client.aliasOf(lore.KnowledgeUnits), ids, private...)
+	return readByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), ids, private...)
 }
 
 // Sources returns sources by id.
 func (c *Curation) Sources(ctx context.Context, ids []string) (map[string]lore.Source, error) {
-	return readByID[lore.Source](ctx, c.client, c.client.aliasOf(lore.Sources), ids, private...)
+	return readByID[lore.Source](ctx, c.client, c.client.AliasOf(lore.Sources), ids, private...)
 }
 
 // PatternsOf returns the pattern of each of the submissions that has one.
@@ -117,7 +117,7 @@ func (c *Curation) ReportsOfSources(ctx context.Context, sources []string) (ids 
 // submissions hands the id and one more field of the submissions that have one of the values to visit.
 func (c *Curation) submissions(ctx context.Context, with string, values []string, field string, visit func(id, value string)) error {
 	for some := range slices.Chunk(values, columnPage) {
-		if err := eachColumn(ctx, c.client, c.client.aliasOf(lore.Submissions), termsQuery(with, some), field, visit); err != nil {
+		if err := eachColumn(ctx, c.client, c.client.AliasOf(lore.Submissions), TermsQuery(with, some), field, visit); err != nil {
 			return err
 		}
 	}

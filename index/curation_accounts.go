@@ -41,7 +41,7 @@ func (c *Curation) AccountsOfOwners(ctx context.Context, ownerKeys []string) (ma
 func (c *Curation) accountsWith(ctx context.Context, field string, values []string) (map[string]lore.Account, error) {
 	accounts := map[string]lore.Account{}
 	for some := range slices.Chunk(values, changePage) {
-		found, err := findAccounts(ctx, c.client, term("kind", kindAccount), termsQuery(field, some))
+		found, err := findAccounts(ctx, c.client, Term("kind", kindAccount), TermsQuery(field, some))
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (c *Curation) Contributions(ctx context.Context) (map[string][]string, erro
 	}}
 	for {
 		body := map[string]any{
-			"size": 0, "query": term("confirmed", true), "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
+			"size": 0, "query": Term("confirmed", true), "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
 		}
 		var answer struct {
 			Aggregations struct {
@@ -85,7 +85,7 @@ func (c *Curation) Contributions(ctx context.Context) (map[string][]string, erro
 				} `json:"pairs"`
 			} `json:"aggregations"`
 		}
-		if err := c.client.search(ctx, []string{c.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+		if err := c.client.Query(ctx, []string{c.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
 			return nil, fmt.Errorf("read contributions: %w", err)
 		}
 		page := answer.Aggregations.Pairs

@@ -21,13 +21,13 @@ func (c *Curation) Decisions(ctx context.Context, filter lore.DecisionFilter) (f
 
 // FlagsOn returns the safety flags on items.
 func (c *Curation) FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error) {
-	return allWith[lore.SafetyFlag](ctx, c.client, c.client.aliasOf(lore.SafetyFlags), "target.id", ids, byID)
+	return allWith[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), "target.id", ids, byID)
 }
 
 // allWith returns all documents that have one of the values, in an order within each thousand of them.
 func allWith[T any](ctx context.Context, c *Client, alias, field string, values []string, order []any) (found []T, err error) {
 	for some := range slices.Chunk(values, changePage) {
-		page, err := all[T](ctx, c, alias, termsQuery(field, some), order)
+		page, err := all[T](ctx, c, alias, TermsQuery(field, some), order)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (c *Curation) ChangedItems(ctx context.Context, since, now time.Time, lapse
 	}
 	either := []any{raised(since, now.Add(time.Hour)), raised(since.Add(-lapse), now.Add(-lapse))}
 	query = map[string]any{"bool": map[string]any{"should": either}}
-	flags, err := all[lore.SafetyFlag](ctx, c.client, c.client.aliasOf(lore.SafetyFlags), query, byID)
+	flags, err := all[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), query, byID)
 	for _, flag := range flags {
 		ids = append(ids, flag.Target.ID)
 	}
@@ -82,7 +82,7 @@ func (c *Curation) SpokenOfBy(ctx context.Context, sources []string) (ids []stri
 	for _, outcome := range outcomes {
 		ids = append(ids, outcome.Target.ID)
 	}
-	flags, err := allWith[lore.SafetyFlag](ctx, c.client, c.client.aliasOf(lore.SafetyFlags), "raised_by", sources, byID)
+	flags, err := allWith[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), "raised_by", sources, byID)
 	for _, flag := range flags {
 		ids = append(ids, flag.Target.ID)
 	}
@@ -98,9 +98,9 @@ func (c *Curation) DropErased(ctx context.Context, reports, made []string) (left
 	}
 	for some := range slices.Chunk(reports, changePage) {
 		for alias, field := range map[string]string{
-			c.client.alias(links): "id", c.client.aliasOf(lore.SafetyFlags): "target.id", c.client.alias(outcomes): "target.id",
+			c.client.alias(links): "id", c.client.AliasOf(lore.SafetyFlags): "target.id", c.client.alias(outcomes): "target.id",
 		} {
-			ids, err := idsOf(ctx, c.client, alias, termsQuery(field, some))
+			ids, err := idsOf(ctx, c.client, alias, TermsQuery(field, some))
 			if err != nil {
 				return nil, err
 			}
@@ -110,10 +110,10 @@ func (c *Curation) DropErased(ctx context.Context, reports, made []string) (left
 		}
 	}
 	for _, collection := range []lore.Collection{lore.Patterns, lore.KnowledgeUnits} {
-		alias := c.client.aliasOf(collection)
+		alias := c.client.AliasOf(collection)
 		for some := range slices.Chunk(slices.Concat(reports, made), changePage) {
 			query := map[string]any{"bool": map[string]any{"should": []any{
-				termsQuery("id", some), termsQuery("example_ids", some), termsQuery("evidence.submission_ids", some),
+				TermsQuery("id", some), TermsQuery("example_ids", some), TermsQuery("evidence.submission_ids", some),
 			}}}
 			found, err := all[erasable](ctx, c.client, alias, query, byID)
 			if err != nil {

@@ -79,7 +79,7 @@ func (c *Curation) operation(change lore.Change) (Operation, error) {
 	if err != nil {
 		return Operation{}, err
 	}
-	operation := Operation{Action: "create", Index: c.client.aliasOf(change.Target.Collection), ID: change.Target.ID, Document: set}
+	operation := Operation{Action: "create", Index: c.client.AliasOf(change.Target.Collection), ID: change.Target.ID, Document: set}
 	if change.Once {
 		return operation, nil
 	}

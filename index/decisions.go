@@ -40,7 +40,7 @@ func (d *Decisions) Record(ctx context.Context, all ...scrubber.Scrubbed[lore.De
 func (d *Decisions) Each(ctx context.Context, filter lore.DecisionFilter, visit func(lore.Decision) error) error {
 	clauses := sinceClause(filter.Since)
 	if len(filter.Verdicts) > 0 {
-		clauses = append(clauses, termsQuery("decision", filter.Verdicts))
+		clauses = append(clauses, TermsQuery("decision", filter.Verdicts))
 	}
 	each := func(clauses []any) error {
 		query := map[string]any{"bool": map[string]any{"filter": clauses}}
@@ -57,7 +57,7 @@ func (d *Decisions) Each(ctx context.Context, filter lore.DecisionFilter, visit 
 		return each(clauses)
 	}
 	for some := range slices.Chunk(filter.Subjects, changePage) {
-		if err := each(append(slices.Clone(clauses), termsQuery("subject.id", some))); err != nil {
+		if err := each(append(slices.Clone(clauses), TermsQuery("subject.id", some))); err != nil {
 			return err
 		}
 	}

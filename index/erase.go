@@ -122,7 +122,7 @@ func (e *Eraser) saidBy(ctx context.Context, id string) (found bool, err error) 
 		collection lore.Collection
 		field      string
 	}{{lore.Submissions, "source_id"}, {lore.Suggestions, "source_id"}, {lore.SafetyFlags, "raised_by"}} {
-		some, err := e.each(ctx, said.collection, termsQuery(said.field, []string{id}))
+		some, err := e.each(ctx, said.collection, TermsQuery(said.field, []string{id}))
 		if err != nil {
 			return found, err
 		}
@@ -137,7 +137,7 @@ func (e *Eraser) saidBy(ctx context.Context, id string) (found bool, err error) 
 
 // each erases the items of a collection that a query finds, and reports whether there were any.
 func (e *Eraser) each(ctx context.Context, collection lore.Collection, query map[string]any) (found bool, err error) {
-	ids, err := idsOf(ctx, e.client, e.client.aliasOf(collection), query)
+	ids, err := idsOf(ctx, e.client, e.client.AliasOf(collection), query)
 	if err != nil {
 		return false, err
 	}
@@ -151,13 +151,13 @@ func (e *Eraser) each(ctx context.Context, collection lore.Collection, query map
 
 // membersOf erases the submissions that a pattern or unit is made of.
 func (e *Eraser) membersOf(ctx context.Context, item lore.Target) error {
-	stored, err := readByID[erasable](ctx, e.client, e.client.aliasOf(item.Collection), []string{item.ID}, private...)
+	stored, err := readByID[erasable](ctx, e.client, e.client.AliasOf(item.Collection), []string{item.ID}, private...)
 	if err != nil {
 		return err
 	}
 	field := map[lore.Collection]string{lore.Patterns: "pattern_id", lore.KnowledgeUnits: "knowledge_unit_id"}[item.Collection]
 	query := map[string]any{"bool": map[string]any{"should": []any{
-		termsQuery(field, []string{item.ID}), termsQuery("id", stored[item.ID].reports()),
+		TermsQuery(field, []string{item.ID}), TermsQuery("id", stored[item.ID].reports()),
 	}}}
 	_, err = e.each(ctx, lore.Submissions, query)
 	return err
@@ -184,7 +184,7 @@ func (d erasable) reports() []string {
 
 // some erases items of one collection, at most a page. Those that are gone already lose what is left about them.
 func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []string) error {
-	stored, err := readByID[erasable](ctx, e.client, e.client.aliasOf(collection), ids, private...)
+	stored, err := readByID[erasable](ctx, e.client, e.client.AliasOf(collection), ids, private...)
 	if err != nil {
 		return err
 	}
@@ -195,8 +195,8 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 		collection lore.Collection
 		query      map[string]any
 	}{
-		{lore.SafetyFlags, termsQuery("target.id", ids)}, {lore.Suggestions, termsQuery("target.id", ids)},
-		{lore.Assets, termsQuery("origin", originsOf(ids))},
+		{lore.SafetyFlags, TermsQuery("target.id", ids)}, {lore.Suggestions, TermsQuery("target.id", ids)},
+		{lore.Assets, TermsQuery("origin", originsOf(ids))},
 	} {
 		if _, err := e.each(ctx, about.collection, about.query); err != nil {
 			return err
@@ -221,7 +221,7 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 			return err
 		}
 	}
-	if err := e.delete(ctx, e.client.aliasOf(collection), ids); err != nil {
+	if err := e.delete(ctx, e.client.AliasOf(collection), ids); err != nil {
 		return err
 	}
 	if e.Tell != nil {
@@ -306,7 +306,7 @@ func (e *Eraser) delete(ctx context.Context, alias string, ids []string) error {
 func (e *Eraser) refresh(ctx context.Context) error {
 	aliases := []string{e.client.alias(links), e.client.alias(outcomes), e.client.alias(decisions), e.client.alias(records)}
 	for _, collection := range lore.Collections() {
-		aliases = append(aliases, e.client.aliasOf(collection))
+		aliases = append(aliases, e.client.AliasOf(collection))
 	}
 	return e.client.Do(ctx, esapi.IndicesRefreshRequest{Index: aliases}, nil)
 }

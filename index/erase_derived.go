@@ -27,9 +27,9 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 			report := stored[id]
 			pattern, unit := e.MadeOf(id)
 			begun[pattern], begun[unit] = true, true
-			query = append(query, termsQuery("id", []string{pattern, unit, report.PatternID, report.KnowledgeUnitID}))
+			query = append(query, TermsQuery("id", []string{pattern, unit, report.PatternID, report.KnowledgeUnitID}))
 			if report.PatternID != "" {
-				query = append(query, termsQuery("pattern_id", []string{report.PatternID}))
+				query = append(query, TermsQuery("pattern_id", []string{report.PatternID}))
 			}
 			for field, words := range map[string]string{"summary": report.Summary, "text": lore.CutAtWord(report.Resolution, carrierWords)} {
 				if words != "" {
@@ -37,7 +37,7 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 				}
 			}
 		}
-		query = append(query, termsQuery("example_ids", some), termsQuery("evidence.submission_ids", some))
+		query = append(query, TermsQuery("example_ids", some), TermsQuery("evidence.submission_ids", some))
 		for _, collection := range []lore.Collection{lore.Patterns, lore.KnowledgeUnits} {
 			if err := e.carriersIn(ctx, collection, query, begun, ids, stored); err != nil {
 				return err
@@ -52,7 +52,7 @@ func (e *Eraser) carriersIn(
 	ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable,
 ) error {
 	either := map[string]any{"bool": map[string]any{"should": query}}
-	items, err := all[erasable](ctx, e.client, e.client.aliasOf(collection), either, byID)
+	items, err := all[erasable](ctx, e.client, e.client.AliasOf(collection), either, byID)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (e *Eraser) carries(ctx context.Context, found erasable, ids []string, stor
 		return false, nil
 	}
 	others := slices.DeleteFunc(found.reports(), func(id string) bool { return slices.Contains(ids, id) })
-	left, err := readByID[erasable](ctx, e.client, e.client.aliasOf(lore.Submissions), others, private...)
+	left, err := readByID[erasable](ctx, e.client, e.client.AliasOf(lore.Submissions), others, private...)
 	if err != nil {
 		return false, err
 	}
@@ -127,7 +127,7 @@ func (e *Eraser) unlink(ctx context.Context, ids []string) error {
 	if e.DryRun {
 		return nil
 	}
-	replaced, err := idsOf(ctx, e.client, e.client.aliasOf(lore.KnowledgeUnits), termsQuery("superseded_by", ids))
+	replaced, err := idsOf(ctx, e.client, e.client.AliasOf(lore.KnowledgeUnits), TermsQuery("superseded_by", ids))
 	for _, id := range replaced {
 		if err != nil {
 			break
@@ -143,7 +143,7 @@ func (e *Eraser) unlink(ctx context.Context, ids []string) error {
 // dropOutcomes deletes the outcomes on items.
 func (e *Eraser) dropOutcomes(ctx context.Context, ids []string) error {
 	alias := e.client.alias(outcomes)
-	found, err := idsOf(ctx, e.client, alias, termsQuery("target.id", ids))
+	found, err := idsOf(ctx, e.client, alias, TermsQuery("target.id", ids))
 	if err != nil || !e.count(outcomes, found) {
 		return err
 	}
@@ -163,7 +163,7 @@ func (e *Eraser) count(collection lore.Collection, ids []string) bool {
 // outcomesBy deletes the outcomes that a source reported, and records on what: those items are judged anew without them.
 func (e *Eraser) outcomesBy(ctx context.Context, sourceID string) (found bool, err error) {
 	alias := e.client.alias(outcomes)
-	reported, err := all[lore.Outcome](ctx, e.client, alias, termsQuery("source_id", []string{sourceID}), byID)
+	reported, err := all[lore.Outcome](ctx, e.client, alias, TermsQuery("source_id", []string{sourceID}), byID)
 	for page := range slices.Chunk(reported, changePage) {
 		ids, targets := make([]string, len(page)), make([]string, len(page))
 		for i, outcome := range page {
@@ -201,7 +201,7 @@ func (e *Eraser) dropAnswers(ctx context.Context, stored map[string]erasable) er
 	if len(ids) == 0 {
 		return nil
 	}
-	query := map[string]any{"bool": map[string]any{"filter": []any{termsQuery("source_id", sources), termsQuery("answered", ids)}}}
+	query := map[string]any{"bool": map[string]any{"filter": []any{TermsQuery("source_id", sources), TermsQuery("answered", ids)}}}
 	return e.dropRecords(ctx, query, answeredID)
 }
 
@@ -213,8 +213,8 @@ func (e *Eraser) dropRecords(ctx context.Context, query, runtime map[string]any)
 		body["runtime_mappings"] = runtime
 	}
 	for !e.DryRun {
-		var answer searchAnswer[json.RawMessage]
-		if err := e.client.search(ctx, []string{alias}, body, &answer); err != nil {
+		var answer SearchAnswer[json.RawMessage]
+		if err := e.client.Query(ctx, []string{alias}, body, &answer); err != nil {
 			return fmt.Errorf("read kept answers: %w", err)
 		}
 		if len(answer.Hits.Hits) == 0 {

@@ -50,7 +50,7 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 	page []lore.Erasure, next *lore.Erasure, err error,
 ) {
 	filter := append(sinceClause(lore.Filter{Since: since}.Writable().Since),
-		term("decision", lore.VerdictErase), term("subject.collection", c.name))
+		Term("decision", lore.VerdictErase), Term("subject.collection", c.name))
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"filter": filter}},
 		"sort":  []any{map[string]any{"at": "asc"}, map[string]any{"subject.id": "asc"}},
@@ -59,8 +59,8 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 	if after != nil {
 		body["search_after"] = []any{after.ErasedAt.UnixMilli(), after.ID}
 	}
-	var answer searchAnswer[lore.Decision]
-	if err := c.client.search(ctx, []string{c.client.alias(decisions)}, body, &answer); err != nil {
+	var answer SearchAnswer[lore.Decision]
+	if err := c.client.Query(ctx, []string{c.client.alias(decisions)}, body, &answer); err != nil {
 		return nil, nil, fmt.Errorf("read erasures: %w", err)
 	}
 	var ids []string
@@ -71,7 +71,7 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 		last := page[limit-1]
 		next = &last
 	}
-	there, err := readByID[struct{}](ctx, c.client, c.client.aliasOf(c.name), ids, "*")
+	there, err := readByID[struct{}](ctx, c.client, c.client.AliasOf(c.name), ids, "*")
 	if err != nil {
 		return nil, nil, err
 	}

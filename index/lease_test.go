@@ -99,7 +99,7 @@ func TestLeaseOfTheDead(t *testing.T) {
 	if _, err := late.Write(t.Context(), change("of the dead")); !errors.Is(err, ErrLeaseLost) {
 		t.Errorf("a late write: %v", err)
 	}
-	if source := enginetest.Source(t, client.aliasOf(lore.Patterns), id); !strings.Contains(source, "of the living") {
+	if source := enginetest.Source(t, client.AliasOf(lore.Patterns), id); !strings.Contains(source, "of the living") {
 		t.Errorf("stored is %s", source)
 	}
 	links := []lore.Links{{ID: id, Pass: 1, Row: []byte{0, 0}}}

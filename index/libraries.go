@@ -68,7 +68,7 @@ func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json
 	body := map[string]any{
 		"size": 0,
 		"query": map[string]any{"bool": map[string]any{"filter": append(
-			filterClauses(lore.Filter{Ecosystem: ecosystem, Status: string(lore.UnitActive)}),
+			FilterClauses(lore.Filter{Ecosystem: ecosystem, Status: string(lore.UnitActive)}),
 			map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierValidated}}},
 		)}},
 		"aggs": map[string]any{"groups": map[string]any{
@@ -82,8 +82,8 @@ func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json
 			}}},
 		}},
 	}
-	var answer searchAnswer[struct{}]
-	if err := c.search(ctx, []string{c.aliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
+	var answer SearchAnswer[struct{}]
+	if err := c.Query(ctx, []string{c.AliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
 		return libraryAnswer{}, fmt.Errorf("group knowledge: %w", err)
 	}
 	var groups libraryAnswer

@@ -183,13 +183,14 @@ func jsonFields(of reflect.Type) []string {
 // A search looks into every segment: of those that each refresh leaves, only a few stand side by side.
 func TestSegmentsAreFew(t *testing.T) {
 	t.Parallel()
-	client := searchStore(t)
+	client := ownClient(t)
+	migrate(t, client)
 	for range 30 {
-		load(t, client, observed("oracle price is stale", ""))
+		put(t, client, lore.Submissions, submissionDocument{Submission: lore.Submission{ID: lore.NewID(), Summary: "oracle price is stale", CreatedAt: at(1)}})
 	}
 	const few = 12 // 10 of a size, and those that are being merged
 	enginetest.Eventually(t, fmt.Sprintf("at most %d segments stand side by side", few), func() bool {
-		_, answer := enginetest.Elasticsearch(t, "GET", "/_cat/segments/"+client.aliasOf(lore.Submissions)+"?format=json", "")
+		_, answer := enginetest.Elasticsearch(t, "GET", "/_cat/segments/"+client.AliasOf(lore.Submissions)+"?format=json", "")
 		var segments []json.RawMessage
 		if err := json.Unmarshal(answer, &segments); err != nil {
 			t.Fatal(err)

@@ -255,7 +255,7 @@ func (m *move) swap(ctx context.Context, seen int64) (err error) {
 
 // swapAlias lets the alias lead to the new index.
 func (m *move) swapAlias(ctx context.Context) error {
-	body, err := jsonBody(map[string]any{"actions": []any{
+	body, err := JSONBody(map[string]any{"actions": []any{
 		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
 		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
 	}})

@@ -38,7 +38,7 @@ func (c *Client) unblock(index string) {
 
 // putSettings changes an index's settings.
 func (c *Client) putSettings(ctx context.Context, index string, settings map[string]any) error {
-	body, err := jsonBody(map[string]any{"index": settings})
+	body, err := JSONBody(map[string]any{"index": settings})
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -75,7 +73,7 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	} else {
 		source["query"] = map[string]any{"range": map[string]any{"_seq_no": map[string]any{"gt": seen}}}
 	}
-	if request.Body, err = jsonBody(map[string]any{"source": source, "dest": dest}); err != nil {
+	if request.Body, err = JSONBody(map[string]any{"source": source, "dest": dest}); err != nil {
 		return 0, err
 	}
 	var answer struct {
@@ -95,12 +93,6 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 		return 0, fmt.Errorf("copy: %d documents failed", len(result.Failures))
 	}
 	return result.Created + result.Updated, m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil)
-}
-
-// jsonBody encodes a request's body.
-func jsonBody(value any) (io.Reader, error) {
-	text, err := json.Marshal(value)
-	return bytes.NewReader(text), err
 }
 
 // copyResult is what Elasticsearch says of a copy that has ended.
@@ -213,7 +205,7 @@ func (m *move) missing(ctx context.Context, copies []hit[json.RawMessage]) (remo
 	for i, one := range copies {
 		ids[i] = one.ID
 	}
-	body, err := jsonBody(map[string]any{"ids": ids})
+	body, err := JSONBody(map[string]any{"ids": ids})
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,8 @@ const (
 	columnPage = 5000
 )
 
-// termsQuery finds documents that have one of the values.
-func termsQuery[T any](field string, values []T) map[string]any {
+// TermsQuery finds documents that have one of the values.
+func TermsQuery[T any](field string, values []T) map[string]any {
 	return map[string]any{"terms": map[string]any{field: values}}
 }
 
@@ -44,8 +44,8 @@ var byID = []any{map[string]any{"id": "asc"}}
 func eachPage[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]T) error) error {
 	body := map[string]any{"query": query, "sort": order, "size": changePage, "track_total_hits": false}
 	for {
-		var answer searchAnswer[T]
-		if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+		var answer SearchAnswer[T]
+		if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 			return fmt.Errorf("read %s: %w", alias, err)
 		}
 		hits := answer.Hits.Hits
@@ -80,8 +80,8 @@ func searchByID[T any](ctx context.Context, c *Client, alias string, query, sour
 	if after != "" {
 		body["search_after"] = []any{after}
 	}
-	var answer searchAnswer[T]
-	if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+	var answer SearchAnswer[T]
+	if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 		return nil, fmt.Errorf("read %s: %w", alias, err)
 	}
 	found := make([]T, len(answer.Hits.Hits))
@@ -142,7 +142,7 @@ func eachColumn(ctx context.Context, c *Client, alias string, query map[string]a
 				} `json:"hits"`
 			} `json:"hits"`
 		}
-		if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+		if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 			return fmt.Errorf("read %s: %w", alias, err)
 		}
 		hits := answer.Hits.Hits

@@ -26,7 +26,7 @@ func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
 		return false, nil
 	}
 	noSource := []string{"false"}
-	err := c.Do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID, Source: noSource}, nil)
+	err := c.Do(ctx, esapi.GetRequest{Index: c.AliasOf(target.Collection), DocumentID: target.ID, Source: noSource}, nil)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
@@ -38,9 +38,9 @@ func (c *Client) Find(ctx context.Context, id string) (lore.Target, error) {
 	var documents []any
 	if lore.ValidID(id) {
 		for _, collection := range lore.Collections() {
-			documents = append(documents, map[string]any{"_index": c.aliasOf(collection), "_id": id, "_source": false})
+			documents = append(documents, map[string]any{"_index": c.AliasOf(collection), "_id": id, "_source": false})
 		}
-		body, err := jsonBody(map[string]any{"docs": documents})
+		body, err := JSONBody(map[string]any{"docs": documents})
 		if err != nil {
 			return lore.Target{}, err
 		}
@@ -118,7 +118,7 @@ func (c *Client) readItem(ctx context.Context, target lore.Target) (storedItem, 
 	if !slices.Contains(textCollections(), target.Collection) {
 		return stored, lore.NotFound("item")
 	}
-	err := c.Do(ctx, esapi.GetRequest{Index: c.aliasOf(target.Collection), DocumentID: target.ID}, &stored)
+	err := c.Do(ctx, esapi.GetRequest{Index: c.AliasOf(target.Collection), DocumentID: target.ID}, &stored)
 	if errors.Is(err, ErrNotFound) {
 		return stored, lore.NotFound("item")
 	}
@@ -171,7 +171,7 @@ func (c *Client) rewriteItem(ctx context.Context, target lore.Target, stored sto
 		}
 		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew
 	}
-	return c.writeDocument(ctx, c.aliasOf(target.Collection), target.ID, document, &stored.Revision)
+	return c.writeDocument(ctx, c.AliasOf(target.Collection), target.ID, document, &stored.Revision)
 }
 
 // removedByOperator is the kind of what an operator had removed beside what the scrubber knows.

@@ -21,7 +21,7 @@ type ReferenceChanges struct{ Added, Updated, Withdrawn, Unchanged int }
 // are others are updated, and those that are no longer there are withdrawn. What agents made of a unit, its outcomes and its
 // confidence, stays. Errors: store_unavailable.
 func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[lore.KnowledgeUnit], now time.Time) (done ReferenceChanges, err error) {
-	alias := c.aliasOf(lore.KnowledgeUnits)
+	alias := c.AliasOf(lore.KnowledgeUnits)
 	stored, err := c.referenceUnits(ctx, alias)
 	if err != nil {
 		return done, err

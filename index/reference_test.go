@@ -50,7 +50,7 @@ func TestReferenceEntriesComeAndGo(t *testing.T) {
 			}
 		}
 		ids := []string{good.Value().ID, bad.Value().ID}
-		stored, err := readByID[lore.KnowledgeUnit](t.Context(), client, client.aliasOf(lore.KnowledgeUnits), ids)
+		stored, err := readByID[lore.KnowledgeUnit](t.Context(), client, client.AliasOf(lore.KnowledgeUnits), ids)
 		if err != nil {
 			t.Fatal(err)
 		}

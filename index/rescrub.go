@@ -184,8 +184,8 @@ func (c *Client) textsBehind(ctx context.Context, collection lore.Collection, af
 	if after != "" {
 		body["search_after"] = []any{after}
 	}
-	var answer searchAnswer[map[string]json.RawMessage]
-	if err := c.search(ctx, []string{c.aliasOf(collection)}, body, &answer); err != nil {
+	var answer SearchAnswer[map[string]json.RawMessage]
+	if err := c.Query(ctx, []string{c.AliasOf(collection)}, body, &answer); err != nil {
 		return nil, fmt.Errorf("read %s: %w", collection, err)
 	}
 	return answer.Hits.Hits, nil
@@ -205,8 +205,8 @@ func (c *Client) Derived(ctx context.Context, item lore.Target) ([]lore.Target, 
 			either = append(either, term(field))
 		}
 		body := map[string]any{"query": map[string]any{"bool": map[string]any{"should": either}}, "size": lore.MaxWindow, "_source": false}
-		var answer searchAnswer[struct{}]
-		if err := c.search(ctx, []string{c.aliasOf(collection)}, body, &answer); err != nil {
+		var answer SearchAnswer[struct{}]
+		if err := c.Query(ctx, []string{c.AliasOf(collection)}, body, &answer); err != nil {
 			return nil, fmt.Errorf("look for what was derived: %w", err)
 		}
 		for _, hit := range answer.Hits.Hits {

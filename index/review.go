@@ -72,7 +72,7 @@ func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
 		waiting.Flags = append(waiting.Flags, hit.Source)
 	}
 	for _, hit := range approvals.Hits.Hits {
-		hit.Source.Collection = r.client.collectionOf(hit.Index)
+		hit.Source.Collection = r.client.CollectionOf(hit.Index)
 		waiting.Approvals = append(waiting.Approvals, hit.Source)
 	}
 	waiting.SuggestionsTotal, waiting.FlagsTotal = suggestions.Hits.Total.Value, flags.Hits.Total.Value
@@ -81,28 +81,28 @@ func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
 }
 
 // oldest returns the first page of what passes a filter, oldest first, with its exact number.
-func oldest[T any](ctx context.Context, c *Client, filter []any, collections ...lore.Collection) (searchAnswer[T], error) {
+func oldest[T any](ctx context.Context, c *Client, filter []any, collections ...lore.Collection) (SearchAnswer[T], error) {
 	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": timeOrder(lore.SortOldest),
+		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": TimeOrder(lore.SortOldest),
 		"size": reviewPage, "track_total_hits": true,
 	}
 	var aliases []string
 	for _, collection := range collections {
-		aliases = append(aliases, c.aliasOf(collection))
+		aliases = append(aliases, c.AliasOf(collection))
 	}
-	var answer searchAnswer[T]
-	return answer, c.search(ctx, aliases, body, &answer)
+	var answer SearchAnswer[T]
+	return answer, c.Query(ctx, aliases, body, &answer)
 }
 
 // Members returns the ids of a pattern's submissions, at most so many as a pattern may have, in order. Errors:
 // store_unavailable.
 func (r *Review) Members(ctx context.Context, patternID string) ([]string, error) {
 	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": filterClauses(lore.Filter{PatternID: patternID})}},
+		"query": map[string]any{"bool": map[string]any{"filter": FilterClauses(lore.Filter{PatternID: patternID})}},
 		"sort":  []any{map[string]any{"id": "asc"}}, "size": lore.MaxWindow, "_source": false,
 	}
-	var answer searchAnswer[struct{}]
-	if err := r.client.search(ctx, []string{r.client.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+	var answer SearchAnswer[struct{}]
+	if err := r.client.Query(ctx, []string{r.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
 		return nil, fmt.Errorf("read a pattern's submissions: %w", err)
 	}
 	var ids []string
@@ -168,7 +168,7 @@ func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.Fl
 		"filter":   []any{map[string]any{"term": map[string]any{"target.id": item.ID}}},
 		"must_not": []any{map[string]any{"term": map[string]any{"id": flag.ID}}},
 	}}
-	flags, err := all[lore.SafetyFlag](ctx, r.client, r.client.aliasOf(lore.SafetyFlags), others, byID)
+	flags, err := all[lore.SafetyFlag](ctx, r.client, r.client.AliasOf(lore.SafetyFlags), others, byID)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (c *Client) change(ctx context.Context, item lore.Target, change func(docum
 			document[name] = value
 		}
 		change(document)
-		err = c.writeDocument(ctx, c.aliasOf(item.Collection), item.ID, document, &stored.Revision)
+		err = c.writeDocument(ctx, c.AliasOf(item.Collection), item.ID, document, &stored.Revision)
 		if !errors.Is(err, ErrConflict) {
 			return err
 		}

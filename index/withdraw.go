@@ -22,7 +22,7 @@ type Brief struct {
 
 // query finds the items of the filter that aren't withdrawn.
 func (f WithdrawFilter) query() map[string]any {
-	filter := filterClauses(f.Filter)
+	filter := FilterClauses(f.Filter)
 	if f.Words != "" {
 		filter = append(filter, map[string]any{"match": map[string]any{"text": map[string]any{"query": f.Words, "operator": "and"}}})
 	}
@@ -34,13 +34,13 @@ func (f WithdrawFilter) query() map[string]any {
 // CountToWithdraw returns how many items of a filter aren't withdrawn. Errors: store_unavailable.
 func (r *Review) CountToWithdraw(ctx context.Context, filter WithdrawFilter) (int64, error) {
 	body := map[string]any{"query": filter.query(), "size": 0, "track_total_hits": true}
-	var answer searchAnswer[struct{}]
-	err := r.client.search(ctx, []string{r.client.aliasOf(filter.Collection)}, body, &answer)
+	var answer SearchAnswer[struct{}]
+	err := r.client.Query(ctx, []string{r.client.AliasOf(filter.Collection)}, body, &answer)
 	return answer.Hits.Total.Value, err
 }
 
 // ToWithdraw returns the items of a filter that aren't withdrawn, in order of id: those behind an id, at most limit. Errors:
 // store_unavailable.
 func (r *Review) ToWithdraw(ctx context.Context, filter WithdrawFilter, after string, limit int) ([]Brief, error) {
-	return searchByID[Brief](ctx, r.client, r.client.aliasOf(filter.Collection), filter.query(), map[string]any{"includes": []string{"id", "summary"}}, after, limit)
+	return searchByID[Brief](ctx, r.client, r.client.AliasOf(filter.Collection), filter.query(), map[string]any{"includes": []string{"id", "summary"}}, after, limit)
 }

@@ -14,6 +14,7 @@ import (
 	"agentlore/handlers"
 	"agentlore/handlers/admit"
 	"agentlore/index"
+	"agentlore/index/search"
 	"agentlore/lore"
 	"agentlore/scrubber"
 	"agentlore/tokens"
@@ -159,14 +160,15 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 	p.watch.show(&config)
 	verifier := tokens.New(store.accounts, p.redis, clock)
 	p.watch.count(verifier, p.redis)
+	searcher := search.New(store.client)
 	return handlers.New(
 		config,
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client,
-			Searcher: store.client, SearchLog: searches, Statistics: store.client,
-			Rules: p.rules, Malicious: p.malicious, Similar: store.client, SimilarWait: c.SimilarWait,
+			Searcher: searcher, SearchLog: searches, Statistics: store.client,
+			Rules: p.rules, Malicious: p.malicious, Similar: searcher, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
