@@ -27,7 +27,7 @@ func (a *Accounts) Invite(ctx context.Context, principalID string, uses int, exp
 	}
 	code = strings.ToLower(rand.Text())
 	if err := a.create(ctx, inviteDocument(code), invite); err != nil {
-		return "", "", wrapped("store invite", err)
+		return "", "", Wrapped("store invite", err)
 	}
 	return code, invite.Principal, nil
 }
@@ -99,7 +99,7 @@ func banned() *lore.Problem {
 // store_unavailable.
 func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]storedAccount, error) {
 	named := map[string]any{"bool": map[string]any{"should": []any{Term("source_id", id), Term("principal", id)}}}
-	found, err := a.findNow(ctx, named, Term("kind", kindAccount))
+	found, err := a.findNow(ctx, named, Term("kind", KindAccount))
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func sourcesOf(found []storedAccount) (sources []string) {
 
 // Ban refuses the tokens of sources from now on, or, with lift, no longer. Errors: store_unavailable.
 func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now time.Time) error {
-	for some := range slices.Chunk(sources, changePage) {
+	for some := range slices.Chunk(sources, ChangePage) {
 		if err := a.banWhere(ctx, TermsQuery("source_id", some), lift, now); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (a *Accounts) banWhere(ctx context.Context, filter any, lift bool, now time
 				return nil
 			})
 			if err != nil && !errors.Is(err, ErrNotFound) {
-				return wrapped("ban", err)
+				return Wrapped("ban", err)
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 		return nil
 	}
 	if err != nil {
-		return wrapped("look up bans", err)
+		return Wrapped("look up bans", err)
 	}
 	for _, text := range bans.Source.Networks {
 		if network, err := netip.ParsePrefix(text); err == nil && network.Contains(client.Unmap().WithZone("")) {
@@ -205,13 +205,13 @@ func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, d
 			return nil
 		})
 		if err != nil {
-			return nil, wrapped("store ban", err)
+			return nil, Wrapped("store ban", err)
 		}
 	}
 	key, err := a.networkKey(ctx, network.Addr(), now)
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.findNow(ctx, Term("network", key), Term("kind", kindAccount))
+	found, err := a.findNow(ctx, Term("network", key), Term("kind", KindAccount))
 	return sourcesOf(found), err
 }

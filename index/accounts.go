@@ -21,11 +21,11 @@ import (
 	"agentlore/lore"
 )
 
-const accounts = "accounts"
+const AccountsIndex = "accounts"
 
 // Kinds of documents in the accounts index.
 const (
-	kindAccount = "account"
+	KindAccount = "account"
 	kindInvite  = "invite"
 	kindBans    = "bans"
 	kindSecret  = "secret"
@@ -159,7 +159,7 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 	const name = "network-key"
 	stored, err := a.secretOf(ctx, name, now)
 	if err == nil && now.Sub(stored.Source.CreatedAt) >= networkKeyLife {
-		if err = a.client.writeDocument(ctx, a.client.alias(accounts), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, ErrConflict) {
+		if err = a.client.WriteDocument(ctx, a.client.Alias(AccountsIndex), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, ErrConflict) {
 			stored, err = a.secretOf(ctx, name, now)
 		}
 	}
@@ -206,7 +206,7 @@ func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, erro
 
 var errUnchanged = errors.New("nothing to change")
 
-// change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
+// Change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
 // leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, ErrNotFound, store_unavailable.
 func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (storedAccount, error) {
 	for {
@@ -220,7 +220,7 @@ func (a *Accounts) change(ctx context.Context, id string, edit func(*account) er
 			}
 			return held, err
 		}
-		held.Revision, err = a.client.writeOver(ctx, a.client.alias(accounts), id, held.Source, held.Revision)
+		held.Revision, err = a.client.writeOver(ctx, a.client.Alias(AccountsIndex), id, held.Source, held.Revision)
 		if !errors.Is(err, ErrConflict) {
 			return held, err
 		}
@@ -232,35 +232,35 @@ func (a *Accounts) change(ctx context.Context, id string, edit func(*account) er
 
 func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
 	var stored storedAccount
-	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.alias(accounts), DocumentID: id}, &stored)
+	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.Alias(AccountsIndex), DocumentID: id}, &stored)
 	return stored, err
 }
 
 // create stores a document under an id that must be new. Errors: ErrConflict.
 func (a *Accounts) create(ctx context.Context, id string, document account) error {
-	return a.client.createDocument(ctx, a.client.alias(accounts), id, document)
+	return a.client.createDocument(ctx, a.client.Alias(AccountsIndex), id, document)
 }
 
 // find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
 func (a *Accounts) find(ctx context.Context, filter ...any) ([]storedAccount, error) {
-	return findAccounts(ctx, a.client, append(filter, Term("kind", kindAccount))...)
+	return FindAccounts(ctx, a.client, append(filter, Term("kind", KindAccount))...)
 }
 
 // findNow is find after a refresh: nothing is missing.
 func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]storedAccount, error) {
-	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.alias(accounts)}}, nil); err != nil {
+	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.Alias(AccountsIndex)}}, nil); err != nil {
 		return nil, err
 	}
-	return findAccounts(ctx, a.client, filter...)
+	return FindAccounts(ctx, a.client, filter...)
 }
 
-// findAccounts returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
+// FindAccounts returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
 // meanwhile comes again, none is left out.
-func findAccounts(ctx context.Context, c *Client, filter ...any) ([]storedAccount, error) {
+func FindAccounts(ctx context.Context, c *Client, filter ...any) ([]storedAccount, error) {
 	var found []storedAccount
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"_seq_no": "asc"}},
-		"size": changePage, "track_total_hits": false, "seq_no_primary_term": true,
+		"size": ChangePage, "track_total_hits": false, "seq_no_primary_term": true,
 	}
 	for {
 		var answer struct {
@@ -271,14 +271,14 @@ func findAccounts(ctx context.Context, c *Client, filter ...any) ([]storedAccoun
 				} `json:"hits"`
 			} `json:"hits"`
 		}
-		if err := c.Query(ctx, []string{c.alias(accounts)}, body, &answer); err != nil {
+		if err := c.Query(ctx, []string{c.Alias(AccountsIndex)}, body, &answer); err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}
 		for _, hit := range answer.Hits.Hits {
 			found = append(found, hit.storedAccount)
 			body["search_after"] = hit.Sort
 		}
-		if len(answer.Hits.Hits) < changePage {
+		if len(answer.Hits.Hits) < ChangePage {
 			return found, nil
 		}
 	}
@@ -297,7 +297,7 @@ func getAccounts(ctx context.Context, c *Client, ids []string) (map[string]store
 			Error json.RawMessage `json:"error"`
 		} `json:"docs"`
 	}
-	if err := c.Do(ctx, esapi.MgetRequest{Index: c.alias(accounts), Body: bytes.NewReader(body)}, &answer); err != nil {
+	if err := c.Do(ctx, esapi.MgetRequest{Index: c.Alias(AccountsIndex), Body: bytes.NewReader(body)}, &answer); err != nil {
 		return nil, err
 	}
 	found := make(map[string]storedAccount, len(ids))

@@ -124,7 +124,7 @@ func TestRegistration(t *testing.T) {
 			t.Errorf("the public entry holds %q: %s", private, text)
 		}
 	}
-	text = enginetest.Source(t, client.alias(accounts), lore.AccountKey("Reg One"))
+	text = enginetest.Source(t, client.Alias(AccountsIndex), lore.AccountKey("Reg One"))
 	if strings.Contains(text, "mail.example") || strings.Contains(text, "192.0.2") || !strings.Contains(text, "[SCRUBBED]") {
 		t.Errorf("the account holds an address: %s", text)
 	}
@@ -302,7 +302,7 @@ func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 func TestAPendingRegistrationIsTakenOver(t *testing.T) {
 	t.Parallel()
 	a := openAccounts(t, sharedClient(t))
-	dead := account{Kind: kindAccount, Name: "Dead", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("dead")}}}
+	dead := account{Kind: KindAccount, Name: "Dead", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("dead")}}}
 	key := lore.AccountKey("Dead")
 	if err := a.create(t.Context(), key, dead); err != nil {
 		t.Fatal(err)
@@ -372,7 +372,7 @@ func TestEnsureSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := account{Kind: kindAccount, Name: "Batch Half", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("half")}}}
+	half := account{Kind: KindAccount, Name: "Batch Half", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("half")}}}
 	if err := a.create(t.Context(), lore.AccountKey("Batch Half"), half); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ type Collection[T any] struct {
 	kind   string // what one item is called in a message to a caller
 }
 
-// private names the stored fields that no reader gets: they tell owners apart, or serve the machinery.
-var private = []string{"fingerprint", "confirmed", "scrubbed_total", "scrubbed_kinds", "embedding", "epoch"}
+// PrivateFields are the stored fields that no reader gets: they tell owners apart, or serve the machinery.
+var PrivateFields = []string{"fingerprint", "confirmed", "scrubbed_total", "scrubbed_kinds", "embedding", "epoch"}
 
 // NewCollection returns a reader of the collection. Kind is what one item is called, as in "submission".
 func NewCollection[T any](client *Client, name lore.Collection, kind string) Collection[T] {
@@ -36,7 +36,7 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 	if !lore.ValidID(id) {
 		return answer.Source, lore.NotFound(c.kind)
 	}
-	request := esapi.GetRequest{Index: c.client.AliasOf(c.name), DocumentID: id, SourceExcludes: private}
+	request := esapi.GetRequest{Index: c.client.AliasOf(c.name), DocumentID: id, SourceExcludes: PrivateFields}
 	err := c.client.Do(ctx, request, &answer)
 	if !errors.Is(err, ErrNotFound) {
 		return answer.Source, err
@@ -72,13 +72,13 @@ type SearchAnswer[T any] struct {
 			Value    int64  `json:"value"`
 			Relation string `json:"relation"`
 		} `json:"total"`
-		Hits []hit[T] `json:"hits"`
+		Hits []Hit[T] `json:"hits"`
 	} `json:"hits"`
 	Aggregations map[string]json.RawMessage `json:"aggregations"`
 }
 
-// hit is one document of a search answer.
-type hit[T any] struct {
+// Hit is one document of a search answer.
+type Hit[T any] struct {
 	Index  string            `json:"_index"`
 	ID     string            `json:"_id"`
 	Source T                 `json:"_source"`

@@ -47,7 +47,7 @@ func TestGet(t *testing.T) {
 	if err != nil || read["summary"] != "get" {
 		t.Fatalf("%v, %v", read, err)
 	}
-	for _, name := range private {
+	for _, name := range PrivateFields {
 		if _, there := read[name]; there {
 			t.Errorf("%s is shown to readers", name)
 		}
@@ -57,7 +57,7 @@ func TestGet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, item := range listed.Results {
-		for _, name := range private {
+		for _, name := range PrivateFields {
 			if _, there := item[name]; there {
 				t.Errorf("%s is shown in lists", name)
 			}

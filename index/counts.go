@@ -65,7 +65,7 @@ const (
 
 // Health looks how the store is.
 func (c *Client) Health(ctx context.Context) Health {
-	needed := []string{c.alias(accounts), c.AliasOf(lore.Sources), c.AliasOf(lore.Submissions)}
+	needed := []string{c.Alias(AccountsIndex), c.AliasOf(lore.Sources), c.AliasOf(lore.Submissions)}
 	var health struct {
 		Status string `json:"status"`
 	}

@@ -24,9 +24,9 @@ func (c *Client) createDocument(ctx context.Context, alias, id string, document 
 	return err
 }
 
-// writeDocument stores one document, over the revision that was read if one is given. Errors: ErrConflict, where somebody
+// WriteDocument stores one document, over the revision that was read if one is given. Errors: ErrConflict, where somebody
 // else has written it since.
-func (c *Client) writeDocument(ctx context.Context, alias, id string, document any, read *Revision) error {
+func (c *Client) WriteDocument(ctx context.Context, alias, id string, document any, read *Revision) error {
 	if read != nil {
 		_, err := c.writeOver(ctx, alias, id, document, *read)
 		return err
@@ -67,7 +67,7 @@ const scanPage = 5000
 
 // scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
 // as it was at the beginning.
-func scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]hit[T]) error) error {
+func scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]Hit[T]) error) error {
 	body, err := JSONBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ type libraryAnswer struct {
 		Count int64 `json:"doc_count"`
 		Best  struct {
 			Hits struct {
-				Hits []hit[lore.KnowledgeUnit] `json:"hits"`
+				Hits []Hit[lore.KnowledgeUnit] `json:"hits"`
 			} `json:"hits"`
 		} `json:"best"`
 	} `json:"buckets"`
@@ -78,7 +78,7 @@ func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json
 				"sort": []any{
 					map[string]any{"tier": "desc"}, map[string]any{"confidence": "desc"}, map[string]any{"id": "asc"},
 				},
-				"_source": map[string]any{"excludes": private},
+				"_source": map[string]any{"excludes": PrivateFields},
 			}}},
 		}},
 	}

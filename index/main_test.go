@@ -81,7 +81,7 @@ func migrate(t *testing.T, client *Client) {
 func refresh(t *testing.T, client *Client, collections ...string) {
 	t.Helper()
 	for _, collection := range collections {
-		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.alias(collection)+"/_refresh", ""); status != http.StatusOK {
+		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.Alias(collection)+"/_refresh", ""); status != http.StatusOK {
 			t.Fatalf("refresh %s: %d %s", collection, status, answer)
 		}
 	}

@@ -177,7 +177,7 @@ func (m *move) removeDeleted(ctx context.Context) (removed int64, err error) {
 	if err != nil || after == before {
 		return 0, err
 	}
-	err = scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []hit[json.RawMessage]) error {
+	err = scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []Hit[json.RawMessage]) error {
 		gone, err := m.missing(ctx, page)
 		if err != nil {
 			return err
@@ -200,7 +200,7 @@ func (m *move) count(ctx context.Context, index string) (int64, error) {
 }
 
 // missing returns what removes those documents of the new index that the old one doesn't have.
-func (m *move) missing(ctx context.Context, copies []hit[json.RawMessage]) (removals []Operation, err error) {
+func (m *move) missing(ctx context.Context, copies []Hit[json.RawMessage]) (removals []Operation, err error) {
 	ids := make([]string, len(copies))
 	for i, one := range copies {
 		ids[i] = one.ID

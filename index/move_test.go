@@ -82,7 +82,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 				there := i%40 < 20
 				var err error
 				if there { // deleted and made again: its version begins anew, or goes on
-					err = c.writeDocument(whole, c.alias(accounts), id, account{Kind: kindAccount, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
+					err = c.WriteDocument(whole, c.Alias(AccountsIndex), id, account{Kind: KindAccount, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
 				} else if err = c.removeForTest(whole, id); errors.Is(err, ErrNotFound) {
 					err = nil
 				}
@@ -111,7 +111,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 }
 
 func (c *Client) removeForTest(ctx context.Context, id string) error {
-	return c.BulkAll(ctx, []Operation{{Action: "delete", Index: c.alias(accounts), ID: id}})
+	return c.BulkAll(ctx, []Operation{{Action: "delete", Index: c.Alias(AccountsIndex), ID: id}})
 }
 
 // A migration under traffic: nothing lost, nothing twice, nothing that was deleted comes back, and no search fails.
@@ -141,7 +141,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 	if err != nil || moved != 7 {
 		t.Errorf("moved %d collections, want the 7 public ones: %v", moved, err)
 	}
-	m := move{Client: c, definition: definitions[accounts], alias: c.alias(accounts), from: c.alias(accounts) + "-000001", to: c.alias(accounts) + "-000002", shards: 2,
+	m := move{Client: c, definition: definitions[AccountsIndex], alias: c.Alias(AccountsIndex), from: c.Alias(AccountsIndex) + "-000001", to: c.Alias(AccountsIndex) + "-000002", shards: 2,
 		Move: Move{Progress: func(line string) { said = append(said, line) }}}
 	if err := errors.Join(m.run(t.Context()), c.retire(t.Context(), []string{m.from})); err != nil {
 		t.Errorf("move the accounts: %v", err)
@@ -155,7 +155,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 	for _, failure := range b.failures[:min(len(b.failures), 5)] {
 		t.Errorf("%d requests failed while it moved: %v", len(b.failures), failure)
 	}
-	refresh(t, c, string(lore.Submissions), accounts)
+	refresh(t, c, string(lore.Submissions), AccountsIndex)
 	inNew := &move{Client: c, alias: c.AliasOf(lore.Submissions)}
 	if n, err := inNew.count(t.Context(), c.AliasOf(lore.Submissions)); err != nil || n != int64(len(b.stored)) {
 		t.Errorf("%d documents after the move: %v; %d were acknowledged", n, err, len(b.stored))
@@ -179,7 +179,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 			t.Errorf("the old index %s is still there", index)
 		}
 	}
-	for alias, want := range map[string]string{c.AliasOf(lore.Submissions): `"index.refresh_interval":"1s"`, c.alias(accounts): ""} {
+	for alias, want := range map[string]string{c.AliasOf(lore.Submissions): `"index.refresh_interval":"1s"`, c.Alias(AccountsIndex): ""} {
 		_, answer := enginetest.Elasticsearch(t, "GET", "/"+alias+"/_settings/index.refresh_interval?flat_settings=true", "")
 		if !strings.Contains(string(answer), want) || strings.Contains(string(answer), `"-1"`) {
 			t.Errorf("%s is left with %s", alias, answer)
@@ -220,7 +220,7 @@ func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	c := ownClient(t)
 	migrate(t, c)
 	a := openAccounts(t, c)
-	if err := c.putSettings(t.Context(), c.alias(accounts)+"-000001", map[string]any{"blocks.write": true}); err != nil {
+	if err := c.putSettings(t.Context(), c.Alias(AccountsIndex)+"-000001", map[string]any{"blocks.write": true}); err != nil {
 		t.Fatal(err)
 	}
 	lease, err := c.AcquireLease(t.Context(), migrationLease, nil)

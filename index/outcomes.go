@@ -12,7 +12,7 @@ import (
 	"agentlore/scrubber"
 )
 
-const outcomes = "outcomes"
+const OutcomesIndex = "outcomes"
 
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
 // counts in the items themselves are made from it by the curator alone.
@@ -43,7 +43,7 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	}
 	text.Target = &target
 	outcome = text.Outcome(identity, now)
-	alias := o.client.alias(outcomes)
+	alias := o.client.Alias(OutcomesIndex)
 	for {
 		var stored storedOutcome
 		err = o.client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
@@ -56,7 +56,7 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 			if held.Result == outcome.Result && held.Note == outcome.Note {
 				return held, earlier, false, nil
 			}
-			err = o.client.writeDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
+			err = o.client.WriteDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
 		}
 		if errors.Is(err, ErrConflict) {
 			continue // the same source, at the same moment: look again
@@ -88,7 +88,7 @@ func (o *Outcomes) standIn(ctx context.Context, target lore.Target) (lore.Target
 	if hits := answer.Hits.Hits; len(hits) > 0 {
 		return lore.Target{Collection: lore.KnowledgeUnits, ID: hits[0].ID}, nil
 	}
-	found, err := readByID[lore.Pattern](ctx, o.client, o.client.AliasOf(lore.Patterns), []string{target.ID})
+	found, err := ReadByID[lore.Pattern](ctx, o.client, o.client.AliasOf(lore.Patterns), []string{target.ID})
 	if err != nil {
 		return target, err
 	}
@@ -135,7 +135,7 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 	if target.Collection == lore.Submissions {
 		return o.isOf(ctx, author, identity.Principal)
 	}
-	accounts, err := findAccounts(ctx, o.client, Term("kind", kindAccount), Term("principal", identity.Principal))
+	accounts, err := FindAccounts(ctx, o.client, Term("kind", KindAccount), Term("principal", identity.Principal))
 	if err != nil {
 		return false, err
 	}
@@ -153,7 +153,7 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 
 // isOf reports whether a source is of a principal, as things are now: a search would not see who registered a moment ago.
 func (o *Outcomes) isOf(ctx context.Context, sourceID, principal string) (bool, error) {
-	found, err := readByID[lore.Source](ctx, o.client, o.client.AliasOf(lore.Sources), []string{sourceID})
+	found, err := ReadByID[lore.Source](ctx, o.client, o.client.AliasOf(lore.Sources), []string{sourceID})
 	source, there := found[sourceID]
 	if err != nil || !there {
 		return false, err

@@ -16,7 +16,7 @@ func listBody(query lore.ListQuery, binding string) (map[string]any, error) {
 		"sort":             TimeOrder(query.Sort),
 		"size":             query.Limit + 1, // the one too many tells whether a next page exists
 		"track_total_hits": exactTotalUpTo,
-		"_source":          map[string]any{"excludes": private},
+		"_source":          map[string]any{"excludes": PrivateFields},
 	}
 	if query.Cursor == "" && query.After != nil {
 		body["search_after"] = []any{query.After.CreatedAt.UnixMilli(), query.After.ID}

@@ -57,9 +57,9 @@ func encodeDocument(alias string, document any) ([]byte, error) {
 	return body, nil
 }
 
-// signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
+// Signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
 // a summary sets all of the text.
-func signed(collection lore.Collection, set map[string]any) (map[string]any, error) {
+func Signed(collection lore.Collection, set map[string]any) (map[string]any, error) {
 	if _, has := set["summary"]; !has || !searchableAlias("-"+string(collection)) {
 		return set, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"agentlore/handlers"
 	"agentlore/handlers/admit"
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/index/search"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -76,7 +77,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	running.Go(func() { sweep(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	curation, err := newCuration(out, store.client, p.rules, p.malicious)
+	curation, err := newBackgroundCurator(out, store.client, p.rules, p.malicious)
 	if err != nil {
 		return err
 	}
@@ -151,6 +152,12 @@ func (c *serveCommand) limits() handlers.Limits {
 	return handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport}
 }
 
+// items finds items and scrubs them again.
+type items struct {
+	*index.Client
+	*curation.Redactor
+}
+
 // handler wires the HTTP interface.
 func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog) (http.Handler, error) {
 	config := handlers.Config{
@@ -166,7 +173,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client,
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: items{store.client, curation.NewRedactor(store.client)},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client,
 			Rules: p.rules, Malicious: p.malicious, Similar: searcher, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),

@@ -1,4 +1,4 @@
-package index
+package curation
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -29,7 +30,7 @@ const curateBatch = 100
 // Write carries out changes in their order and returns how many changed something. Its requests go one at a time: Elasticsearch
 // takes one through by a single thread a shard and merges segments by others, so that searches keep a processor of two. Errors:
 // ErrLeaseLost, where a curator of a later epoch has been at work, store_unavailable.
-func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
+func (c *Store) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
 	for some := range slices.Chunk(changes, curateBatch) {
 		changed, err := c.writeSome(ctx, some)
 		written += changed
@@ -41,8 +42,8 @@ func (c *Curation) Write(ctx context.Context, changes []lore.Change) (written in
 }
 
 // writeSome carries changes out in their order, by one request.
-func (c *Curation) writeSome(ctx context.Context, some []lore.Change) (written int, err error) {
-	operations := make([]Operation, len(some))
+func (c *Store) writeSome(ctx context.Context, some []lore.Change) (written int, err error) {
+	operations := make([]index.Operation, len(some))
 	for i, change := range some {
 		if operations[i], err = c.operation(change); err != nil {
 			return 0, err
@@ -58,14 +59,14 @@ func (c *Curation) writeSome(ctx context.Context, some []lore.Change) (written i
 		}
 		_ = json.Unmarshal(result.Source, &stored) // only updates return one
 		switch {
-		case some[i].Once && errors.Is(result.Err, ErrConflict): // it is there
-		case errors.Is(result.Err, ErrNotFound): // redacted away or removed: nothing to change
-		case errors.Is(result.Err, ErrConflict):
+		case some[i].Once && errors.Is(result.Err, index.ErrConflict): // it is there
+		case errors.Is(result.Err, index.ErrNotFound): // redacted away or removed: nothing to change
+		case errors.Is(result.Err, index.ErrConflict):
 			return written, lore.StoreUnavailable(result.Err)
 		case result.Err != nil:
 			return written, result.Err
 		case stored.Epoch > c.lease.Epoch():
-			return written, ErrLeaseLost
+			return written, index.ErrLeaseLost
 		case result.Result != "noop":
 			written++
 		}
@@ -74,12 +75,12 @@ func (c *Curation) writeSome(ctx context.Context, some []lore.Change) (written i
 }
 
 // operation returns what carries a change out.
-func (c *Curation) operation(change lore.Change) (Operation, error) {
-	set, err := signed(change.Target.Collection, change.Set)
+func (c *Store) operation(change lore.Change) (index.Operation, error) {
+	set, err := index.Signed(change.Target.Collection, change.Set)
 	if err != nil {
-		return Operation{}, err
+		return index.Operation{}, err
 	}
-	operation := Operation{Action: "create", Index: c.client.AliasOf(change.Target.Collection), ID: change.Target.ID, Document: set}
+	operation := index.Operation{Action: "create", Index: c.client.AliasOf(change.Target.Collection), ID: change.Target.ID, Document: set}
 	if change.Once {
 		return operation, nil
 	}
@@ -102,29 +103,29 @@ func (c *Curation) operation(change lore.Change) (Operation, error) {
 }
 
 // WriteLinks stores links in place of those that were there, by one request. Errors: as Write.
-func (c *Curation) WriteLinks(ctx context.Context, all []lore.Links) error {
-	operations := make([]Operation, len(all))
+func (c *Store) WriteLinks(ctx context.Context, all []lore.Links) error {
+	operations := make([]index.Operation, len(all))
 	for i, one := range all {
-		operations[i] = c.owned(c.client.alias(links), one.ID, one)
+		operations[i] = c.owned(c.client.Alias(links), one.ID, one)
 	}
 	return c.writeOwned(ctx, operations)
 }
 
 // owned stores a document that only the curator writes: its version is the epoch, and Elasticsearch itself refuses an older one.
-func (c *Curation) owned(alias, id string, document any) Operation {
+func (c *Store) owned(alias, id string, document any) index.Operation {
 	header := map[string]any{"version": c.lease.Epoch(), "version_type": "external_gte"}
-	return Operation{Action: "index", Index: alias, ID: id, Document: document, Header: header}
+	return index.Operation{Action: "index", Index: alias, ID: id, Document: document, Header: header}
 }
 
-func (c *Curation) writeOwned(ctx context.Context, operations []Operation) error {
+func (c *Store) writeOwned(ctx context.Context, operations []index.Operation) error {
 	results, err := c.bulk(ctx, operations)
 	if err != nil {
 		return err
 	}
 	for _, result := range results {
 		switch {
-		case errors.Is(result.Err, ErrConflict):
-			return ErrLeaseLost
+		case errors.Is(result.Err, index.ErrConflict):
+			return index.ErrLeaseLost
 		case result.Err != nil:
 			return result.Err
 		}
@@ -133,7 +134,7 @@ func (c *Curation) writeOwned(ctx context.Context, operations []Operation) error
 }
 
 // bulk sends operations as one request, if the lease still holds.
-func (c *Curation) bulk(ctx context.Context, operations []Operation) ([]Result, error) {
+func (c *Store) bulk(ctx context.Context, operations []index.Operation) ([]index.Result, error) {
 	if len(operations) == 0 {
 		return nil, nil
 	}
@@ -141,7 +142,7 @@ func (c *Curation) bulk(ctx context.Context, operations []Operation) ([]Result, 
 		return nil, err
 	}
 	results, err := c.client.Bulk(ctx, operations)
-	return results, wrapped("write", err)
+	return results, index.Wrapped("write", err)
 }
 
 // curationState is a document of the state index that belongs to the curator.
@@ -151,22 +152,22 @@ type curationState struct {
 }
 
 // LoadState reads what was stored under a name: a small object and bytes. Both are empty where nothing was.
-func (c *Curation) LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error) {
+func (c *Store) LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error) {
 	var stored struct {
 		Source curationState `json:"_source"`
 	}
-	err = c.client.Do(ctx, esapi.GetRequest{Index: c.client.alias(state), DocumentID: name}, &stored)
-	if errors.Is(err, ErrNotFound) {
+	err = c.client.Do(ctx, esapi.GetRequest{Index: c.client.Alias(index.StateIndex), DocumentID: name}, &stored)
+	if errors.Is(err, index.ErrNotFound) {
 		err = nil
 	}
 	return stored.Source.Progress, stored.Source.Data, err
 }
 
 // SaveState stores an object of plain values and bytes under a name. Errors: as Write.
-func (c *Curation) SaveState(ctx context.Context, name string, progress any, data []byte) error {
+func (c *Store) SaveState(ctx context.Context, name string, progress any, data []byte) error {
 	text, err := json.Marshal(progress)
 	if err != nil {
 		return err
 	}
-	return c.writeOwned(ctx, []Operation{c.owned(c.client.alias(state), name, curationState{text, data})})
+	return c.writeOwned(ctx, []index.Operation{c.owned(c.client.Alias(index.StateIndex), name, curationState{text, data})})
 }

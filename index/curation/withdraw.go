@@ -1,8 +1,9 @@
-package index
+package curation
 
 import (
 	"context"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -22,7 +23,7 @@ type Brief struct {
 
 // query finds the items of the filter that aren't withdrawn.
 func (f WithdrawFilter) query() map[string]any {
-	filter := FilterClauses(f.Filter)
+	filter := index.FilterClauses(f.Filter)
 	if f.Words != "" {
 		filter = append(filter, map[string]any{"match": map[string]any{"text": map[string]any{"query": f.Words, "operator": "and"}}})
 	}
@@ -34,7 +35,7 @@ func (f WithdrawFilter) query() map[string]any {
 // CountToWithdraw returns how many items of a filter aren't withdrawn. Errors: store_unavailable.
 func (r *Review) CountToWithdraw(ctx context.Context, filter WithdrawFilter) (int64, error) {
 	body := map[string]any{"query": filter.query(), "size": 0, "track_total_hits": true}
-	var answer SearchAnswer[struct{}]
+	var answer index.SearchAnswer[struct{}]
 	err := r.client.Query(ctx, []string{r.client.AliasOf(filter.Collection)}, body, &answer)
 	return answer.Hits.Total.Value, err
 }
@@ -42,5 +43,5 @@ func (r *Review) CountToWithdraw(ctx context.Context, filter WithdrawFilter) (in
 // ToWithdraw returns the items of a filter that aren't withdrawn, in order of id: those behind an id, at most limit. Errors:
 // store_unavailable.
 func (r *Review) ToWithdraw(ctx context.Context, filter WithdrawFilter, after string, limit int) ([]Brief, error) {
-	return searchByID[Brief](ctx, r.client, r.client.AliasOf(filter.Collection), filter.query(), map[string]any{"includes": []string{"id", "summary"}}, after, limit)
+	return index.SearchByID[Brief](ctx, r.client, r.client.AliasOf(filter.Collection), filter.query(), map[string]any{"includes": []string{"id", "summary"}}, after, limit)
 }

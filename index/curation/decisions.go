@@ -1,33 +1,34 @@
-package index
+package curation
 
 import (
 	"context"
 	"slices"
 	"time"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
 // OutcomesOf returns the outcomes on items, oldest first.
-func (c *Curation) OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error) {
-	return allWith[lore.Outcome](ctx, c.client, c.client.alias(outcomes), "target.id", ids, byTime)
+func (c *Store) OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error) {
+	return allWith[lore.Outcome](ctx, c.client, c.client.Alias(index.OutcomesIndex), "target.id", ids, index.ByTime)
 }
 
 // Decisions returns the decisions that pass a filter, oldest first.
-func (c *Curation) Decisions(ctx context.Context, filter lore.DecisionFilter) (found []lore.Decision, err error) {
+func (c *Store) Decisions(ctx context.Context, filter lore.DecisionFilter) (found []lore.Decision, err error) {
 	err = c.decisions.Each(ctx, filter, func(decision lore.Decision) error { found = append(found, decision); return nil })
 	return found, err
 }
 
 // FlagsOn returns the safety flags on items.
-func (c *Curation) FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error) {
-	return allWith[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), "target.id", ids, byID)
+func (c *Store) FlagsOn(ctx context.Context, ids []string) ([]lore.SafetyFlag, error) {
+	return allWith[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), "target.id", ids, index.ByID)
 }
 
 // allWith returns all documents that have one of the values, in an order within each thousand of them.
-func allWith[T any](ctx context.Context, c *Client, alias, field string, values []string, order []any) (found []T, err error) {
-	for some := range slices.Chunk(values, changePage) {
-		page, err := all[T](ctx, c, alias, TermsQuery(field, some), order)
+func allWith[T any](ctx context.Context, c *index.Client, alias, field string, values []string, order []any) (found []T, err error) {
+	for some := range slices.Chunk(values, index.ChangePage) {
+		page, err := index.ReadAll[T](ctx, c, alias, index.TermsQuery(field, some), order)
 		if err != nil {
 			return nil, err
 		}
@@ -38,10 +39,10 @@ func allWith[T any](ctx context.Context, c *Client, alias, field string, values 
 
 // ChangedItems returns the ids of items that something was said of since a time: an outcome, a decision, a flag; and those
 // whose flags, which stand for lapse, lapsed since then.
-func (c *Curation) ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error) {
+func (c *Store) ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error) {
 	var ids []string
-	query := map[string]any{"bool": map[string]any{"filter": sinceClause(since)}}
-	err := eachPage(ctx, c.client, c.client.alias(outcomes), query, byTime, func(page []lore.Outcome) error {
+	query := map[string]any{"bool": map[string]any{"filter": index.SinceClause(since)}}
+	err := index.EachPage(ctx, c.client, c.client.Alias(index.OutcomesIndex), query, index.ByTime, func(page []lore.Outcome) error {
 		for _, outcome := range page {
 			ids = append(ids, outcome.Target.ID)
 		}
@@ -65,7 +66,7 @@ func (c *Curation) ChangedItems(ctx context.Context, since, now time.Time, lapse
 	}
 	either := []any{raised(since, now.Add(time.Hour)), raised(since.Add(-lapse), now.Add(-lapse))}
 	query = map[string]any{"bool": map[string]any{"should": either}}
-	flags, err := all[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), query, byID)
+	flags, err := index.ReadAll[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), query, index.ByID)
 	for _, flag := range flags {
 		ids = append(ids, flag.Target.ID)
 	}
@@ -74,15 +75,15 @@ func (c *Curation) ChangedItems(ctx context.Context, since, now time.Time, lapse
 }
 
 // SpokenOfBy returns the ids of the items that sources reported an outcome of or flagged.
-func (c *Curation) SpokenOfBy(ctx context.Context, sources []string) (ids []string, err error) {
-	outcomes, err := allWith[lore.Outcome](ctx, c.client, c.client.alias(outcomes), "source_id", sources, byTime)
+func (c *Store) SpokenOfBy(ctx context.Context, sources []string) (ids []string, err error) {
+	outcomes, err := allWith[lore.Outcome](ctx, c.client, c.client.Alias(index.OutcomesIndex), "source_id", sources, index.ByTime)
 	if err != nil {
 		return nil, err
 	}
 	for _, outcome := range outcomes {
 		ids = append(ids, outcome.Target.ID)
 	}
-	flags, err := allWith[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), "raised_by", sources, byID)
+	flags, err := allWith[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), "raised_by", sources, index.ByID)
 	for _, flag := range flags {
 		ids = append(ids, flag.Target.ID)
 	}
@@ -92,30 +93,30 @@ func (c *Curation) SpokenOfBy(ctx context.Context, sources []string) (ids []stri
 // DropErased deletes what a pass that was under way may have written of reports that were erased meanwhile: their links, the flags and
 // outcomes on them, patterns and units that name one of them or have one of the ids in made. It returns the other reports that those
 // patterns and units name, which are to be judged anew. Errors: as Write.
-func (c *Curation) DropErased(ctx context.Context, reports, made []string) (left []string, err error) {
+func (c *Store) DropErased(ctx context.Context, reports, made []string) (left []string, err error) {
 	if err := c.lease.Sure(ctx); err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(reports, changePage) {
+	for some := range slices.Chunk(reports, index.ChangePage) {
 		for alias, field := range map[string]string{
-			c.client.alias(links): "id", c.client.AliasOf(lore.SafetyFlags): "target.id", c.client.alias(outcomes): "target.id",
+			c.client.Alias(links): "id", c.client.AliasOf(lore.SafetyFlags): "target.id", c.client.Alias(index.OutcomesIndex): "target.id",
 		} {
-			ids, err := idsOf(ctx, c.client, alias, TermsQuery(field, some))
+			ids, err := index.IDsOf(ctx, c.client, alias, index.TermsQuery(field, some))
 			if err != nil {
 				return nil, err
 			}
-			if err := c.client.deleteDocuments(ctx, alias, ids); err != nil {
+			if err := c.client.DeleteDocuments(ctx, alias, ids); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for _, collection := range []lore.Collection{lore.Patterns, lore.KnowledgeUnits} {
 		alias := c.client.AliasOf(collection)
-		for some := range slices.Chunk(slices.Concat(reports, made), changePage) {
+		for some := range slices.Chunk(slices.Concat(reports, made), index.ChangePage) {
 			query := map[string]any{"bool": map[string]any{"should": []any{
-				TermsQuery("id", some), TermsQuery("example_ids", some), TermsQuery("evidence.submission_ids", some),
+				index.TermsQuery("id", some), index.TermsQuery("example_ids", some), index.TermsQuery("evidence.submission_ids", some),
 			}}}
-			found, err := all[erasable](ctx, c.client, alias, query, byID)
+			found, err := index.ReadAll[erasable](ctx, c.client, alias, query, index.ByID)
 			if err != nil {
 				return nil, err
 			}
@@ -123,7 +124,7 @@ func (c *Curation) DropErased(ctx context.Context, reports, made []string) (left
 			for _, one := range found {
 				gone, left = append(gone, one.ID), append(left, one.reports()...)
 			}
-			if err := c.client.deleteDocuments(ctx, alias, gone); err != nil {
+			if err := c.client.DeleteDocuments(ctx, alias, gone); err != nil {
 				return nil, err
 			}
 		}

@@ -1,4 +1,4 @@
-package index
+package curation
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -18,12 +19,6 @@ const rescrubPage = 500
 
 // rescrubState is the id of the document in the state index that says how far a pass has come.
 const rescrubState = "rescrub"
-
-// textCollections are what holds somebody's words: the public collections, and the notes of outcomes and decisions. The
-// accounts' owners are shown to nobody.
-func textCollections() []lore.Collection {
-	return append(lore.Collections(), outcomes, decisions)
-}
 
 // RescrubProgress says how far a pass over the corpus has come.
 type RescrubProgress struct {
@@ -37,7 +32,7 @@ type RescrubProgress struct {
 }
 
 // RescrubState returns how far the latest pass has come, or the zero progress if there never was one.
-func (c *Client) RescrubState(ctx context.Context) (RescrubProgress, error) {
+func (r *Redactor) RescrubState(ctx context.Context) (RescrubProgress, error) {
 	var stored struct {
 		Source struct {
 			Progress struct {
@@ -46,8 +41,8 @@ func (c *Client) RescrubState(ctx context.Context) (RescrubProgress, error) {
 		} `json:"_source"`
 	}
 	var progress RescrubProgress
-	err := c.Do(ctx, esapi.GetRequest{Index: c.alias("state"), DocumentID: rescrubState}, &stored)
-	if errors.Is(err, ErrNotFound) {
+	err := r.client.Do(ctx, esapi.GetRequest{Index: r.client.Alias("state"), DocumentID: rescrubState}, &stored)
+	if errors.Is(err, index.ErrNotFound) {
 		return progress, nil
 	}
 	if err != nil {
@@ -57,12 +52,12 @@ func (c *Client) RescrubState(ctx context.Context) (RescrubProgress, error) {
 }
 
 // saveRescrub keeps how far a pass has come.
-func (c *Client) saveRescrub(ctx context.Context, progress RescrubProgress) error {
+func (r *Redactor) saveRescrub(ctx context.Context, progress RescrubProgress) error {
 	text, err := json.Marshal(progress)
 	if err != nil {
 		return err
 	}
-	return c.writeDocument(ctx, c.alias("state"), rescrubState, map[string]any{"progress": map[string]any{"json": string(text)}}, nil)
+	return r.client.WriteDocument(ctx, r.client.Alias("state"), rescrubState, map[string]any{"progress": map[string]any{"json": string(text)}}, nil)
 }
 
 // RescrubRun is what a pass over the corpus works with.
@@ -80,9 +75,9 @@ type RescrubRun struct {
 // RescrubAll runs the scrubber's present rules over everything that is stored, and removes the given texts, beside traffic: an
 // item that somebody changes meanwhile is looked at anew. It goes on where from says and keeps its place after every page. It is to be
 // run when every replica has the new rules: what an older one stores meanwhile may lie behind it. Errors: store_unavailable, Inspect's.
-func (c *Client) RescrubAll(ctx context.Context, run RescrubRun, from RescrubProgress) (RescrubProgress, error) {
+func (r *Redactor) RescrubAll(ctx context.Context, run RescrubRun, from RescrubProgress) (RescrubProgress, error) {
 	progress, begun := from, from.Collection == ""
-	for _, collection := range textCollections() {
+	for _, collection := range index.TextCollections() {
 		if !begun && collection != from.Collection {
 			continue // an earlier run has done it
 		}
@@ -91,7 +86,7 @@ func (c *Client) RescrubAll(ctx context.Context, run RescrubRun, from RescrubPro
 		}
 		begun, progress.Collection = true, collection
 		for {
-			hits, err := c.textsBehind(ctx, collection, progress.After)
+			hits, err := r.textsBehind(ctx, collection, progress.After)
 			if err != nil {
 				return progress, err
 			}
@@ -99,7 +94,7 @@ func (c *Client) RescrubAll(ctx context.Context, run RescrubRun, from RescrubPro
 				break
 			}
 			for _, hit := range hits {
-				changed, err := c.redactFound(ctx, run, lore.Target{Collection: collection, ID: hit.ID}, hit.Source)
+				changed, err := r.redactFound(ctx, run, lore.Target{Collection: collection, ID: hit.ID}, hit.Source)
 				if err != nil {
 					return progress, err
 				}
@@ -121,28 +116,28 @@ func (c *Client) RescrubAll(ctx context.Context, run RescrubRun, from RescrubPro
 				progress.Flagged += raised
 			}
 			progress.After = hits[len(hits)-1].ID
-			if err := run.save(ctx, c, progress); err != nil {
+			if err := run.save(ctx, r, progress); err != nil {
 				return progress, err
 			}
 			run.Tell(progress)
 		}
 	}
 	progress.Done = true
-	return progress, run.save(ctx, c, progress)
+	return progress, run.save(ctx, r, progress)
 }
 
 // save keeps how far the pass is, unless it is a dry run.
-func (r RescrubRun) save(ctx context.Context, c *Client, progress RescrubProgress) error {
+func (r RescrubRun) save(ctx context.Context, store *Redactor, progress RescrubProgress) error {
 	if r.DryRun {
 		return nil
 	}
-	return c.saveRescrub(ctx, progress)
+	return store.saveRescrub(ctx, progress)
 }
 
 // redactFound redacts an item whose text, as a search read it, has something to remove: for nearly all of them, reading a page
 // at once is all there is to do.
-func (c *Client) redactFound(ctx context.Context, run RescrubRun, item lore.Target, source map[string]json.RawMessage) (changed bool, err error) {
-	text := storedItem{Source: source}.freeText()
+func (r *Redactor) redactFound(ctx context.Context, run RescrubRun, item lore.Target, source map[string]json.RawMessage) (changed bool, err error) {
+	text := freeTextOf(index.StoredItem{Source: source})
 	removed := text.Remove(run.Texts)
 	scrubbed, err := scrubber.Scrub(ctx, run.Clean, text)
 	if err != nil {
@@ -151,9 +146,9 @@ func (c *Client) redactFound(ctx context.Context, run RescrubRun, item lore.Targ
 	if removed == 0 && !scrubbed.Report().Changed {
 		return false, nil
 	}
-	redact := c.Redact
+	redact := r.Redact
 	if run.DryRun {
-		redact = c.WouldRedact
+		redact = r.WouldRedact
 	}
 	changed, err = redact(ctx, run.Clean, item, run.Texts)
 	var problem *lore.Problem
@@ -176,7 +171,7 @@ func observationOf(source map[string]json.RawMessage) (said lore.Observation, er
 }
 
 // textsBehind returns the free text and the category of a collection's items behind an id, in order of id, at most a page.
-func (c *Client) textsBehind(ctx context.Context, collection lore.Collection, after string) ([]hit[map[string]json.RawMessage], error) {
+func (r *Redactor) textsBehind(ctx context.Context, collection lore.Collection, after string) ([]index.Hit[map[string]json.RawMessage], error) {
 	body := map[string]any{
 		"query": map[string]any{"match_all": map[string]any{}}, "sort": []any{map[string]any{"id": "asc"}}, "size": rescrubPage,
 		"_source": append([]string{"category"}, freeText...), "track_total_hits": false,
@@ -184,8 +179,8 @@ func (c *Client) textsBehind(ctx context.Context, collection lore.Collection, af
 	if after != "" {
 		body["search_after"] = []any{after}
 	}
-	var answer SearchAnswer[map[string]json.RawMessage]
-	if err := c.Query(ctx, []string{c.AliasOf(collection)}, body, &answer); err != nil {
+	var answer index.SearchAnswer[map[string]json.RawMessage]
+	if err := r.client.Query(ctx, []string{r.client.AliasOf(collection)}, body, &answer); err != nil {
 		return nil, fmt.Errorf("read %s: %w", collection, err)
 	}
 	return answer.Hits.Hits, nil
@@ -193,20 +188,20 @@ func (c *Client) textsBehind(ctx context.Context, collection lore.Collection, af
 
 // Derived returns the items that hold words of an item or about it: the pattern and the knowledge unit that grew from a
 // submission, and the suggestions, flags and outcomes whose target it is. Errors: store_unavailable.
-func (c *Client) Derived(ctx context.Context, item lore.Target) ([]lore.Target, error) {
+func (r *Redactor) Derived(ctx context.Context, item lore.Target) ([]lore.Target, error) {
 	term := func(field string) any { return map[string]any{"term": map[string]any{field: item.ID}} }
 	var derived []lore.Target
 	for collection, fields := range map[lore.Collection][]string{
 		lore.Patterns: {"example_ids"}, lore.KnowledgeUnits: {"evidence.submission_ids", "superseded_by", "pattern_id"},
-		lore.Suggestions: {"target.id"}, lore.SafetyFlags: {"target.id"}, outcomes: {"target.id"}, decisions: {"subject.id", "object.id"},
+		lore.Suggestions: {"target.id"}, lore.SafetyFlags: {"target.id"}, index.OutcomesIndex: {"target.id"}, index.DecisionsIndex: {"subject.id", "object.id"},
 	} {
 		var either []any
 		for _, field := range fields {
 			either = append(either, term(field))
 		}
 		body := map[string]any{"query": map[string]any{"bool": map[string]any{"should": either}}, "size": lore.MaxWindow, "_source": false}
-		var answer SearchAnswer[struct{}]
-		if err := c.Query(ctx, []string{c.AliasOf(collection)}, body, &answer); err != nil {
+		var answer index.SearchAnswer[struct{}]
+		if err := r.client.Query(ctx, []string{r.client.AliasOf(collection)}, body, &answer); err != nil {
 			return nil, fmt.Errorf("look for what was derived: %w", err)
 		}
 		for _, hit := range answer.Hits.Hits {
@@ -216,7 +211,7 @@ func (c *Client) Derived(ctx context.Context, item lore.Target) ([]lore.Target, 
 	if item.Collection != lore.Submissions {
 		return derived, nil
 	}
-	stored, err := c.readItem(ctx, item)
+	stored, err := r.client.ReadItem(ctx, item)
 	if err != nil {
 		return nil, err
 	}

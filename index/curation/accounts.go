@@ -1,4 +1,4 @@
-package index
+package curation
 
 import (
 	"context"
@@ -9,18 +9,19 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
 // AccountsOf returns the accounts of sources, by source. Errors: store_unavailable.
-func (c *Curation) AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error) {
+func (c *Store) AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error) {
 	found, err := c.accountsWith(ctx, "source_id", sources)
 	if err != nil || len(found) == len(sources) {
 		return found, err
 	}
 	// One that registered and reported a moment ago: it must not count as another than it is.
 	missing := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { _, there := found[id]; return there })
-	if err := c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{c.client.alias(accounts)}}, nil); err != nil {
+	if err := c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{c.client.Alias(index.AccountsIndex)}}, nil); err != nil {
 		return nil, err
 	}
 	late, err := c.accountsWith(ctx, "source_id", missing)
@@ -29,19 +30,19 @@ func (c *Curation) AccountsOf(ctx context.Context, sources []string) (map[string
 }
 
 // AccountsOfPrincipals returns all accounts of principals, by source. Errors: store_unavailable.
-func (c *Curation) AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error) {
+func (c *Store) AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error) {
 	return c.accountsWith(ctx, "principal", principals)
 }
 
 // AccountsOfOwners returns all accounts whose principals gave one of the owners, by source. Errors: store_unavailable.
-func (c *Curation) AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error) {
+func (c *Store) AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error) {
 	return c.accountsWith(ctx, "owner_key", ownerKeys)
 }
 
-func (c *Curation) accountsWith(ctx context.Context, field string, values []string) (map[string]lore.Account, error) {
+func (c *Store) accountsWith(ctx context.Context, field string, values []string) (map[string]lore.Account, error) {
 	accounts := map[string]lore.Account{}
-	for some := range slices.Chunk(values, changePage) {
-		found, err := findAccounts(ctx, c.client, Term("kind", kindAccount), TermsQuery(field, some))
+	for some := range slices.Chunk(values, index.ChangePage) {
+		found, err := index.FindAccounts(ctx, c.client, index.Term("kind", index.KindAccount), index.TermsQuery(field, some))
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ const contributionsPage = 10_000
 
 // Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and one ""
 // for each of them that has no pattern. Errors: store_unavailable.
-func (c *Curation) Contributions(ctx context.Context) (map[string][]string, error) {
+func (c *Store) Contributions(ctx context.Context) (map[string][]string, error) {
 	found := map[string][]string{}
 	pairs := map[string]any{"size": contributionsPage, "sources": []any{
 		map[string]any{"source": map[string]any{"terms": map[string]any{"field": "source_id"}}},
@@ -69,7 +70,7 @@ func (c *Curation) Contributions(ctx context.Context) (map[string][]string, erro
 	}}
 	for {
 		body := map[string]any{
-			"size": 0, "query": Term("confirmed", true), "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
+			"size": 0, "query": index.Term("confirmed", true), "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
 		}
 		var answer struct {
 			Aggregations struct {

@@ -1,4 +1,4 @@
-package index
+package curation
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -27,9 +28,9 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 			report := stored[id]
 			pattern, unit := e.MadeOf(id)
 			begun[pattern], begun[unit] = true, true
-			query = append(query, TermsQuery("id", []string{pattern, unit, report.PatternID, report.KnowledgeUnitID}))
+			query = append(query, index.TermsQuery("id", []string{pattern, unit, report.PatternID, report.KnowledgeUnitID}))
 			if report.PatternID != "" {
-				query = append(query, TermsQuery("pattern_id", []string{report.PatternID}))
+				query = append(query, index.TermsQuery("pattern_id", []string{report.PatternID}))
 			}
 			for field, words := range map[string]string{"summary": report.Summary, "text": lore.CutAtWord(report.Resolution, carrierWords)} {
 				if words != "" {
@@ -37,7 +38,7 @@ func (e *Eraser) carriers(ctx context.Context, ids []string, stored map[string]e
 				}
 			}
 		}
-		query = append(query, TermsQuery("example_ids", some), TermsQuery("evidence.submission_ids", some))
+		query = append(query, index.TermsQuery("example_ids", some), index.TermsQuery("evidence.submission_ids", some))
 		for _, collection := range []lore.Collection{lore.Patterns, lore.KnowledgeUnits} {
 			if err := e.carriersIn(ctx, collection, query, begun, ids, stored); err != nil {
 				return err
@@ -52,7 +53,7 @@ func (e *Eraser) carriersIn(
 	ctx context.Context, collection lore.Collection, query []any, begun map[string]bool, ids []string, stored map[string]erasable,
 ) error {
 	either := map[string]any{"bool": map[string]any{"should": query}}
-	items, err := all[erasable](ctx, e.client, e.client.AliasOf(collection), either, byID)
+	items, err := index.ReadAll[erasable](ctx, e.client, e.client.AliasOf(collection), either, index.ByID)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (e *Eraser) carries(ctx context.Context, found erasable, ids []string, stor
 		return false, nil
 	}
 	others := slices.DeleteFunc(found.reports(), func(id string) bool { return slices.Contains(ids, id) })
-	left, err := readByID[erasable](ctx, e.client, e.client.AliasOf(lore.Submissions), others, private...)
+	left, err := index.ReadByID[erasable](ctx, e.client, e.client.AliasOf(lore.Submissions), others, index.PrivateFields...)
 	if err != nil {
 		return false, err
 	}
@@ -112,7 +113,7 @@ func (e *Eraser) takeOut(ctx context.Context, item lore.Target, ids []string) er
 			return slices.Contains(ids, text)
 		})
 	}
-	return ignoreGone(e.client.change(ctx, item, func(document map[string]any) {
+	return ignoreGone(e.client.Change(ctx, item, func(document map[string]any) {
 		if examples, there := document["example_ids"]; there {
 			document["example_ids"] = without(examples)
 		}
@@ -127,12 +128,12 @@ func (e *Eraser) unlink(ctx context.Context, ids []string) error {
 	if e.DryRun {
 		return nil
 	}
-	replaced, err := idsOf(ctx, e.client, e.client.AliasOf(lore.KnowledgeUnits), TermsQuery("superseded_by", ids))
+	replaced, err := index.IDsOf(ctx, e.client, e.client.AliasOf(lore.KnowledgeUnits), index.TermsQuery("superseded_by", ids))
 	for _, id := range replaced {
 		if err != nil {
 			break
 		}
-		err = ignoreGone(e.client.change(ctx, lore.Target{Collection: lore.KnowledgeUnits, ID: id}, func(document map[string]any) {
+		err = ignoreGone(e.client.Change(ctx, lore.Target{Collection: lore.KnowledgeUnits, ID: id}, func(document map[string]any) {
 			delete(document, "superseded_by")
 			document["status"] = lore.UnitWithdrawn
 		}))
@@ -142,12 +143,12 @@ func (e *Eraser) unlink(ctx context.Context, ids []string) error {
 
 // dropOutcomes deletes the outcomes on items.
 func (e *Eraser) dropOutcomes(ctx context.Context, ids []string) error {
-	alias := e.client.alias(outcomes)
-	found, err := idsOf(ctx, e.client, alias, TermsQuery("target.id", ids))
-	if err != nil || !e.count(outcomes, found) {
+	alias := e.client.Alias(index.OutcomesIndex)
+	found, err := index.IDsOf(ctx, e.client, alias, index.TermsQuery("target.id", ids))
+	if err != nil || !e.count(index.OutcomesIndex, found) {
 		return err
 	}
-	return e.client.deleteDocuments(ctx, alias, found)
+	return e.client.DeleteDocuments(ctx, alias, found)
 }
 
 // count counts documents and reports whether they are to be deleted: it is no dry run.
@@ -162,22 +163,22 @@ func (e *Eraser) count(collection lore.Collection, ids []string) bool {
 
 // outcomesBy deletes the outcomes that a source reported, and records on what: those items are judged anew without them.
 func (e *Eraser) outcomesBy(ctx context.Context, sourceID string) (found bool, err error) {
-	alias := e.client.alias(outcomes)
-	reported, err := all[lore.Outcome](ctx, e.client, alias, TermsQuery("source_id", []string{sourceID}), byID)
-	for page := range slices.Chunk(reported, changePage) {
+	alias := e.client.Alias(index.OutcomesIndex)
+	reported, err := index.ReadAll[lore.Outcome](ctx, e.client, alias, index.TermsQuery("source_id", []string{sourceID}), index.ByID)
+	for page := range slices.Chunk(reported, index.ChangePage) {
 		ids, targets := make([]string, len(page)), make([]string, len(page))
 		for i, outcome := range page {
 			ids[i], targets[i] = outcome.ID, outcome.Target.ID
 		}
-		if !e.count(outcomes, ids) {
+		if !e.count(index.OutcomesIndex, ids) {
 			continue
 		}
 		err := e.decide(ctx, lore.Decision{
 			ID:      lore.DerivedID("erase outcomes", sourceID, ids[0], ids[len(ids)-1]),
-			Subject: lore.Target{Collection: outcomes, ID: sourceID}, Others: targets,
+			Subject: lore.Target{Collection: index.OutcomesIndex, ID: sourceID}, Others: targets,
 		})
 		if err == nil {
-			err = e.client.deleteDocuments(ctx, alias, ids)
+			err = e.client.DeleteDocuments(ctx, alias, ids)
 		}
 		if err != nil {
 			return true, err
@@ -201,19 +202,19 @@ func (e *Eraser) dropAnswers(ctx context.Context, stored map[string]erasable) er
 	if len(ids) == 0 {
 		return nil
 	}
-	query := map[string]any{"bool": map[string]any{"filter": []any{TermsQuery("source_id", sources), TermsQuery("answered", ids)}}}
+	query := map[string]any{"bool": map[string]any{"filter": []any{index.TermsQuery("source_id", sources), index.TermsQuery("answered", ids)}}}
 	return e.dropRecords(ctx, query, answeredID)
 }
 
 // dropRecords deletes the records of requests with an Idempotency-Key that a query finds.
 func (e *Eraser) dropRecords(ctx context.Context, query, runtime map[string]any) error {
-	alias := e.client.alias(records)
-	body := map[string]any{"query": query, "size": changePage, "_source": false}
+	alias := e.client.Alias(index.RecordsIndex)
+	body := map[string]any{"query": query, "size": index.ChangePage, "_source": false}
 	if runtime != nil {
 		body["runtime_mappings"] = runtime
 	}
 	for !e.DryRun {
-		var answer SearchAnswer[json.RawMessage]
+		var answer index.SearchAnswer[json.RawMessage]
 		if err := e.client.Query(ctx, []string{alias}, body, &answer); err != nil {
 			return fmt.Errorf("read kept answers: %w", err)
 		}
@@ -224,7 +225,7 @@ func (e *Eraser) dropRecords(ctx context.Context, query, runtime map[string]any)
 		for _, hit := range answer.Hits.Hits {
 			ids = append(ids, hit.ID)
 		}
-		if err := e.client.deleteDocuments(ctx, alias, ids); err != nil {
+		if err := e.client.DeleteDocuments(ctx, alias, ids); err != nil {
 			return err
 		}
 		if err := e.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil); err != nil {

@@ -1,4 +1,4 @@
-package index
+package curation
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -49,15 +50,15 @@ type Erased map[lore.Collection]int
 // the next pass takes back (Curation.DropErased). An Eraser is for one run.
 type Eraser struct {
 	EraseConfig
-	client    *Client
-	decisions *Decisions
+	client    *index.Client
+	decisions *index.Decisions
 	erased    Erased
 	seen      map[string]bool // by a dry run, which meets items again that a real one has deleted
 }
 
 // NewEraser returns an eraser.
-func NewEraser(client *Client, config EraseConfig) *Eraser {
-	return &Eraser{EraseConfig: config, client: client, decisions: NewDecisions(client), erased: Erased{}, seen: map[string]bool{}}
+func NewEraser(client *index.Client, config EraseConfig) *Eraser {
+	return &Eraser{EraseConfig: config, client: client, decisions: index.NewDecisions(client), erased: Erased{}, seen: map[string]bool{}}
 }
 
 // Erased returns what was erased so far.
@@ -122,7 +123,7 @@ func (e *Eraser) saidBy(ctx context.Context, id string) (found bool, err error) 
 		collection lore.Collection
 		field      string
 	}{{lore.Submissions, "source_id"}, {lore.Suggestions, "source_id"}, {lore.SafetyFlags, "raised_by"}} {
-		some, err := e.each(ctx, said.collection, TermsQuery(said.field, []string{id}))
+		some, err := e.each(ctx, said.collection, index.TermsQuery(said.field, []string{id}))
 		if err != nil {
 			return found, err
 		}
@@ -137,7 +138,7 @@ func (e *Eraser) saidBy(ctx context.Context, id string) (found bool, err error) 
 
 // each erases the items of a collection that a query finds, and reports whether there were any.
 func (e *Eraser) each(ctx context.Context, collection lore.Collection, query map[string]any) (found bool, err error) {
-	ids, err := idsOf(ctx, e.client, e.client.AliasOf(collection), query)
+	ids, err := index.IDsOf(ctx, e.client, e.client.AliasOf(collection), query)
 	if err != nil {
 		return false, err
 	}
@@ -151,13 +152,13 @@ func (e *Eraser) each(ctx context.Context, collection lore.Collection, query map
 
 // membersOf erases the submissions that a pattern or unit is made of.
 func (e *Eraser) membersOf(ctx context.Context, item lore.Target) error {
-	stored, err := readByID[erasable](ctx, e.client, e.client.AliasOf(item.Collection), []string{item.ID}, private...)
+	stored, err := index.ReadByID[erasable](ctx, e.client, e.client.AliasOf(item.Collection), []string{item.ID}, index.PrivateFields...)
 	if err != nil {
 		return err
 	}
 	field := map[lore.Collection]string{lore.Patterns: "pattern_id", lore.KnowledgeUnits: "knowledge_unit_id"}[item.Collection]
 	query := map[string]any{"bool": map[string]any{"should": []any{
-		TermsQuery(field, []string{item.ID}), TermsQuery("id", stored[item.ID].reports()),
+		index.TermsQuery(field, []string{item.ID}), index.TermsQuery("id", stored[item.ID].reports()),
 	}}}
 	_, err = e.each(ctx, lore.Submissions, query)
 	return err
@@ -184,7 +185,7 @@ func (d erasable) reports() []string {
 
 // some erases items of one collection, at most a page. Those that are gone already lose what is left about them.
 func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []string) error {
-	stored, err := readByID[erasable](ctx, e.client, e.client.AliasOf(collection), ids, private...)
+	stored, err := index.ReadByID[erasable](ctx, e.client, e.client.AliasOf(collection), ids, index.PrivateFields...)
 	if err != nil {
 		return err
 	}
@@ -195,8 +196,8 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 		collection lore.Collection
 		query      map[string]any
 	}{
-		{lore.SafetyFlags, TermsQuery("target.id", ids)}, {lore.Suggestions, TermsQuery("target.id", ids)},
-		{lore.Assets, TermsQuery("origin", originsOf(ids))},
+		{lore.SafetyFlags, index.TermsQuery("target.id", ids)}, {lore.Suggestions, index.TermsQuery("target.id", ids)},
+		{lore.Assets, index.TermsQuery("origin", originsOf(ids))},
 	} {
 		if _, err := e.each(ctx, about.collection, about.query); err != nil {
 			return err
@@ -213,7 +214,7 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 		if err := e.dropAnswers(ctx, stored); err != nil {
 			return err
 		}
-		if err := e.delete(ctx, e.client.alias(links), ids); err != nil {
+		if err := e.delete(ctx, e.client.Alias(links), ids); err != nil {
 			return err
 		}
 	case lore.KnowledgeUnits:
@@ -299,12 +300,12 @@ func (e *Eraser) delete(ctx context.Context, alias string, ids []string) error {
 	if e.DryRun {
 		return nil
 	}
-	return e.client.deleteDocuments(ctx, alias, ids)
+	return e.client.DeleteDocuments(ctx, alias, ids)
 }
 
 // refresh makes what was written and deleted visible to searches.
 func (e *Eraser) refresh(ctx context.Context) error {
-	aliases := []string{e.client.alias(links), e.client.alias(outcomes), e.client.alias(decisions), e.client.alias(records)}
+	aliases := []string{e.client.Alias(links), e.client.Alias(index.OutcomesIndex), e.client.Alias(index.DecisionsIndex), e.client.Alias(index.RecordsIndex)}
 	for _, collection := range lore.Collections() {
 		aliases = append(aliases, e.client.AliasOf(collection))
 	}

@@ -1,26 +1,25 @@
-package index
+package curation
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
 
 // Review is what operators decide on, and where what they decide takes effect.
 type Review struct {
-	client    *Client
-	decisions *Decisions
+	client    *index.Client
+	decisions *index.Decisions
 }
 
 // NewReview returns the review.
-func NewReview(client *Client) *Review { return &Review{client, NewDecisions(client)} }
+func NewReview(client *index.Client) *Review { return &Review{client, index.NewDecisions(client)} }
 
 // reviewPage is how many items of each kind a review lists at once, longest waiting first.
 const reviewPage = 200
@@ -81,16 +80,16 @@ func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
 }
 
 // oldest returns the first page of what passes a filter, oldest first, with its exact number.
-func oldest[T any](ctx context.Context, c *Client, filter []any, collections ...lore.Collection) (SearchAnswer[T], error) {
+func oldest[T any](ctx context.Context, c *index.Client, filter []any, collections ...lore.Collection) (index.SearchAnswer[T], error) {
 	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": TimeOrder(lore.SortOldest),
+		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": index.TimeOrder(lore.SortOldest),
 		"size": reviewPage, "track_total_hits": true,
 	}
 	var aliases []string
 	for _, collection := range collections {
 		aliases = append(aliases, c.AliasOf(collection))
 	}
-	var answer SearchAnswer[T]
+	var answer index.SearchAnswer[T]
 	return answer, c.Query(ctx, aliases, body, &answer)
 }
 
@@ -98,10 +97,10 @@ func oldest[T any](ctx context.Context, c *Client, filter []any, collections ...
 // store_unavailable.
 func (r *Review) Members(ctx context.Context, patternID string) ([]string, error) {
 	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": FilterClauses(lore.Filter{PatternID: patternID})}},
+		"query": map[string]any{"bool": map[string]any{"filter": index.FilterClauses(lore.Filter{PatternID: patternID})}},
 		"sort":  []any{map[string]any{"id": "asc"}}, "size": lore.MaxWindow, "_source": false,
 	}
-	var answer SearchAnswer[struct{}]
+	var answer index.SearchAnswer[struct{}]
 	if err := r.client.Query(ctx, []string{r.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
 		return nil, fmt.Errorf("read a pattern's submissions: %w", err)
 	}
@@ -131,7 +130,7 @@ func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Dec
 		return r.judgeFlag(ctx, d.Subject, lore.FlagDismissed, d.Object)
 	case lore.VerdictWithdraw:
 		if d.Object != nil && d.Subject.Collection == lore.KnowledgeUnits {
-			return r.client.change(ctx, d.Subject, func(document map[string]any) {
+			return r.client.Change(ctx, d.Subject, func(document map[string]any) {
 				document["status"], document["superseded_by"] = lore.UnitSuperseded, d.Object.ID
 				delete(document, "missing") // it lacks nothing: another says it better
 			})
@@ -151,7 +150,7 @@ func (r *Review) setStatus(ctx context.Context, item lore.Target, status string)
 	if item.Collection == lore.Sources {
 		return nil
 	}
-	return r.client.change(ctx, item, func(document map[string]any) { document["status"] = status })
+	return r.client.Change(ctx, item, func(document map[string]any) { document["status"] = status })
 }
 
 // judgeFlag writes what became of a flag, and what its item's flags make of the item now: its warnings and, of a confirmed flag,
@@ -160,7 +159,7 @@ func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.Fl
 	if err := r.setStatus(ctx, flag, string(status)); err != nil || item == nil || !slices.Contains(hideable, item.Collection) {
 		return err
 	}
-	judged, err := NewCollection[lore.SafetyFlag](r.client, lore.SafetyFlags, "safety flag").Get(ctx, flag.ID)
+	judged, err := index.NewCollection[lore.SafetyFlag](r.client, lore.SafetyFlags, "safety flag").Get(ctx, flag.ID)
 	if err != nil {
 		return err
 	}
@@ -168,14 +167,14 @@ func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.Fl
 		"filter":   []any{map[string]any{"term": map[string]any{"target.id": item.ID}}},
 		"must_not": []any{map[string]any{"term": map[string]any{"id": flag.ID}}},
 	}}
-	flags, err := all[lore.SafetyFlag](ctx, r.client, r.client.AliasOf(lore.SafetyFlags), others, byID)
+	flags, err := index.ReadAll[lore.SafetyFlag](ctx, r.client, r.client.AliasOf(lore.SafetyFlags), others, index.ByID)
 	if err != nil {
 		return err
 	}
 	flags = append(flags, judged)
 	warnings := lore.WarningsOf(flags, time.Time{}) // the curator drops those that rest on flags that have lapsed
 	confirmed := slices.ContainsFunc(flags, func(f lore.SafetyFlag) bool { return f.Status == lore.FlagConfirmed })
-	return r.client.change(ctx, *item, func(document map[string]any) {
+	return r.client.Change(ctx, *item, func(document map[string]any) {
 		if document["warnings"] = warnings; len(warnings) == 0 {
 			delete(document, "warnings")
 		}
@@ -191,7 +190,7 @@ func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.Fl
 // restore gives a flagged or withdrawn item the status that it would have without. The curator decides anew on those that it
 // makes.
 func (r *Review) restore(ctx context.Context, item lore.Target) error {
-	return r.client.change(ctx, item, func(document map[string]any) { restoreStatus(item.Collection, document) })
+	return r.client.Change(ctx, item, func(document map[string]any) { restoreStatus(item.Collection, document) })
 }
 
 // restoreStatus gives an item's document that status.
@@ -219,31 +218,5 @@ func restoreStatus(collection lore.Collection, document map[string]any) {
 
 // Recategorise gives a submission, unit or pattern another category. Errors: not_found, store_unavailable.
 func (r *Review) Recategorise(ctx context.Context, item lore.Target, category lore.Category) error {
-	return r.client.change(ctx, item, func(document map[string]any) { document["category"] = category })
-}
-
-// change rewrites an item's fields over the revision that was read, again where another write was quicker. Errors: not_found,
-// store_unavailable.
-func (c *Client) change(ctx context.Context, item lore.Target, change func(document map[string]any)) error {
-	for {
-		stored, err := c.readItem(ctx, item)
-		if err != nil {
-			return err
-		}
-		document := make(map[string]any, len(stored.Source)+1)
-		for name, text := range stored.Source {
-			decoder := json.NewDecoder(bytes.NewReader(text))
-			decoder.UseNumber()
-			var value any
-			if err := decoder.Decode(&value); err != nil {
-				return fmt.Errorf("read %s: %w", item.Collection, err)
-			}
-			document[name] = value
-		}
-		change(document)
-		err = c.writeDocument(ctx, c.AliasOf(item.Collection), item.ID, document, &stored.Revision)
-		if !errors.Is(err, ErrConflict) {
-			return err
-		}
-	}
+	return r.client.Change(ctx, item, func(document map[string]any) { document["category"] = category })
 }
