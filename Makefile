@@ -33,15 +33,14 @@ test-faults: ## every failure that docs/operations/alerts.md lists, on engines o
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
 	@scripts/engine with --name check --wipe -- scripts/check
 
-bench: ENGINE ?= bench
-bench: ## speed against bare Elasticsearch, on an engine of its own, into docs/figures.md; DOCS=1000000 for a million, REUSE=1 in what is built
-	@scripts/engine with --name $(ENGINE) -- scripts/bench/run
+bench: ## searches, submits, imports, memory and start against Elasticsearch alone: a table; BENCH="--docs 1000000 --only searches" chooses
+	@scripts/engine with --name bench -- python3 scripts/measure/bench.py $(BENCH)
 
 contract: ## the interface against its own description: linter, fuzzer and the official MCP SDKs (pip and npm fetch them)
 	@scripts/engine with --name contract --wipe -- scripts/contract/run
 
-relevance: ## nDCG@10 and what search forgives on labelled collections, through the HTTP API, into docs/search.md
-	@scripts/engine with --name relevance -- go run ./scripts/relevance $(RELEVANCE)
+relevance: ## nDCG@10 on labelled collections, with typos and cut words too: a table; RELEVANCE="--collections cacm" chooses
+	@scripts/engine with --name relevance -- scripts/python scripts/measure/relevance.py $(RELEVANCE)
 
 compose-config: ## docker-compose.yml through `config` of Compose v2
 	@scripts/compose/config

@@ -22,9 +22,7 @@ type tellingTerm struct {
 func (v *Vector) telling() []tellingTerm {
 	found := make([]tellingTerm, 0, len(v.terms))
 	for i, t := range v.terms {
-		if t.kind != gram {
-			found = append(found, tellingTerm{t.id, weight(float64(v.rarity[i]), t.all)})
-		}
+		found = append(found, tellingTerm{t.id, weight(float64(v.rarity[i]), t.all)})
 	}
 	slices.SortFunc(found, func(a, b tellingTerm) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id)) })
 	return found[:min(tellingTerms, len(found))]

@@ -33,10 +33,16 @@ func (f *Frequencies) places(id uint32) [2]uint32 {
 func (f *Frequencies) Add(p *Profile) {
 	f.allocate()
 	f.reports++
-	for _, t := range p.terms {
-		for row, place := range f.places(t.id) {
+	count := func(id uint32) {
+		for row, place := range f.places(id) {
 			f.rows[row][place]++
 		}
+	}
+	for _, t := range p.terms {
+		count(t.id)
+	}
+	for _, id := range p.grams { // the learned weights are of sketches that hold them as well
+		count(id)
 	}
 }
 

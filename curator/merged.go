@@ -27,8 +27,11 @@ func (j *judgement) pattern() *lore.Pattern {
 		Ecosystem: []string{}, Tags: []string{}, Entities: []string{}, Warnings: j.warningsOn(j.patternID), CreatedAt: j.Now,
 	}
 	if quotable := slices.DeleteFunc(slices.Clone(j.speakers()), func(r lore.Report) bool { return j.blocked[r.ID] }); len(quotable) > 0 {
-		best := j.best(quotable)
-		p.Summary, p.Resolution = best.Summary, j.best(resolving(quotable)).Resolution
+		best, solved := j.best(quotable), j.best(resolving(quotable))
+		p.Summary, p.Content, p.Resolution = best.Summary, best.Content, solved.Resolution
+		// Outcomes on the pattern count for the first of its examples: the one whose fix it shows.
+		p.ExampleIDs = append([]string{solved.ID}, slices.DeleteFunc(p.ExampleIDs, func(id string) bool { return id == solved.ID })...)
+		p.ExampleIDs = p.ExampleIDs[:min(len(p.ExampleIDs), lore.MaxEvidenceIDs)]
 		p.Ecosystem, p.Tags, p.Entities = j.named(quotable, best)
 	}
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)

@@ -21,7 +21,7 @@ const (
 	maxCodePlaces = 40 // a bound against pasted data
 )
 
-// termKind keeps words, names in code, letters of a title and files that are spelt alike apart.
+// termKind keeps words, names in code, parts of a title and files that are spelt alike apart.
 type termKind uint8
 
 const (
@@ -48,12 +48,13 @@ type codePlace struct {
 
 // Profile is what a report is compared by. It holds no text, and one is a kilobyte or two.
 type Profile struct {
-	terms  []term // in order of id
+	terms  []term   // in order of id
+	grams  []uint32 // ids of each four letters of the title, in order, each once
 	places []codePlace
 }
 
 // Size is about how many bytes a profile takes in memory.
-func (p *Profile) Size() int { return 96 + 8*len(p.terms) + 12*len(p.places) }
+func (p *Profile) Size() int { return 120 + 8*len(p.terms) + 4*len(p.grams) + 12*len(p.places) }
 
 // NewProfile takes a scrubbed observation apart. Category, tags, ecosystem and who reported it play no part: independent
 // reporters choose them differently, and an import may carry a judge's verdict in its tags.
@@ -63,9 +64,12 @@ func NewProfile(o lore.Observation) *Profile {
 	p.addWords(withoutLinks(o.Summary), true)
 	p.addWords(withoutLinks(body), false)
 	title := folded(o.Summary)
-	for i := range max(0, len(title)-gramLength+1) {
-		p.add(gram, title[i:i+gramLength], true, false)
+	grams := make([]uint32, max(0, len(title)-gramLength+1))
+	for i := range grams {
+		grams[i] = termID(gram, title[i:i+gramLength])
 	}
+	slices.Sort(grams)
+	p.grams = slices.Compact(grams)
 	p.addPlaces(o.Summary + "\n" + body)
 	p.gather()
 	return p

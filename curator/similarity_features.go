@@ -9,9 +9,7 @@ type feature struct {
 // features are what the similarity is learned over. Their order is free: weights name them.
 var features = []feature{
 	{"title_cosine", func(c *compared) float64 { return c.title.cosine(c.a.title, c.b.title) }},
-	{"title_grams", func(c *compared) float64 {
-		return ratio(2*float64(c.grams.count), float64(c.a.grams.count+c.b.grams.count))
-	}},
+	{"title_grams", func(c *compared) float64 { return ratio(2*float64(c.grams), float64(len(c.a.grams)+len(c.b.grams))) }},
 	{"title_rarest", func(c *compared) float64 { return c.title.rarest / c.a.logReports }},
 	{"title_in_other_most", func(c *compared) float64 { _, most := covered(c.titleInOther, c.a.title, c.b.title); return most }},
 	{"title_in_other_least", func(c *compared) float64 { least, _ := covered(c.titleInOther, c.a.title, c.b.title); return least }},

@@ -2,7 +2,6 @@ package curator
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -75,9 +74,6 @@ func TestFeaturesSeeWhatReportsShare(t *testing.T) {
 func TestMachineValuesCarryNoWeight(t *testing.T) {
 	plain := NewProfile(lore.Observation{Summary: "Vault is drained", Content: "by and"})
 	valued := NewProfile(lore.Observation{Summary: "Vault is drained [SCRUBBED]", Content: "by 0x" + strings.Repeat("aB", 20) + " [SCRUBBED] and " + strings.Repeat("fe3", 20)})
-	for _, t := range [2]*Profile{plain, valued} { // the scrubber's mark is of the title's letters
-		t.terms = slices.DeleteFunc(t.terms, func(t term) bool { return t.kind == gram })
-	}
 	if got, want := fmt.Sprint(valued.terms), fmt.Sprint(plain.terms); got != want {
 		t.Errorf("terms %s, want %s", got, want)
 	}

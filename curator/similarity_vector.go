@@ -6,21 +6,19 @@ import "math"
 type part struct {
 	sum    float64 // of rarities
 	square float64 // of weights: rarity times 1 + ln(count)
-	count  int
 }
 
 func (p *part) add(rarity, weight float64) {
 	p.sum += rarity
 	p.square += weight * weight
-	p.count++
 }
 
 // Vector is a profile weighed by how rare its terms were at a moment. It is read-only.
 type Vector struct {
 	*Profile
-	rarity                                                []float32 // of each term
-	title, titleNames, lead, words, names, grams, sources part
-	logReports                                            float64
+	rarity                                         []float32 // of each term
+	title, titleNames, lead, words, names, sources part
+	logReports                                     float64
 }
 
 // Weigh weighs a profile by how rare its terms are now.
@@ -43,8 +41,6 @@ func (f *Frequencies) Weigh(p *Profile) *Vector {
 			if t.title > 0 {
 				v.titleNames.add(rarity, rarity)
 			}
-		case gram:
-			v.grams.add(1, 1)
 		case file:
 			v.sources.add(rarity, weight(rarity, t.all))
 		}
@@ -65,12 +61,10 @@ var logarithms = func() (l [math.MaxUint8 + 1]float64) {
 
 // shared is what a part of two reports shares.
 type shared struct {
-	count                int
 	sum, rarest, product float64 // of rarities, of rarities, of weights
 }
 
 func (s *shared) add(rarity float64, a, b uint8) {
-	s.count++
 	s.sum += rarity
 	s.rarest = max(s.rarest, rarity)
 	s.product += weight(rarity, a) * weight(rarity, b)
@@ -81,9 +75,10 @@ func (s shared) cosine(a, b part) float64 { return ratio(s.product, math.Sqrt(a.
 
 // compared is what two reports share, found in one walk through the terms of both.
 type compared struct {
-	a, b                                                  *Vector
-	title, titleNames, lead, words, names, grams, sources shared
-	titleInOther, titleNamesInOther, leadInOther          [2]float64 // sums of rarities of a's in b, of b's in a
+	a, b                                           *Vector
+	title, titleNames, lead, words, names, sources shared
+	grams                                          int        // how many
+	titleInOther, titleNamesInOther, leadInOther   [2]float64 // sums of rarities of a's in b, of b's in a
 }
 
 func compare(a, b *Vector) *compared {
@@ -97,6 +92,18 @@ func compare(a, b *Vector) *compared {
 		default:
 			c.add(float64(a.rarity[i]), x, y)
 			i++
+			j++
+		}
+	}
+	for i, j := 0, 0; i < len(a.grams) && j < len(b.grams); {
+		x, y := a.grams[i], b.grams[j]
+		if x == y {
+			c.grams++
+		}
+		if x <= y {
+			i++
+		}
+		if y <= x {
 			j++
 		}
 	}
@@ -132,8 +139,6 @@ func (c *compared) add(rarity float64, a, b term) {
 				c.titleNamesInOther[k] += rarity
 			}
 		}
-	case gram:
-		c.grams.add(1, 1, 1)
 	case file:
 		c.sources.add(rarity, a.all, b.all)
 	}

@@ -27,7 +27,7 @@ type SearchLog interface {
 const maxRelevanceWindow = 1000
 
 type searchInput struct {
-	Q    string `query:"q" maxLength:"512" doc:"What to look for: any text, of which the 32 rarest words count, and what it names exactly (addresses, hashes, selectors, standards); words may be misspelt. Empty lists the newest"`
+	Q    string `query:"q" maxLength:"512" doc:"What to look for: any text, whose first 40 words count, and of the rest those that are rare, and what it names exactly (addresses, hashes, selectors, standards); words may be misspelt. Empty lists the newest"`
 	Type string `query:"type" enum:"knowledge,pattern,submission,asset,knowledge_unit,knowledge-units,patterns,submissions,assets" doc:"Only this type; plural and older spellings count too"`
 	ItemFilter
 	Tier    int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`

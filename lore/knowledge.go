@@ -61,7 +61,8 @@ type Pattern struct {
 	Reports         int           `json:"report_count" doc:"Number of reports"`
 	Sources         int           `json:"source_count" doc:"Number of sources that reported it"`
 	Owners          int           `json:"owner_count" doc:"Number of independent owners that reported it"`
-	ExampleIDs      []string      `json:"example_ids" nullable:"false" doc:"At most 20 of its submissions"`
+	ExampleIDs      []string      `json:"example_ids" nullable:"false" doc:"At most 20 of its submissions, first the one that the resolution is from"`
+	Content         string        `json:"content,omitempty" doc:"What happens and why, as its best report says"`
 	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
 	Status          PatternStatus `json:"status" enum:"emerging,established" doc:"emerging: 2 owners; established: 3 or more"`
 	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`

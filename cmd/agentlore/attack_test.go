@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -148,25 +149,33 @@ func TestTypingAVeteransOwnerGivesNothing(t *testing.T) {
 	}
 }
 
-// 500 registrations with the owners of the veterans, from one network and from 500.
-func TestFiveHundredOfVeteransOwners(t *testing.T) {
+// attackers returns how many sources attack at once: the design's 500 with AGENTLORE_LONG=1, which make test-faults sets.
+func attackers() int {
+	if os.Getenv("AGENTLORE_LONG") == "1" {
+		return 500
+	}
+	return 100
+}
+
+// Registrations with the owners of the veterans, from one network and from many.
+func TestCrowdsOfVeteransOwners(t *testing.T) {
 	t.Parallel()
 	b := besiege(t)
 	owner := func(i int) string { return b.owners[i%len(b.owners)] }
-	b.attack(b.strangers("near", 500, owner, oneNetwork), "walrus")
-	b.holds("500 of veterans' owners from one network")
-	b.attack(b.strangers("far", 500, owner, manyNetworks), "lemur")
-	b.holds("500 of veterans' owners from 500 networks")
+	b.attack(b.strangers("near", attackers(), owner, oneNetwork), "walrus")
+	b.holds("strangers of veterans' owners from one network")
+	b.attack(b.strangers("far", attackers(), owner, manyNetworks), "lemur")
+	b.holds("strangers of veterans' owners from many networks")
 }
 
-// 500 sources of 500 owners, from one network and from 500; they are also a burst that could make a true pattern over-correlate.
-func TestFiveHundredOwners(t *testing.T) {
+// As many sources as owners, from one network and from many; they are also a burst that could make a true pattern over-correlate.
+func TestCrowdsOfNewOwners(t *testing.T) {
 	t.Parallel()
 	b := besiege(t)
 	owner := func(i int) string { return fmt.Sprintf("new owner %d", i) }
-	near := b.strangers("near", 500, owner, oneNetwork)
+	near := b.strangers("near", attackers(), owner, oneNetwork)
 	b.attack(near, "walrus")
-	b.holds("500 owners from one network")
+	b.holds("strangers of as many owners from one network")
 	alone := b.report(near[0], "Narwhal faucet refuses addresses with a checksum", "The narwhal faucet answered 400 to a checksummed address.", "")
 	for _, other := range near[1:9] {
 		b.report(other, "Narwhal faucet refuses addresses with a checksum", "The narwhal faucet answered 400 to a checksummed address.", "")
@@ -176,8 +185,8 @@ func TestFiveHundredOwners(t *testing.T) {
 	if item := b.item("/submissions/" + alone); item["tier"] != 1.0 || item["pattern_id"] != nil {
 		t.Errorf("nine owners from one network corroborate each other: %v", item)
 	}
-	b.attack(b.strangers("far", 500, func(i int) string { return fmt.Sprintf("far owner %d", i) }, manyNetworks), "lemur")
-	b.holds("500 owners from 500 networks")
+	b.attack(b.strangers("far", attackers(), func(i int) string { return fmt.Sprintf("far owner %d", i) }, manyNetworks), "lemur")
+	b.holds("strangers of as many owners from many networks")
 }
 
 // A ring waits for months, and then copies what is known, confirms itself and attacks.

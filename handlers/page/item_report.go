@@ -104,7 +104,7 @@ func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error)
 func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
 	view := itemView{
 		Title: t.Summary, Category: t.Category, Tier: t.Tier, Status: string(t.Status), Warnings: t.Warnings,
-		Texts:     []text{{Name: "Best resolution reported", Text: t.Resolution, Answer: true}},
+		Texts:     []text{{Name: "Best resolution reported", Text: t.Resolution, Answer: true}, {Name: "What was seen", Text: t.Content}},
 		Ecosystem: t.Ecosystem, Tags: t.Tags, Entities: t.Entities,
 		Trust: &trustView{
 			Ladder: ladder(t.Tier), Missing: missing(t.Missing),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func (s *Searcher) renderHit(q *query, hit *searchHit, marker *marker) (lore.Sea
 	}
 	result := lore.SearchHit{
 		ID: document.ID, Type: s.typeOf(hit.Index), Summary: document.Summary, Category: document.Category,
-		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: hit.Score,
+		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: math.Round(1000*hit.Score) / 1000,
 		Confidence: document.Confidence, Status: document.Status, Warnings: document.Warnings, Ref: document.Ref,
 		Entities: []string{}, CreatedAt: document.CreatedAt, MatchedBy: q.layersOf(hit.Matched),
 	}

@@ -16,6 +16,9 @@ import (
 const (
 	// maxContextWords is how many words of the context count beside those of the text: a log says much besides its message.
 	maxContextWords = 6
+	// plainWords is how many words of a text count whatever they are: of those behind it, words that one document in fewIn has.
+	plainWords = 40
+	fewIn      = 500
 	// maxCountedText bounds the text whose words are counted, in bytes: a log's messages are shorter.
 	maxCountedText = 8 << 10
 )
@@ -26,30 +29,39 @@ type frequencies struct {
 	documents int64
 }
 
-// tellingWords shortens what is asked to the words by which it is searched: those of the text that are rarest in the corpus, a word that
-// no document has last, and a few of the context. Where all of them count, and no frequencies are asked for, it asks nothing. Errors:
+// tellingWords shortens what is asked to the words by which it is searched: the first of the text, those behind them that are rare in the
+// corpus, and a few of the context. Where all of them count, and no frequencies are asked for, it asks nothing. Errors:
 // store_unavailable.
 func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (known frequencies, err error) {
 	asked.Text, asked.Context = cutText(asked.Text), cutText(asked.Context)
-	text, contextWords := countedWords(asked.Text), countedWords(asked.Context)
-	if len(text)+len(contextWords) <= maxTerms && len(contextWords) == 0 && !asked.Frequencies {
+	head, tail := splitText(asked.Text)
+	if tail == "" && asked.Context == "" && !asked.Frequencies && len(countedWords(head)) <= maxTerms {
 		return known, nil
 	}
 	if known, err = s.countWords(ctx, asked.Text+"\n"+asked.Context, proseOf(asked.Types)); err != nil {
 		return known, err
 	}
-	chosen := known.rarest(text, maxTerms)
-	if room := min(maxContextWords, maxTerms-costOf(chosen)); room > 0 {
-		chosen = append(chosen, known.rarest(contextWords, room)...)
+	words, room := readWords(head), maxTerms
+	if room -= costOf(words); room < 0 { // of code: names count by their parts
+		words = known.rarest(countedWords(head), maxTerms)
+		room = maxTerms - costOf(words)
 	}
-	if len(chosen) < len(text)+len(contextWords) {
-		words := make([]string, len(chosen))
-		for i, word := range chosen {
-			words[i] = word.text
-		}
-		asked.Text = strings.Join(words, " ")
+	words = append(words, known.rarest(known.few(countedWords(tail)), room)...)
+	room = min(maxContextWords, maxTerms-costOf(words))
+	words = append(words, known.rarest(countedWords(asked.Context), room)...)
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = word.text
 	}
+	asked.Text = strings.Join(texts, " ")
 	return known, nil
+}
+
+// splitText splits a text behind its first plainWords words.
+func splitText(text string) (head, tail string) {
+	words := strings.Fields(text)
+	n := min(len(words), plainWords)
+	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
 }
 
 func cutText(text string) string {
@@ -69,12 +81,24 @@ func countedWords(text string) []queryTerm {
 	return words
 }
 
-// costOf returns how many terms words are searched by: an identifier by its parts as well.
+// costOf returns how many terms words are searched by: an identifier by its parts as well, a stop word by none.
 func costOf(words []queryTerm) (cost int) {
 	for _, word := range words {
-		cost += 1 + len(partsOf(word))
+		if !terms.IsStop(strings.ToLower(word.text)) {
+			cost += 1 + len(partsOf(word))
+		}
 	}
 	return cost
+}
+
+// few returns the words that few documents have: prose wanders off, a log names things to its end.
+func (f frequencies) few(words []queryTerm) (few []queryTerm) {
+	for _, word := range words {
+		if f.rank(word) <= max(1, f.documents/fewIn) {
+			few = append(few, word)
+		}
+	}
+	return few
 }
 
 // rarest returns the rarest of words, in their order, for which there is room.

@@ -1,13 +1,12 @@
-// Command categories makes and judges the category classifier's model: `go run ./scripts/categories train` writes
-// curator/model/categories.tsv, `evaluate` prints what models reach on origins that they haven't seen. It is run from the
-// repository's root; the labelled reports are taken from AGENTLORE_DATA (../shared/data without it).
+// Command categories makes and judges the category classifier's model. Run it from the repository's root; labelled reports are
+// looked for where AGENTLORE_DATA says, or in ../shared/data.
+//
+//	go run ./scripts/categories evaluate   prints macro-F1 of models on origins that they have not seen; a minute
+//	go run ./scripts/categories train      writes curator/model/categories.tsv
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"agentlore/curator"
 	"agentlore/lore"
+	"agentlore/scripts/labelled"
 )
 
 const modelPath = "curator/model/categories.tsv"
@@ -50,7 +50,7 @@ func run(arguments []string) error {
 		return err
 	}
 	if arguments[0] == "evaluate" {
-		evaluate(rows, os.Stderr).print(os.Stdout)
+		evaluate(rows).print(os.Stdout)
 		return nil
 	}
 	var text strings.Builder
@@ -62,28 +62,12 @@ func run(arguments []string) error {
 
 // readRows reads the labelled reports of a data folder.
 func readRows(folder string) ([]row, error) {
-	file, err := os.Open(filepath.Join(folder, "categories", "labelled.jsonl.gz"))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var r row
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("row %d: %w", len(rows)+1, err)
-		}
+	rows, err := labelled.Read[row](filepath.Join(folder, "categories", "labelled.jsonl.gz"))
+	for i, r := range rows {
 		if target(lore.Category(r.Category)) < 0 {
-			return nil, fmt.Errorf("row %d: no category is called %q", len(rows)+1, r.Category)
+			return nil, fmt.Errorf("row %d: no category is called %q", i+1, r.Category)
 		}
-		r.features = curator.CategoryFeatures(r.observation(), nil)
-		rows = append(rows, r)
+		rows[i].features = curator.CategoryFeatures(r.observation(), nil)
 	}
-	return rows, lines.Err()
+	return rows, err
 }

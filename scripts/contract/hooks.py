@@ -6,7 +6,6 @@ that are meant to be valid, just before they are sent; those that are meant to b
 
 import os
 import re
-import unicodedata
 import uuid
 
 import schemathesis
@@ -14,17 +13,18 @@ import schemathesis
 SUBMISSION = os.environ["CONTRACT_SUBMISSION"]  # the id of another agent's submission
 ROTATING = os.environ.get("CONTRACT_ROTATING", "")  # a token that may be replaced
 KEY = re.compile(r'("[ !#-~]{1,128}"|[!#-~]([ !#-~]{0,126}[!#-~])?)')  # as the OpenAPI document has it
-READABLE = ("L", "N", "P", "S")
 
 
-def _printable(text: str) -> str:
-    """Names hold printable characters and something to read."""
-    kept = "".join(c for c in text if unicodedata.category(c)[0] in READABLE and ord(c) < 0x2000)
-    return kept or uuid.uuid4().hex
+def _name(text: str) -> str:
+    """Names are of one script and hold a letter or digit."""
+    kept = "".join(c for c in text if c.isprintable() and c.isascii())
+    return kept if any(c.isalnum() for c in kept) else uuid.uuid4().hex
 
 
 def _stored(value):
-    """Stored text holds no NUL."""
+    """Stored text holds no NUL. 3.0 is an integer to a schema, and none to Go."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     if isinstance(value, str):
         return value.replace("\x00", "")
     if isinstance(value, list):
@@ -34,18 +34,19 @@ def _stored(value):
     return value
 
 
-def _body(body: dict) -> dict:
+def _body(body: dict, path: str) -> dict:
     body = _stored(body)
     for name in ("name", "agent_name", "owner"):
         if isinstance(body.get(name), str):
-            body[name] = _printable(body[name])
+            body[name] = _name(body[name])
     for name in ("summary", "content"):  # what is required is not blank
         if isinstance(body.get(name), str) and not body[name].strip():
             body[name] = "blank no more"
-    if isinstance(body.get("target"), dict):  # a target exists
-        body["target"] = {"collection": "submissions", "id": SUBMISSION}
-    if body.get("kind") in ("correction", "merge"):  # which need one
-        body["target"] = {"collection": "submissions", "id": SUBMISSION}
+    body.pop("invite", None)  # an invite is an operator's
+    named = path in ("/intake/flag", "/intake/outcome") or body.get("kind") in ("correction", "merge")
+    if named or "id" in body or "target" in body:  # an item exists, and is named once
+        body.pop("target", None)
+        body["id"] = SUBMISSION
     return body
 
 
@@ -79,4 +80,4 @@ def before_call(context, case, kwargs):
     if path == "/mcp":  # its messages are the protocol's business
         case.body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     elif isinstance(case.body, dict):
-        case.body = _body(case.body)
+        case.body = _body(case.body, path)

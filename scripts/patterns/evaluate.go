@@ -1,9 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 
 	"agentlore/curator"
 )
@@ -81,7 +80,7 @@ func (c *corpus) evaluate() error {
 		graph.Link(int32(pair[0]), int32(pair[1]), unseen.judge(a, b, c.compared[k].features), false)
 	}
 	first := c.score(graph, "")
-	missing := c.compareNeighbours(graph, unseen, c.vectors)
+	missing := c.compareNeighbours(graph, unseen)
 	fmt.Printf("%d reports, %d candidate pairs, %d pairs by common neighbours\n\n", len(c.reports), len(c.pairs), missing)
 	fmt.Println("| left out | reports | precision | recall | F1 |\n|---|---|---|---|---|")
 	for _, contest := range append(contests(c.reports), "") {
@@ -91,38 +90,26 @@ func (c *corpus) evaluate() error {
 				n++
 			}
 		}
-		name := contest
-		if name == "" {
-			name = "all together"
-		}
 		f := c.score(graph, contest)
-		fmt.Printf("| %s | %d | %.3f | %.3f | %.3f |\n", name, n, f.precision, f.recall, f.f1)
+		fmt.Printf("| %s | %d | %.3f | %.3f | %.3f |\n", cmp.Or(contest, "all together"), n, f.precision, f.recall, f.f1)
 	}
 	fmt.Printf("| without common neighbours | %d | %.3f | %.3f | %.3f |\n", len(c.reports), first.precision, first.recall, first.f1)
-	for order := range uint64(3) {
-		f := c.score(c.arrive(unseen, order), "")
-		fmt.Printf("| in batches of %d, order %d | %d | %.3f | %.3f | %.3f |\n", batch, order+1, len(c.reports), f.precision, f.recall, f.f1)
-	}
 	return nil
 }
 
 // compareNeighbours compares what shares a neighbour, and returns how many pairs that is. A report's number in the graph is its place.
-func (c *corpus) compareNeighbours(graph *curator.LinkGraph, by judges, vectors []*curator.Vector) int {
+func (c *corpus) compareNeighbours(graph *curator.LinkGraph, by judges) int {
 	seen := map[[2]int32]bool{}
 	for i := range c.reports {
 		for _, pair := range graph.Uncompared(graph.Number(c.reports[i].id)) {
 			if !seen[pair] {
 				seen[pair] = true
-				c.link(graph, by, pair, vectors, true)
+				a, b := pair[0], pair[1]
+				graph.Link(a, b, by.judge(c.reports[a], c.reports[b], curator.Features(c.vectors[a], c.vectors[b])), true)
 			}
 		}
 	}
 	return len(seen)
-}
-
-func (c *corpus) link(graph *curator.LinkGraph, by judges, pair [2]int32, vectors []*curator.Vector, derived bool) {
-	i, j := pair[0], pair[1]
-	graph.Link(i, j, by.judge(c.reports[i], c.reports[j], curator.Features(vectors[i], vectors[j])), derived)
 }
 
 // score groups all reports by links and judges those of one contest, or of all ("").
@@ -140,37 +127,4 @@ func (c *corpus) score(graph *curator.LinkGraph, contest string) figures {
 		}
 	}
 	return bCubed(truth, found)
-}
-
-// batch is how many reports come between two passes of the worker in arrive.
-const batch = 100
-
-// arrive returns the links of an incremental run: reports come in a random order, and each is compared with what is there
-// by the frequencies of its time.
-func (c *corpus) arrive(by judges, order uint64) *curator.LinkGraph {
-	var frequencies curator.Frequencies
-	graph := curator.NewLinkGraph()
-	for _, r := range c.reports { // so that a report's number is its place
-		graph.Number(r.id)
-	}
-	for part := range slices.Chunk(rand.New(rand.NewPCG(order, 6)).Perm(len(c.reports)), batch) {
-		graph.Begin(1)
-		for _, i := range part {
-			frequencies.Add(c.reports[i].profile)
-		}
-		vectors := make([]*curator.Vector, len(c.reports))
-		for i, r := range c.reports {
-			vectors[i] = frequencies.Weigh(r.profile)
-		}
-		for _, i := range part {
-			graph.Add(c.reports[i].id, curator.Fingerprint(c.reports[i].observation), vectors[i].Telling())
-		}
-		for _, i := range part {
-			for _, j := range graph.Candidates(int32(i), vectors[i]) {
-				c.link(graph, by, [2]int32{int32(i), j}, vectors, false)
-			}
-		}
-		c.compareNeighbours(graph, by, vectors)
-	}
-	return graph
 }

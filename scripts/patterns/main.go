@@ -1,11 +1,9 @@
 // Command patterns learns when two reports are of one thing from labelled audit contests, and judges patterns on contests
-// that the weights have not seen. Run it from the repository's root; labelled reports are looked for where AGENTLORE_DATA
-// says, or in ../shared/data.
+// that the weights have not seen: B-cubed precision, recall and F1. Run it from the repository's root; labelled reports are looked
+// for where AGENTLORE_DATA says, or in ../shared/data.
 //
+//	go run ./scripts/patterns evaluate   prints the table, one contest left out at a time; two minutes of one core
 //	go run ./scripts/patterns train      writes curator/similarity_weights.json, learned from all contests
-//	go run ./scripts/patterns evaluate   prints precision and recall, one contest left out at a time
-//	go run ./scripts/patterns service [PARTS [ORDER]]
-//	                                     judges what import and curate --once make of all, in so many parts and in an order
 package main
 
 import (
@@ -13,7 +11,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
+	"strings"
+
+	"agentlore/curator"
+	"agentlore/lore"
+	"agentlore/scripts/labelled"
 )
 
 const weightsFile = "curator/similarity_weights.json"
@@ -26,23 +29,12 @@ func main() {
 }
 
 func run(args []string) error {
-	known := len(args) == 1 && (args[0] == "train" || args[0] == "evaluate") || len(args) > 0 && len(args) <= 3 && args[0] == "service"
-	if !known {
-		return fmt.Errorf("usage: patterns train|evaluate|service [PARTS [ORDER]]")
+	if len(args) != 1 || args[0] != "train" && args[0] != "evaluate" {
+		return fmt.Errorf("usage: go run ./scripts/patterns train|evaluate")
 	}
-	folder := filepath.Join(cmp.Or(os.Getenv("AGENTLORE_DATA"), "../shared/data"), "patterns")
-	reports, err := load(folder)
+	reports, err := load(filepath.Join(cmp.Or(os.Getenv("AGENTLORE_DATA"), "../shared/data"), "patterns"))
 	if err != nil {
 		return err
-	}
-	if args[0] == "service" {
-		numbers := [2]uint64{1, 0}
-		for i, arg := range args[1:] {
-			if numbers[i], err = strconv.ParseUint(arg, 10, 16); err != nil || numbers[0] == 0 {
-				return fmt.Errorf("PARTS must be 1 or more, ORDER 0 or more")
-			}
-		}
-		return service(reports, folder, int(numbers[0]), numbers[1])
 	}
 	all := prepare(reports)
 	if args[0] == "evaluate" {
@@ -53,4 +45,77 @@ func run(args []string) error {
 		return err
 	}
 	return os.WriteFile(weightsFile, weights, 0o644)
+}
+
+// report is a labelled report.
+type report struct {
+	id, group, contest string
+	observation        lore.Observation
+	profile            *curator.Profile
+}
+
+// load reads reports.jsonl.gz and labels.tsv. A report without a group gets one of its own.
+func load(folder string) ([]report, error) {
+	table, err := os.ReadFile(filepath.Join(folder, "labels.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	labels := map[string][]string{}
+	for line := range strings.Lines(string(table)) {
+		fields := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("labels.tsv: %d fields instead of 3", len(fields))
+		}
+		labels[fields[0]] = fields
+	}
+	type line struct {
+		lore.Observation
+		Ref string `json:"ref"`
+	}
+	lines, err := labelled.Read[line](filepath.Join(folder, "reports.jsonl.gz"))
+	var reports []report
+	for _, line := range lines {
+		label := labels[line.Ref]
+		if label == nil {
+			return nil, fmt.Errorf("%s has no label", line.Ref)
+		}
+		// A ref tells the group: an id made of it must not break ties by it.
+		reports = append(reports, report{
+			id: lore.DerivedID(line.Ref), group: cmp.Or(label[1], "alone "+line.Ref), contest: label[2],
+			observation: line.Observation, profile: curator.NewProfile(line.Observation),
+		})
+	}
+	return reports, err
+}
+
+// contests returns the contests of reports, in order.
+func contests(reports []report) []string {
+	var names []string
+	for _, r := range reports {
+		names = append(names, r.contest)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// figures are B-cubed: for every report, how much of its group found is of its true group (precision), and how much of
+// its true group was found (recall); means over reports, and F1 of the two.
+type figures struct{ precision, recall, f1 float64 }
+
+// bCubed compares the true groups of reports with those found.
+func bCubed(truth, found []string) figures {
+	inTruth, inFound, inBoth := map[string]float64{}, map[string]float64{}, map[[2]string]float64{}
+	for i := range truth {
+		inTruth[truth[i]]++
+		inFound[found[i]]++
+		inBoth[[2]string{truth[i], found[i]}]++
+	}
+	var f figures
+	for i := range truth {
+		both := inBoth[[2]string{truth[i], found[i]}]
+		f.precision += both / inFound[found[i]] / float64(len(truth))
+		f.recall += both / inTruth[truth[i]] / float64(len(truth))
+	}
+	f.f1 = 2 * f.precision * f.recall / (f.precision + f.recall)
+	return f
 }

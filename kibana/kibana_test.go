@@ -1,0 +1,209 @@
+// Package kibana holds what analysts import into Kibana. Its tests read the file as Kibana does, hold every field to the mappings,
+// and run every query on a real Elasticsearch.
+package kibana
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+
+	"agentlore/mappings"
+)
+
+const objectsFile = "agentlore.ndjson"
+
+// prefix begins the indices in the titles of data views. The compose file replaces it by its own.
+const prefix = "agentlore-"
+
+var update = flag.Bool("update", false, "write the descriptions of fields into the data views, from the mappings")
+
+// object is a saved object, as far as it is looked at.
+type object struct {
+	ID, Type             string
+	TypeMigrationVersion string
+	References           []struct{ ID, Name, Type string }
+	Attributes           struct {
+		Title, TimeFieldName, TimeFrom, TimeTo, FieldAttrs, PanelsJSON string
+		Columns                                                        []string
+		Sort                                                           [][2]string
+		KibanaSavedObjectMeta                                          struct{ SearchSourceJSON string }
+		State                                                          struct {
+			Query            query
+			DatasourceStates struct {
+				FormBased struct{ Layers map[string]layer }
+			}
+		}
+	}
+}
+
+type query struct{ Query, Language string }
+
+// layer is what a Lens panel shows: columns, groups before values.
+type layer struct {
+	ColumnOrder []string
+	Columns     map[string]column
+}
+
+type column struct {
+	OperationType, SourceField string
+	IsBucketed                 bool
+	Filter                     query
+	Params                     struct {
+		Size    int
+		OrderBy struct{ ColumnID string }
+	}
+}
+
+// panel is an object's place on a dashboard.
+type panel struct {
+	PanelIndex, PanelRefName string
+	GridData                 struct{ X, Y, W, H int }
+}
+
+func mustRead(t *testing.T) (objects map[string]object, lines [][]byte) {
+	t.Helper()
+	text, err := os.ReadFile(objectsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, lines = map[string]object{}, bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	for i, line := range lines {
+		o := decoded[object](t, string(line))
+		if _, there := objects[o.ID]; there || o.ID == "" || o.Attributes.Title == "" {
+			t.Errorf("line %d: no title, or no id of its own: %q", i+1, o.ID)
+		}
+		objects[o.ID] = o
+	}
+	return objects, lines
+}
+
+// decoded reads JSON, also where Kibana keeps it as text within JSON.
+func decoded[T any](t *testing.T, text string) (value T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%v in %.200s", err, text)
+	}
+	return value
+}
+
+// versions are the newest forms that Kibana 8.16 to 8.19 know: each refuses a form that is newer than its own.
+var versions = map[string]string{"index-pattern": "8.0.0", "search": "10.5.0", "lens": "8.9.0", "dashboard": "10.2.0"}
+
+func TestObjectsAreWhole(t *testing.T) {
+	objects, _ := mustRead(t)
+	used := map[string]bool{}
+	for id, o := range objects {
+		if o.TypeMigrationVersion == "" || o.TypeMigrationVersion != versions[o.Type] {
+			t.Errorf("%s is a %s of form %q", id, o.Type, o.TypeMigrationVersion)
+		}
+		named := map[string]bool{}
+		for _, r := range o.References {
+			used[r.ID], named[r.Name] = true, true
+			if objects[r.ID].Type != r.Type {
+				t.Errorf("%s refers to %s %s, which is not there", id, r.Type, r.ID)
+			}
+		}
+		switch o.Type {
+		case "index-pattern":
+			if o.Attributes.TimeFieldName == "" {
+				t.Errorf("%s has no time", id)
+			}
+		case "search":
+			source := decoded[struct{ IndexRefName string }](t, o.Attributes.KibanaSavedObjectMeta.SearchSourceJSON)
+			if !named[source.IndexRefName] || len(o.Attributes.Columns) == 0 {
+				t.Errorf("%s has no data view or no columns", id)
+			}
+		case "lens":
+			for name, layer := range o.Attributes.State.DatasourceStates.FormBased.Layers {
+				ordered := slices.Clone(layer.ColumnOrder)
+				if slices.Sort(ordered); !named["indexpattern-datasource-layer-"+name] || !slices.Equal(ordered, slices.Sorted(maps.Keys(layer.Columns))) {
+					t.Errorf("%s: layer %s has no data view, or columns without a place", id, name)
+				}
+			}
+		case "dashboard":
+			checkPlaces(t, o, named)
+		}
+	}
+	for id, o := range objects {
+		if o.Type == "lens" && !used[id] {
+			t.Errorf("%s is on no dashboard", id)
+		}
+	}
+}
+
+// checkPlaces checks that each panel of a dashboard leads somewhere and none lies over another.
+func checkPlaces(t *testing.T, o object, named map[string]bool) {
+	t.Helper()
+	panels := decoded[[]panel](t, o.Attributes.PanelsJSON)
+	if len(panels) == 0 || len(panels) != len(o.References) || o.Attributes.TimeFrom == "" {
+		t.Errorf("%s has %d panels, %d references, time from %q", o.ID, len(panels), len(o.References), o.Attributes.TimeFrom)
+	}
+	taken := map[[2]int]bool{}
+	for _, p := range panels {
+		if place := p.GridData; !named[p.PanelIndex+":"+p.PanelRefName] || place.X+place.W > 48 {
+			t.Errorf("%s: %s leads nowhere or stands outside", o.ID, p.PanelIndex)
+		}
+		for x := range p.GridData.W {
+			for y := range p.GridData.H {
+				if at := [2]int{p.GridData.X + x, p.GridData.Y + y}; taken[at] {
+					t.Fatalf("%s: %s lies over another", o.ID, p.PanelIndex)
+				} else {
+					taken[at] = true
+				}
+			}
+		}
+	}
+}
+
+// Data views describe each field as the mappings do.
+func TestFieldsAreDescribed(t *testing.T) {
+	definitions, err := mappings.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lines := mustRead(t)
+	for i, line := range lines {
+		o := decoded[object](t, string(line))
+		if o.Type != "index-pattern" {
+			continue
+		}
+		described := map[string]map[string]string{}
+		for _, collection := range o.collections() {
+			fields, _ := definitions[collection].Mappings["_meta"].(map[string]any)["fields"].(map[string]string)
+			for field, text := range fields {
+				described[field] = map[string]string{"customDescription": text}
+			}
+		}
+		want, err := json.Marshal(described)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Attributes.FieldAttrs == string(want) {
+			continue
+		}
+		t.Errorf("%s describes fields otherwise than the mappings: go test ./kibana -update writes what they say", o.ID)
+		lines[i] = bytes.Replace(line, encoded(t, o.Attributes.FieldAttrs), encoded(t, string(want)), 1)
+	}
+	if *update {
+		if err := os.WriteFile(objectsFile, append(bytes.Join(lines, []byte("\n")), '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// encoded returns a text as the file has it.
+func encoded(t *testing.T, text string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		t.Fatal(fmt.Errorf("encode: %w", err))
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
