@@ -75,7 +75,7 @@ func (a *Accounts) ensureOnce(ctx context.Context, sources []lore.Source, waitin
 		}
 		free, claims = append(free, i), append(claims, claim)
 		entries = append(entries, Operation{Action: "index", Index: a.client.AliasOf(lore.Sources), ID: mine.SourceID, Document: sources[i]})
-		holders[i] = lore.NameHolder{Identity: storedAccount{ID: key, Source: mine}.identity()}
+		holders[i] = lore.NameHolder{Identity: StoredAccount{ID: key, Source: mine}.identity()}
 	}
 	if err := a.client.DeleteDocuments(ctx, a.client.AliasOf(lore.Sources), orphans); err != nil {
 		return waiting, err

@@ -72,7 +72,7 @@ func (a *Accounts) join(ctx context.Context, enrolment lore.Enrolment, mine *acc
 }
 
 // checkOrigin refuses a registration whose principal was banned, by the document that it joined by.
-func (a *Accounts) checkOrigin(ctx context.Context, origin, principalID string) (storedAccount, error) {
+func (a *Accounts) checkOrigin(ctx context.Context, origin, principalID string) (StoredAccount, error) {
 	held, err := a.get(ctx, origin)
 	switch {
 	case errors.Is(err, ErrNotFound) || err == nil && held.Source.Principal != principalID:
@@ -97,7 +97,7 @@ func banned() *lore.Problem {
 
 // ofPrincipal returns all accounts of a principal, which is named by its id or by one of its sources. Errors: not_found,
 // store_unavailable.
-func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]storedAccount, error) {
+func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]StoredAccount, error) {
 	named := map[string]any{"bool": map[string]any{"should": []any{Term("source_id", id), Term("principal", id)}}}
 	found, err := a.findNow(ctx, named, Term("kind", KindAccount))
 	if err != nil {
@@ -119,7 +119,7 @@ func (a *Accounts) PrincipalOf(ctx context.Context, id string) (principal string
 	return found[0].Source.Principal, sourcesOf(found), nil
 }
 
-func sourcesOf(found []storedAccount) (sources []string) {
+func sourcesOf(found []StoredAccount) (sources []string) {
 	for _, one := range found {
 		sources = append(sources, one.Source.SourceID)
 	}

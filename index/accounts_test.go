@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -15,11 +14,6 @@ import (
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
-
-func asProblem(err error) (*lore.Problem, bool) {
-	var problem *lore.Problem
-	return problem, errors.As(err, &problem)
-}
 
 func openAccounts(t *testing.T, client *Client) *Accounts {
 	t.Helper()
@@ -46,7 +40,7 @@ func register(t *testing.T, a *Accounts, name, owner string) (lore.Source, error
 	return a.Register(t.Context(), clean(t, registration(name, owner)), enrolment(name, owner))
 }
 
-func mustRegister(t *testing.T, a *Accounts, name, owner string, change ...func(*lore.Enrolment)) storedAccount {
+func mustRegister(t *testing.T, a *Accounts, name, owner string, change ...func(*lore.Enrolment)) StoredAccount {
 	t.Helper()
 	with := enrolment(name, owner)
 	for _, edit := range change {
@@ -65,7 +59,7 @@ func identify(t *testing.T, a *Accounts, name string) (lore.Identity, error) {
 }
 
 // stored reads the account of a name.
-func stored(t *testing.T, a *Accounts, name string) storedAccount {
+func stored(t *testing.T, a *Accounts, name string) StoredAccount {
 	t.Helper()
 	read, err := a.get(t.Context(), lore.AccountKey(name))
 	if err != nil {

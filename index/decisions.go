@@ -9,6 +9,7 @@ import (
 	"agentlore/scrubber"
 )
 
+// DecisionsIndex is the index of what operators decided, for Client.Alias.
 const DecisionsIndex = "decisions"
 
 // Decisions keeps what operators decided, for ever: documents are added and never changed or deleted.

@@ -60,6 +60,7 @@ type StoredItem struct {
 	Source map[string]json.RawMessage `json:"_source"`
 }
 
+// ReadItem reads an item of one of TextCollections, as it is stored. Errors: not_found, store_unavailable.
 func (c *Client) ReadItem(ctx context.Context, target lore.Target) (StoredItem, error) {
 	var stored StoredItem
 	if !slices.Contains(TextCollections(), target.Collection) {

@@ -12,6 +12,7 @@ import (
 	"agentlore/lore"
 )
 
+// StateIndex is the index of leases and of how far passes have come, for Client.Alias.
 const StateIndex = "state"
 
 // LeaseTime is how long a lease holds after it was renewed last. A holder that dies is followed by another after this time

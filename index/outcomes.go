@@ -12,6 +12,7 @@ import (
 	"agentlore/scrubber"
 )
 
+// OutcomesIndex is the index of outcomes, for Client.Alias.
 const OutcomesIndex = "outcomes"
 
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The

@@ -13,6 +13,7 @@ import (
 	"agentlore/lore"
 )
 
+// RecordsIndex is the index of answers that are kept, for Client.Alias.
 const RecordsIndex = "records"
 
 // Records keeps the answers to requests with an Idempotency-Key. They are claimed by op_type=create and read by id,

@@ -81,18 +81,6 @@ func summaries(result lore.SearchResult) []string {
 	return list
 }
 
-// hitOf returns the result with a summary.
-func hitOf(t *testing.T, result lore.SearchResult, summary string) lore.SearchHit {
-	t.Helper()
-	for _, hit := range result.Results {
-		if hit.Summary == summary {
-			return hit
-		}
-	}
-	t.Fatalf("%q is not among the results %q", summary, summaries(result))
-	return lore.SearchHit{}
-}
-
 // daysAgo returns a time before now: age counts from the present.
 func daysAgo(days int) time.Time { return time.Now().UTC().AddDate(0, 0, -days) }
 
