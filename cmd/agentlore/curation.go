@@ -13,7 +13,7 @@ import (
 	"agentlore/lore"
 )
 
-// backgroundCurator is the background curator: it holds the lease while it lives, and passes over what is new.
+// backgroundCurator holds the lease while it lives, and passes over what is new.
 type backgroundCurator struct {
 	client   *index.Client
 	config   worker.Config
