@@ -2,9 +2,17 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
+	"sync"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"agentlore/lore"
 	"agentlore/scrubber"
 )
 
@@ -55,4 +63,80 @@ func scrub[T any, P interface {
 		s.Recorder.Scrubbed(clean.Report().Counts())
 	}
 	return clean, nil
+}
+
+// configureHuma makes Huma's validation compare names of members by their exact spelling, as unmarshalStrict does, and say in our words
+// what it found. Both are package variables of Huma's: they are set once, since another server of this process may be reading them.
+var configureHuma = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true
+	useMessages()
+	useProblems()
+})
+
+// unmarshalStrict reads one JSON value in UTF-8 with nothing behind it, whose members are spelt as the type's and stand there
+// once. Errors: duplicateMember, the library's.
+func unmarshalStrict(data []byte, v any) error {
+	err := json.Unmarshal(data, v, json.RejectUnknownMembers(true))
+	if fault, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
+		return duplicateMember(fault.JSONPointer)
+	}
+	return err
+}
+
+// duplicateMember is the error for a member that stands twice in its object: the pointer to it.
+type duplicateMember jsontext.Pointer
+
+// duplicateMemberPrefix begins the error's text: Huma hands on the text alone.
+const duplicateMemberPrefix = "duplicate member "
+
+// Error returns the pointer as the caller wrote it: it is not for callers.
+func (d duplicateMember) Error() string { return duplicateMemberPrefix + string(d) }
+
+// schemasPath is where the OpenAPI document keeps schemas.
+const schemasPath = "#/components/schemas/"
+
+// checker is a wire type with rules that schema tags can't express.
+type checker interface{ Check() []lore.FieldError }
+
+// Decoder reads JSON objects into T under the rules of the HTTP interface. It is how the importer validates a line.
+// It is safe for concurrent use.
+type Decoder[T checker] struct {
+	rules inputRules
+}
+
+// NewDecoder returns a decoder. Its errors name a member that T doesn't have if the scrubber finds the name clean.
+func NewDecoder[T checker](clean *scrubber.Scrubber) *Decoder[T] {
+	configureHuma()
+	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
+	// A StringList is a string or a list: its own UnmarshalJSON says so better than a schema from its Go type.
+	schemas.RegisterTypeAlias(reflect.TypeFor[lore.StringList](), reflect.TypeFor[any]())
+	return &Decoder[T]{inputRules{schemas: schemas, body: huma.SchemaFromType(schemas, reflect.TypeFor[T]()), clean: clean.Clean}}
+}
+
+// Decode reads one object: schema tags hold, unknown members are refused, and T's own Check is applied. The error is a
+// *lore.Problem and quotes nothing of the data.
+func (d *Decoder[T]) Decode(data []byte) (T, error) {
+	var value T
+	var raw any
+	if err := unmarshalStrict(data, &raw); err != nil {
+		return value, d.rules.unreadable(err.Error(), "not one JSON object in UTF-8")
+	}
+	path, result := huma.NewPathBuffer(make([]byte, 0, 64), 0), &huma.ValidateResult{}
+	path.Push("body")
+	huma.Validate(d.rules.schemas, d.rules.body, path, huma.ModeWriteToServer, raw, result)
+	if len(result.Errors) > 0 {
+		return value, lore.InvalidFields(d.rules.fieldErrors(result.Errors))
+	}
+	if err := unmarshalStrict(data, &value); err != nil {
+		return value, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "a member has the wrong type"}
+	}
+	return value, check(value)
+}
+
+// check applies a body's own rules. The error is a *lore.Problem.
+func check(body checker) error {
+	if invalid := lore.InvalidFields(body.Check()); invalid != nil {
+		return invalid
+	}
+	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"agentlore/lore"
 )
 
-//go:embed *.yaml
+//go:embed entries/*.yaml
 var files embed.FS
 
 // Entry is a known problem.
@@ -56,7 +56,7 @@ const (
 
 // Entries returns the library, in the order of ids. It fails on a file that isn't well-formed: the tests see to that.
 func Entries() ([]Entry, error) {
-	names, err := fs.Glob(files, "*.yaml")
+	names, err := fs.Glob(files, "entries/*.yaml")
 	if err != nil {
 		return nil, err
 	}
