@@ -45,6 +45,14 @@ var rules = map[string]rule{
 	"index": {ours: []string{"lore", "mappings", "scrubber", "terms"},
 		others: []string{"github.com/elastic/go-elasticsearch/v8", "github.com/elastic/elastic-transport-go/v8", "go.opentelemetry.io/otel", "github.com/go-json-experiment/json"},
 		why:    "the one package that knows Elasticsearch; of the scrubber it takes the type of scrubbed values, so that storing raw text doesn't compile"},
+	"index/search": {ours: []string{"lore", "terms", "scrubber", "index"},
+		others: []string{"github.com/elastic/go-elasticsearch/v8/esapi", "github.com/go-json-experiment/json"},
+		why:    "search reads the indices through index's client alone, and nothing that writes knows how a query is ranked"},
+	"index/curation": {ours: []string{"lore", "scrubber", "index"},
+		others: []string{"github.com/elastic/go-elasticsearch/v8/esapi"},
+		why:    "what the curator and operators write is built on index's client, and knows nothing of how a search ranks"},
+	"index/indextest": {ours: []string{"lore", "scrubber", "enginetest", "index"},
+		why: "tests of what is built on index need a store, made in one place"},
 	"exporter": {ours: []string{"lore"},
 		why: "an export reads through the interfaces that HTTP reads through, so that nothing private can be in it"},
 	"handlers": {ours: []string{"lore", "scrubber", "curator", "exporter", "ask", "reference", "handlers/admit", "handlers/mcp", "handlers/page"},
@@ -76,20 +84,21 @@ var bans = []struct {
 	exempt []string
 	why    string
 }{
-	{module + "/index", []string{"cmd/...", "scripts/..."}, "only cmd knows how things are stored: everybody else has an interface, which a test can fill"},
+	{module + "/index", []string{"cmd/...", "scripts/...", "index/..."}, "only cmd knows how things are stored: everybody else has an interface, which a test can fill"},
 	{module + "/handlers", []string{"cmd/...", "scripts/...", "handlers/..."}, "nothing below HTTP may know HTTP"},
 	{module + "/cmd", nil, "cmd holds no rules that others could need"},
-	{"github.com/elastic/go-elasticsearch", []string{"index", "scripts/..."}, "queries are built in one place, where mappings are known"},
+	{"github.com/elastic/go-elasticsearch", []string{"index/...", "scripts/..."}, "queries are built in one place, where mappings are known"},
 	{"github.com/redis/go-redis", []string{"cache", "enginetest", "scripts/..."}, "Redis stands behind one breaker"},
-	{"testing", []string{"enginetest", "cache/cachetest", "scripts/..."}, "test helpers don't go into the program"},
-	{module + "/enginetest", nil, "test helpers don't go into the program"},
+	{"testing", []string{"enginetest", "cache/cachetest", "index/indextest", "scripts/..."}, "test helpers don't go into the program"},
+	{module + "/index/indextest", nil, "test helpers don't go into the program"},
+	{module + "/enginetest", []string{"index/indextest"}, "test helpers don't go into the program"},
 	{module + "/cache/cachetest", nil, "test helpers don't go into the program"},
 	{"unsafe", nil, "nothing here is worth it"},
 	{"log", []string{"scripts/..."}, "the log is log/slog's, by the logger that cmd made"},
 }
 
 // environmentReaders may read the environment: everybody else gets a configuration.
-var environmentReaders = []string{"cmd/...", "enginetest", "cache/cachetest", "scripts/..."}
+var environmentReaders = []string{"cmd/...", "enginetest", "cache/cachetest", "index/indextest", "scripts/..."}
 
 // sourceFile is one Go file that goes into a program.
 type sourceFile struct {

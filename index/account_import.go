@@ -69,15 +69,15 @@ func (a *Accounts) ensureOnce(ctx context.Context, sources []lore.Source, waitin
 			continue
 		}
 		mine := a.imported(sources[i])
-		claim := Operation{Action: "create", Index: a.client.alias(accounts), ID: key, Document: mine}
+		claim := Operation{Action: "create", Index: a.client.Alias(AccountsIndex), ID: key, Document: mine}
 		if held.ID != "" { // an earlier version's registration that isn't complete
 			claim.Action, claim.Over = "index", &held.Revision
 		}
 		free, claims = append(free, i), append(claims, claim)
-		entries = append(entries, Operation{Action: "index", Index: a.client.aliasOf(lore.Sources), ID: mine.SourceID, Document: sources[i]})
-		holders[i] = lore.NameHolder{Identity: storedAccount{ID: key, Source: mine}.identity()}
+		entries = append(entries, Operation{Action: "index", Index: a.client.AliasOf(lore.Sources), ID: mine.SourceID, Document: sources[i]})
+		holders[i] = lore.NameHolder{Identity: StoredAccount{ID: key, Source: mine}.identity()}
 	}
-	if err := a.client.deleteDocuments(ctx, a.client.aliasOf(lore.Sources), orphans); err != nil {
+	if err := a.client.DeleteDocuments(ctx, a.client.AliasOf(lore.Sources), orphans); err != nil {
 		return waiting, err
 	}
 	if err := a.client.BulkAll(ctx, entries); err != nil {
@@ -101,7 +101,7 @@ func (a *Accounts) ensureOnce(ctx context.Context, sources []lore.Source, waitin
 // no export. Its principal is its own, and no registration joins it.
 func (a *Accounts) imported(source lore.Source) account {
 	return account{
-		Kind: kindAccount, Name: source.Name, SourceID: source.ID, Owner: source.Name, Imported: true, CreatedAt: source.CreatedAt,
+		Kind: KindAccount, Name: source.Name, SourceID: source.ID, Owner: source.Name, Imported: true, CreatedAt: source.CreatedAt,
 		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(source.Name), Since: source.CreatedAt},
 	}
 }

@@ -69,9 +69,9 @@ func (m *move) convertAll(ctx context.Context) (err error) {
 	if owners.secret, err = m.olderSecret(ctx); err != nil {
 		return err
 	}
-	names := map[string]any{"bool": map[string]any{"filter": []any{term("kind", "name"), term("pending", false)}}}
+	names := map[string]any{"bool": map[string]any{"filter": []any{Term("kind", "name"), Term("pending", false)}}}
 	taken := map[string]bool{}
-	return scan(ctx, m.Client, m.from, names, true, func(page []hit[olderAccount]) error {
+	return scan(ctx, m.Client, m.from, names, true, func(page []Hit[olderAccount]) error {
 		documents, err := m.convert(ctx, owners, page, taken)
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func (m *move) olderSecret(ctx context.Context) ([]byte, error) {
 }
 
 // convert returns the accounts of a page of names, by key. Names that look alike were taken side by side before, and stay.
-func (m *move) convert(ctx context.Context, owners *Accounts, page []hit[olderAccount], taken map[string]bool) (map[string]account, error) {
+func (m *move) convert(ctx context.Context, owners *Accounts, page []Hit[olderAccount], taken map[string]bool) (map[string]account, error) {
 	var sources, hashes []string
 	for _, hit := range page {
 		one := hit.Source
@@ -109,11 +109,11 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []hit[olderAc
 			}
 		}
 	}
-	named, err := readByID[lore.Source](ctx, m.Client, m.aliasOf(lore.Sources), sources)
+	named, err := ReadByID[lore.Source](ctx, m.Client, m.AliasOf(lore.Sources), sources)
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := readByID[olderAccount](ctx, m.Client, m.from, hashes)
+	tokens, err := ReadByID[olderAccount](ctx, m.Client, m.from, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []hit[olderAc
 		}
 		taken[key] = true
 		made := account{
-			Kind: kindAccount, Name: source.Name, SourceID: one.SourceID, Owner: one.Owner, CreatedAt: one.CreatedAt,
+			Kind: KindAccount, Name: source.Name, SourceID: one.SourceID, Owner: one.Owner, CreatedAt: one.CreatedAt,
 			Imported:  one.TokenHash == "",
 			principal: principal{Principal: lore.NewID(), OwnerKey: one.OwnerKey, Since: one.CreatedAt},
 		}

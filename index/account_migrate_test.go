@@ -31,13 +31,13 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 			t.Fatalf("%s %s: %d %s", method, path, status, answer)
 		}
 	}
-	index := c.alias(accounts) + "-" + firstGeneration
+	index := c.Alias(AccountsIndex) + "-" + firstGeneration
 	send("DELETE", "/"+index, "")
 	send("PUT", "/"+index, olderMapping)
-	send("POST", "/_aliases", fmt.Sprintf(`{"actions":[{"add":{"index":%q,"alias":%q}}]}`, index, c.alias(accounts)))
+	send("POST", "/_aliases", fmt.Sprintf(`{"actions":[{"add":{"index":%q,"alias":%q}}]}`, index, c.Alias(AccountsIndex)))
 	put := func(id string, document olderAccount) {
 		t.Helper()
-		if err := c.writeDocument(t.Context(), c.alias(accounts), id, withoutZero(t, document), nil); err != nil {
+		if err := c.WriteDocument(t.Context(), c.Alias(AccountsIndex), id, withoutZero(t, document), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		document.SourceID = lore.NewID()
 		sources[name] = document.SourceID
 		source := lore.Source{ID: document.SourceID, Name: name, Type: lore.SourceAgent, Ecosystem: []string{}, CreatedAt: made}
-		if err := c.createDocument(t.Context(), c.aliasOf(lore.Sources), source.ID, source); err != nil {
+		if err := c.createDocument(t.Context(), c.AliasOf(lore.Sources), source.ID, source); err != nil {
 			t.Fatal(err)
 		}
 		put("name:"+tokenHashOf(name), document)
@@ -74,7 +74,7 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		map[string]olderAccount{tokenHashOf("fresh"): {Replaces: tokenHashOf("stale")}, tokenHashOf("stale"): {ExpiresAt: until}})
 	put("name:"+tokenHashOf("half"), olderAccount{Kind: "name", SourceID: lore.NewID(), Pending: true, CreatedAt: made})
 
-	if _, older, err := c.Migrate(t.Context()); err != nil || len(older) != 1 || older[0] != c.alias(accounts) {
+	if _, older, err := c.Migrate(t.Context()); err != nil || len(older) != 1 || older[0] != c.Alias(AccountsIndex) {
 		t.Fatalf("of an older version are %v, %v", older, err)
 	}
 	if moved, err := c.Move(t.Context(), Move{Mapping: true}); err != nil || moved != 1 {

@@ -27,7 +27,7 @@ func (a *Accounts) Invite(ctx context.Context, principalID string, uses int, exp
 	}
 	code = strings.ToLower(rand.Text())
 	if err := a.create(ctx, inviteDocument(code), invite); err != nil {
-		return "", "", wrapped("store invite", err)
+		return "", "", Wrapped("store invite", err)
 	}
 	return code, invite.Principal, nil
 }
@@ -72,7 +72,7 @@ func (a *Accounts) join(ctx context.Context, enrolment lore.Enrolment, mine *acc
 }
 
 // checkOrigin refuses a registration whose principal was banned, by the document that it joined by.
-func (a *Accounts) checkOrigin(ctx context.Context, origin, principalID string) (storedAccount, error) {
+func (a *Accounts) checkOrigin(ctx context.Context, origin, principalID string) (StoredAccount, error) {
 	held, err := a.get(ctx, origin)
 	switch {
 	case errors.Is(err, ErrNotFound) || err == nil && held.Source.Principal != principalID:
@@ -97,16 +97,16 @@ func banned() *lore.Problem {
 
 // ofPrincipal returns all accounts of a principal, which is named by its id or by one of its sources. Errors: not_found,
 // store_unavailable.
-func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]storedAccount, error) {
-	named := map[string]any{"bool": map[string]any{"should": []any{term("source_id", id), term("principal", id)}}}
-	found, err := a.findNow(ctx, named, term("kind", kindAccount))
+func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]StoredAccount, error) {
+	named := map[string]any{"bool": map[string]any{"should": []any{Term("source_id", id), Term("principal", id)}}}
+	found, err := a.findNow(ctx, named, Term("kind", KindAccount))
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
 		return nil, lore.NotFound("source or principal")
 	}
-	return a.find(ctx, term("principal", found[0].Source.Principal))
+	return a.find(ctx, Term("principal", found[0].Source.Principal))
 }
 
 // PrincipalOf returns the principal of a source, or that of the id itself where it is one, with all its sources. Errors: not_found,
@@ -119,7 +119,7 @@ func (a *Accounts) PrincipalOf(ctx context.Context, id string) (principal string
 	return found[0].Source.Principal, sourcesOf(found), nil
 }
 
-func sourcesOf(found []storedAccount) (sources []string) {
+func sourcesOf(found []StoredAccount) (sources []string) {
 	for _, one := range found {
 		sources = append(sources, one.Source.SourceID)
 	}
@@ -129,8 +129,8 @@ func sourcesOf(found []storedAccount) (sources []string) {
 
 // Ban refuses the tokens of sources from now on, or, with lift, no longer. Errors: store_unavailable.
 func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now time.Time) error {
-	for some := range slices.Chunk(sources, changePage) {
-		if err := a.banWhere(ctx, termsQuery("source_id", some), lift, now); err != nil {
+	for some := range slices.Chunk(sources, ChangePage) {
+		if err := a.banWhere(ctx, TermsQuery("source_id", some), lift, now); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now tim
 
 // BanPrincipal is Ban for all sources of a principal and for its invites. Errors: store_unavailable.
 func (a *Accounts) BanPrincipal(ctx context.Context, principalID string, lift bool, now time.Time) error {
-	return a.banWhere(ctx, term("principal", principalID), lift, now)
+	return a.banWhere(ctx, Term("principal", principalID), lift, now)
 }
 
 // banWhere bans or unbans the accounts and invites that pass a filter, and again those that came meanwhile.
@@ -162,7 +162,7 @@ func (a *Accounts) banWhere(ctx context.Context, filter any, lift bool, now time
 				return nil
 			})
 			if err != nil && !errors.Is(err, ErrNotFound) {
-				return wrapped("ban", err)
+				return Wrapped("ban", err)
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 		return nil
 	}
 	if err != nil {
-		return wrapped("look up bans", err)
+		return Wrapped("look up bans", err)
 	}
 	for _, text := range bans.Source.Networks {
 		if network, err := netip.ParsePrefix(text); err == nil && network.Contains(client.Unmap().WithZone("")) {
@@ -205,13 +205,13 @@ func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, d
 			return nil
 		})
 		if err != nil {
-			return nil, wrapped("store ban", err)
+			return nil, Wrapped("store ban", err)
 		}
 	}
 	key, err := a.networkKey(ctx, network.Addr(), now)
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.findNow(ctx, term("network", key), term("kind", kindAccount))
+	found, err := a.findNow(ctx, Term("network", key), Term("kind", KindAccount))
 	return sourcesOf(found), err
 }

@@ -25,7 +25,7 @@ func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore
 		return lore.Source{}, err
 	}
 	mine := account{
-		Kind: kindAccount, Name: registration.Name, SourceID: lore.NewID(), Owner: registration.Owner, CreatedAt: now,
+		Kind: KindAccount, Name: registration.Name, SourceID: lore.NewID(), Owner: registration.Owner, CreatedAt: now,
 		Tokens:    []token{{Hash: enrolment.TokenHash}},
 		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(enrolment.Owner), Network: network, Since: now},
 	}
@@ -34,7 +34,7 @@ func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore
 		return lore.Source{}, err
 	}
 	source := newSource(registration, mine)
-	err = a.client.writeDocument(ctx, a.client.aliasOf(lore.Sources), source.ID, source, nil)
+	err = a.client.WriteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil)
 	if err == nil {
 		err = a.claim(ctx, mine)
 	}
@@ -66,19 +66,19 @@ func (a *Accounts) claim(ctx context.Context, mine account) error {
 	for range claimTries {
 		err := a.create(ctx, key, mine)
 		if !errors.Is(err, ErrConflict) {
-			return wrapped("claim name", err)
+			return Wrapped("claim name", err)
 		}
 		held, err := a.get(ctx, key)
 		switch {
 		case errors.Is(err, ErrNotFound): // it was just given back
 		case err != nil:
-			return wrapped("claim name", err)
+			return Wrapped("claim name", err)
 		case sameRegistration(held.Source, mine):
 			return nil
 		case held.Source.Pending || a.isUndone(held.Source):
-			_, err = a.client.writeOver(ctx, a.client.alias(accounts), key, mine, held.Revision)
+			_, err = a.client.writeOver(ctx, a.client.Alias(AccountsIndex), key, mine, held.Revision)
 			if !errors.Is(err, ErrConflict) {
-				return wrapped("claim name", err)
+				return Wrapped("claim name", err)
 			}
 		default:
 			return nameTaken()
@@ -139,13 +139,13 @@ func (a *Accounts) undoOnce(ctx context.Context, mine account) error {
 	held, err := a.get(ctx, key)
 	if err == nil && sameRegistration(held.Source, mine) {
 		err = a.client.Do(ctx, esapi.DeleteRequest{
-			Index: a.client.alias(accounts), DocumentID: key, IfSeqNo: &held.SeqNo, IfPrimaryTerm: &held.PrimaryTerm,
+			Index: a.client.Alias(AccountsIndex), DocumentID: key, IfSeqNo: &held.SeqNo, IfPrimaryTerm: &held.PrimaryTerm,
 		}, nil)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrConflict) {
 		return err
 	}
-	return a.client.deleteDocument(ctx, a.client.aliasOf(lore.Sources), mine.SourceID)
+	return a.client.deleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID)
 }
 
 // isUndone reports whether an account is of a registration that is being taken back.
@@ -157,8 +157,8 @@ func (a *Accounts) isUndone(held account) bool {
 	return undoing
 }
 
-// wrapped adds to an error what was being done, and leaves nil as it is.
-func wrapped(doing string, err error) error {
+// Wrapped adds to an error what was being done, and leaves nil as it is.
+func Wrapped(doing string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 	_, err = a.change(ctx, key, func(held *account) error {
 		borne := held.token(tokenHash)
 		switch {
-		case held.Kind != kindAccount || held.Pending || borne == nil:
+		case held.Kind != KindAccount || held.Pending || borne == nil:
 			return lore.InvalidToken()
 		case !held.BannedAt.IsZero():
 			return banned()
@@ -43,7 +43,7 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 		err = lore.InvalidToken()
 	}
 	if err != nil {
-		return lore.Identity{}, wrapped("look up token", err)
+		return lore.Identity{}, Wrapped("look up token", err)
 	}
 	return identity, nil
 }
@@ -53,9 +53,9 @@ func (a *Accounts) keyOf(ctx context.Context, key, tokenHash string) (string, er
 	if key != "" {
 		return key, nil
 	}
-	found, err := a.find(ctx, term("tokens.hash", tokenHash))
+	found, err := a.find(ctx, Term("tokens.hash", tokenHash))
 	if err != nil {
-		return "", wrapped("look up token", err)
+		return "", Wrapped("look up token", err)
 	}
 	if len(found) == 0 {
 		return "", lore.InvalidToken()
@@ -81,7 +81,7 @@ func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string,
 	if errors.Is(err, ErrNotFound) {
 		return lore.InvalidToken()
 	}
-	return wrapped("rotate token", err)
+	return Wrapped("rotate token", err)
 }
 
 // IssueToken gives the source of a name a new token in place of those it had, if any: mint is given the key that the token must
@@ -100,7 +100,7 @@ func (a *Accounts) IssueToken(ctx context.Context, name string, mint func(key st
 		return nil
 	})
 	if err != nil {
-		return "", wrapped("change account", err)
+		return "", Wrapped("change account", err)
 	}
 	return held.Source.SourceID, a.markRevoked(ctx, held.Source.SourceID, nil)
 }
@@ -114,7 +114,7 @@ func (a *Accounts) RevokeToken(ctx context.Context, name string, now time.Time) 
 	}
 	held, err = a.change(ctx, held.ID, func(held *account) error { held.Tokens = nil; return nil })
 	if err != nil {
-		return "", wrapped("change account", err)
+		return "", Wrapped("change account", err)
 	}
 	return held.Source.SourceID, a.markRevoked(ctx, held.Source.SourceID, &now)
 }
@@ -131,12 +131,12 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 	}
 	tries := 3 // against a change of the source by somebody else at the same moment
 	err = a.client.Do(ctx, esapi.UpdateRequest{
-		Index: a.client.aliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
+		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
 	}, nil)
 	if errors.Is(err, ErrNotFound) {
 		return nil // it was erased
 	}
-	return wrapped("mark source", err)
+	return Wrapped("mark source", err)
 }
 
 // SourceByName returns the source that has a name, and whether a token was ever issued to it. Errors: not_found, store_unavailable.
@@ -160,7 +160,7 @@ func code(err error) lore.Code {
 // Erase removes what an account says of who is behind it: its tokens, its name and its owner. The name stays taken, and its source and
 // principal stay known by their ids. Errors: store_unavailable.
 func (a *Accounts) Erase(ctx context.Context, sourceID string) error {
-	found, err := a.find(ctx, term("source_id", sourceID))
+	found, err := a.find(ctx, Term("source_id", sourceID))
 	if err != nil {
 		return err
 	}

@@ -21,11 +21,12 @@ import (
 	"agentlore/lore"
 )
 
-const accounts = "accounts"
+// AccountsIndex is the index of accounts, for Client.Alias.
+const AccountsIndex = "accounts"
 
 // Kinds of documents in the accounts index.
 const (
-	kindAccount = "account"
+	KindAccount = "account"
 	kindInvite  = "invite"
 	kindBans    = "bans"
 	kindSecret  = "secret"
@@ -84,15 +85,15 @@ type token struct {
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
-// storedAccount is an account as read, with what an update must match.
-type storedAccount struct {
+// StoredAccount is an account as read, with what an update must match.
+type StoredAccount struct {
 	ID string `json:"_id"`
 	Revision
 	Source account `json:"_source"`
 }
 
 // identity returns what is known of an account's bearer.
-func (s storedAccount) identity() lore.Identity {
+func (s StoredAccount) identity() lore.Identity {
 	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
 }
 
@@ -118,7 +119,7 @@ func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
 }
 
 // secretOf returns a secret by its name, making it where there is none.
-func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (storedAccount, error) {
+func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (StoredAccount, error) {
 	id := kindSecret + ":" + name
 	stored, err := a.get(ctx, id)
 	if !errors.Is(err, ErrNotFound) {
@@ -159,7 +160,7 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 	const name = "network-key"
 	stored, err := a.secretOf(ctx, name, now)
 	if err == nil && now.Sub(stored.Source.CreatedAt) >= networkKeyLife {
-		if err = a.client.writeDocument(ctx, a.client.alias(accounts), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, ErrConflict) {
+		if err = a.client.WriteDocument(ctx, a.client.Alias(AccountsIndex), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, ErrConflict) {
 			stored, err = a.secretOf(ctx, name, now)
 		}
 	}
@@ -173,7 +174,7 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 // holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have. Two
 // names that look alike stand side by side only where the operator imports one, or where both were there before names came to be
 // compared by how they look; alike tells that another one has the name's first key.
-func holderOf(known map[string]storedAccount, name string) (held storedAccount, key string, alike bool) {
+func holderOf(known map[string]StoredAccount, name string) (held StoredAccount, key string, alike bool) {
 	for _, key = range accountKeys(name) {
 		held, there := known[key]
 		if !there || held.Source.Pending {
@@ -184,7 +185,7 @@ func holderOf(known map[string]storedAccount, name string) (held storedAccount, 
 		}
 		alike = true
 	}
-	return storedAccount{}, key, true
+	return StoredAccount{}, key, true
 }
 
 func accountKeys(name string) []string {
@@ -192,10 +193,10 @@ func accountKeys(name string) []string {
 }
 
 // byName returns the account of a name. Errors: not_found, store_unavailable.
-func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, error) {
+func (a *Accounts) byName(ctx context.Context, name string) (StoredAccount, error) {
 	known, err := getAccounts(ctx, a.client, accountKeys(name))
 	if err != nil {
-		return storedAccount{}, fmt.Errorf("look up name: %w", err)
+		return StoredAccount{}, fmt.Errorf("look up name: %w", err)
 	}
 	held, key, _ := holderOf(known, name)
 	if key != "" {
@@ -206,9 +207,9 @@ func (a *Accounts) byName(ctx context.Context, name string) (storedAccount, erro
 
 var errUnchanged = errors.New("nothing to change")
 
-// change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
+// Change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
 // leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, ErrNotFound, store_unavailable.
-func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (storedAccount, error) {
+func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (StoredAccount, error) {
 	for {
 		held, err := a.get(ctx, id)
 		if err != nil {
@@ -220,7 +221,7 @@ func (a *Accounts) change(ctx context.Context, id string, edit func(*account) er
 			}
 			return held, err
 		}
-		held.Revision, err = a.client.writeOver(ctx, a.client.alias(accounts), id, held.Source, held.Revision)
+		held.Revision, err = a.client.writeOver(ctx, a.client.Alias(AccountsIndex), id, held.Source, held.Revision)
 		if !errors.Is(err, ErrConflict) {
 			return held, err
 		}
@@ -230,83 +231,83 @@ func (a *Accounts) change(ctx context.Context, id string, edit func(*account) er
 	}
 }
 
-func (a *Accounts) get(ctx context.Context, id string) (storedAccount, error) {
-	var stored storedAccount
-	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.alias(accounts), DocumentID: id}, &stored)
+func (a *Accounts) get(ctx context.Context, id string) (StoredAccount, error) {
+	var stored StoredAccount
+	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.Alias(AccountsIndex), DocumentID: id}, &stored)
 	return stored, err
 }
 
 // create stores a document under an id that must be new. Errors: ErrConflict.
 func (a *Accounts) create(ctx context.Context, id string, document account) error {
-	return a.client.createDocument(ctx, a.client.alias(accounts), id, document)
+	return a.client.createDocument(ctx, a.client.Alias(AccountsIndex), id, document)
 }
 
 // find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
-func (a *Accounts) find(ctx context.Context, filter ...any) ([]storedAccount, error) {
-	return findAccounts(ctx, a.client, append(filter, term("kind", kindAccount))...)
+func (a *Accounts) find(ctx context.Context, filter ...any) ([]StoredAccount, error) {
+	return FindAccounts(ctx, a.client, append(filter, Term("kind", KindAccount))...)
 }
 
 // findNow is find after a refresh: nothing is missing.
-func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]storedAccount, error) {
-	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.alias(accounts)}}, nil); err != nil {
+func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]StoredAccount, error) {
+	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.Alias(AccountsIndex)}}, nil); err != nil {
 		return nil, err
 	}
-	return findAccounts(ctx, a.client, filter...)
+	return FindAccounts(ctx, a.client, filter...)
 }
 
-// findAccounts returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
+// FindAccounts returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
 // meanwhile comes again, none is left out.
-func findAccounts(ctx context.Context, c *Client, filter ...any) ([]storedAccount, error) {
-	var found []storedAccount
+func FindAccounts(ctx context.Context, c *Client, filter ...any) ([]StoredAccount, error) {
+	var found []StoredAccount
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"_seq_no": "asc"}},
-		"size": changePage, "track_total_hits": false, "seq_no_primary_term": true,
+		"size": ChangePage, "track_total_hits": false, "seq_no_primary_term": true,
 	}
 	for {
 		var answer struct {
 			Hits struct {
 				Hits []struct {
-					storedAccount
+					StoredAccount
 					Sort []json.RawMessage `json:"sort"`
 				} `json:"hits"`
 			} `json:"hits"`
 		}
-		if err := c.search(ctx, []string{c.alias(accounts)}, body, &answer); err != nil {
+		if err := c.Query(ctx, []string{c.Alias(AccountsIndex)}, body, &answer); err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}
 		for _, hit := range answer.Hits.Hits {
-			found = append(found, hit.storedAccount)
+			found = append(found, hit.StoredAccount)
 			body["search_after"] = hit.Sort
 		}
-		if len(answer.Hits.Hits) < changePage {
+		if len(answer.Hits.Hits) < ChangePage {
 			return found, nil
 		}
 	}
 }
 
 // getAccounts reads documents of the accounts by id, as they are now; those that aren't there are left out.
-func getAccounts(ctx context.Context, c *Client, ids []string) (map[string]storedAccount, error) {
+func getAccounts(ctx context.Context, c *Client, ids []string) (map[string]StoredAccount, error) {
 	body, err := json.Marshal(map[string]any{"ids": ids})
 	if err != nil {
 		return nil, err
 	}
 	var answer struct {
 		Docs []struct {
-			storedAccount
+			StoredAccount
 			Found bool            `json:"found"`
 			Error json.RawMessage `json:"error"`
 		} `json:"docs"`
 	}
-	if err := c.Do(ctx, esapi.MgetRequest{Index: c.alias(accounts), Body: bytes.NewReader(body)}, &answer); err != nil {
+	if err := c.Do(ctx, esapi.MgetRequest{Index: c.Alias(AccountsIndex), Body: bytes.NewReader(body)}, &answer); err != nil {
 		return nil, err
 	}
-	found := make(map[string]storedAccount, len(ids))
+	found := make(map[string]StoredAccount, len(ids))
 	for _, one := range answer.Docs {
 		if len(one.Error) > 0 {
 			return nil, lore.StoreUnavailable(errors.New("a shard of the accounts could not be read"))
 		}
 		if one.Found {
-			found[one.ID] = one.storedAccount
+			found[one.ID] = one.StoredAccount
 		}
 	}
 	return found, nil

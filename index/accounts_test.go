@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -15,11 +14,6 @@ import (
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
-
-func asProblem(err error) (*lore.Problem, bool) {
-	var problem *lore.Problem
-	return problem, errors.As(err, &problem)
-}
 
 func openAccounts(t *testing.T, client *Client) *Accounts {
 	t.Helper()
@@ -46,7 +40,7 @@ func register(t *testing.T, a *Accounts, name, owner string) (lore.Source, error
 	return a.Register(t.Context(), clean(t, registration(name, owner)), enrolment(name, owner))
 }
 
-func mustRegister(t *testing.T, a *Accounts, name, owner string, change ...func(*lore.Enrolment)) storedAccount {
+func mustRegister(t *testing.T, a *Accounts, name, owner string, change ...func(*lore.Enrolment)) StoredAccount {
 	t.Helper()
 	with := enrolment(name, owner)
 	for _, edit := range change {
@@ -65,7 +59,7 @@ func identify(t *testing.T, a *Accounts, name string) (lore.Identity, error) {
 }
 
 // stored reads the account of a name.
-func stored(t *testing.T, a *Accounts, name string) storedAccount {
+func stored(t *testing.T, a *Accounts, name string) StoredAccount {
 	t.Helper()
 	read, err := a.get(t.Context(), lore.AccountKey(name))
 	if err != nil {
@@ -118,13 +112,13 @@ func TestRegistration(t *testing.T) {
 	}
 
 	// What is public knows neither owner nor token, and what is private holds no address of owner or client.
-	text := enginetest.Source(t, client.aliasOf(lore.Sources), source.ID)
+	text := enginetest.Source(t, client.AliasOf(lore.Sources), source.ID)
 	for _, private := range []string{"owner", "token", "mail.example", first.OwnerKey, first.Principal, first.Network} {
 		if strings.Contains(text, private) {
 			t.Errorf("the public entry holds %q: %s", private, text)
 		}
 	}
-	text = enginetest.Source(t, client.alias(accounts), lore.AccountKey("Reg One"))
+	text = enginetest.Source(t, client.Alias(AccountsIndex), lore.AccountKey("Reg One"))
 	if strings.Contains(text, "mail.example") || strings.Contains(text, "192.0.2") || !strings.Contains(text, "[SCRUBBED]") {
 		t.Errorf("the account holds an address: %s", text)
 	}
@@ -189,8 +183,8 @@ func TestNetworkKeys(t *testing.T) {
 func TestFailedRegistrationIsTakenBack(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	between := newFaults(t)
-	a := openAccounts(t, openClient(t, client.prefix, between.url))
+	between := enginetest.NewProxy(t)
+	a := openAccounts(t, openClient(t, client.prefix, between.URL))
 	sources := NewCollection[lore.Source](client, lore.Sources, "source")
 	for step, matches := range map[string]func(*http.Request) bool{
 		"source": func(r *http.Request) bool { return strings.Contains(r.URL.Path, "-sources/") && r.Method == "PUT" },
@@ -199,7 +193,7 @@ func TestFailedRegistrationIsTakenBack(t *testing.T) {
 		},
 	} {
 		name := "Fails At " + step
-		between.set(func(r *http.Request) int {
+		between.Set(func(r *http.Request) int {
 			if matches(r) {
 				return http.StatusServiceUnavailable
 			}
@@ -208,7 +202,7 @@ func TestFailedRegistrationIsTakenBack(t *testing.T) {
 		if _, err := register(t, a, name, "x"); code(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s fails: %v, want store_unavailable", step, err)
 		}
-		between.set(nil, nil)
+		between.Set(nil, nil)
 		if _, err := identify(t, a, name); code(err) != lore.CodeInvalidToken {
 			t.Errorf("%s failed, and the token works: %v", step, err)
 		}
@@ -238,16 +232,16 @@ func count(sources []lore.Source, name string) (found int) {
 func TestRegistrationSurvivesLostAnswers(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	between := newFaults(t)
-	a := openAccounts(t, openClient(t, client.prefix, between.url))
+	between := enginetest.NewProxy(t)
+	a := openAccounts(t, openClient(t, client.prefix, between.URL))
 	for step, matches := range map[string]func(*http.Request) bool{
 		"claim":  func(r *http.Request) bool { return r.URL.Query().Get("op_type") == "create" },
 		"source": func(r *http.Request) bool { return strings.Contains(r.URL.Path, "-sources/") },
 	} {
-		between.set(nil, once(http.StatusBadGateway, func(r *http.Request) bool { return r.Method == "PUT" && matches(r) }))
+		between.Set(nil, enginetest.Once(http.StatusBadGateway, func(r *http.Request) bool { return r.Method == "PUT" && matches(r) }))
 		name := "Lost " + step
 		source, err := register(t, a, name, "x")
-		between.set(nil, nil)
+		between.Set(nil, nil)
 		if err != nil {
 			t.Errorf("the answer to %s was lost: %v, want success", step, err)
 			continue
@@ -262,10 +256,10 @@ func TestRegistrationSurvivesLostAnswers(t *testing.T) {
 func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	between := newFaults(t)
-	a := openAccounts(t, openClient(t, client.prefix, between.url))
+	between := enginetest.NewProxy(t)
+	a := openAccounts(t, openClient(t, client.prefix, between.URL))
 	gone := false
-	between.set(
+	between.Set(
 		func(*http.Request) int {
 			if gone {
 				return http.StatusServiceUnavailable
@@ -284,7 +278,7 @@ func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 	if _, err := a.Register(t.Context(), clean(t, registration("Answer Lost", "x")), with); code(err) != lore.CodeStoreUnavailable {
 		t.Fatalf("the store is gone: %v, want store_unavailable", err)
 	}
-	between.set(nil, nil)
+	between.Set(nil, nil)
 	if _, err := register(t, a, "Answer Lost", "x"); err != nil {
 		t.Errorf("the next try: %v", err)
 	}
@@ -302,7 +296,7 @@ func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 func TestAPendingRegistrationIsTakenOver(t *testing.T) {
 	t.Parallel()
 	a := openAccounts(t, sharedClient(t))
-	dead := account{Kind: kindAccount, Name: "Dead", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("dead")}}}
+	dead := account{Kind: KindAccount, Name: "Dead", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("dead")}}}
 	key := lore.AccountKey("Dead")
 	if err := a.create(t.Context(), key, dead); err != nil {
 		t.Fatal(err)
@@ -372,7 +366,7 @@ func TestEnsureSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := account{Kind: kindAccount, Name: "Batch Half", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("half")}}}
+	half := account{Kind: KindAccount, Name: "Batch Half", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("half")}}}
 	if err := a.create(t.Context(), lore.AccountKey("Batch Half"), half); err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"agentlore/lore"
 )
 
-// termsOf asks for the most frequent values of a keyword or number field.
-func termsOf(field string, size int) map[string]any {
+// TermsOf asks for the most frequent values of a keyword or number field.
+func TermsOf(field string, size int) map[string]any {
 	return map[string]any{"terms": map[string]any{"field": field, "size": size}}
 }
 
@@ -35,8 +35,8 @@ func (b bucket) value() string {
 	return string(b.Key)
 }
 
-// facetCounts reads the values and counts of an aggregation's answer.
-func facetCounts(answer json.RawMessage) ([]lore.FacetCount, error) {
+// FacetCounts reads the values and counts of an aggregation's answer.
+func FacetCounts(answer json.RawMessage) ([]lore.FacetCount, error) {
 	var parsed buckets
 	if err := json.Unmarshal(answer, &parsed); err != nil {
 		return nil, fmt.Errorf("read aggregation: %w", err)

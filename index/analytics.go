@@ -14,11 +14,11 @@ const topCount = 20
 // Since, Until and Ecosystem apply to submissions. Errors: store_unavailable.
 func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analytics, error) {
 	aggregations := map[string]any{
-		"category":  termsOf("category", len(lore.Categories())),
-		"tier":      termsOf("tier", 4),
-		"ecosystem": termsOf("ecosystem", 50),
-		"tags":      termsOf("tags", topCount),
-		"entities":  termsOf("entities", topCount),
+		"category":  TermsOf("category", len(lore.Categories())),
+		"tier":      TermsOf("tier", 4),
+		"ecosystem": TermsOf("ecosystem", 50),
+		"tags":      TermsOf("tags", topCount),
+		"entities":  TermsOf("entities", topCount),
 		"day": map[string]any{"date_histogram": map[string]any{
 			"field": "created_at", "calendar_interval": "day", "format": "yyyy-MM-dd", "min_doc_count": 1,
 		}},
@@ -28,7 +28,7 @@ func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analyt
 	if err != nil {
 		return lore.Analytics{}, err
 	}
-	sources, err := c.aggregate(ctx, lore.Sources, lore.Filter{}, map[string]any{"type": termsOf("type", 10)})
+	sources, err := c.aggregate(ctx, lore.Sources, lore.Filter{}, map[string]any{"type": TermsOf("type", 10)})
 	if err != nil {
 		return lore.Analytics{}, err
 	}
@@ -43,7 +43,7 @@ func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analyt
 
 // CategoryCounts returns the number of submissions of each category that has any. Errors: store_unavailable.
 func (c *Client) CategoryCounts(ctx context.Context) ([]lore.FacetCount, error) {
-	found, err := c.aggregate(ctx, lore.Submissions, lore.Filter{}, map[string]any{"category": termsOf("category", len(lore.Categories()))})
+	found, err := c.aggregate(ctx, lore.Submissions, lore.Filter{}, map[string]any{"category": TermsOf("category", len(lore.Categories()))})
 	return found.counts["category"], err
 }
 
@@ -57,15 +57,15 @@ type aggregated struct {
 func (c *Client) aggregate(ctx context.Context, collection lore.Collection, filter lore.Filter, aggregations map[string]any) (aggregated, error) {
 	body := map[string]any{
 		"size": 0, "track_total_hits": true, "aggs": aggregations,
-		"query": map[string]any{"bool": map[string]any{"filter": filterClauses(filter)}},
+		"query": map[string]any{"bool": map[string]any{"filter": FilterClauses(filter)}},
 	}
-	var answer searchAnswer[struct{}]
-	if err := c.search(ctx, []string{c.aliasOf(collection)}, body, &answer); err != nil {
+	var answer SearchAnswer[struct{}]
+	if err := c.Query(ctx, []string{c.AliasOf(collection)}, body, &answer); err != nil {
 		return aggregated{}, fmt.Errorf("aggregate %s: %w", collection, err)
 	}
 	result := aggregated{total: answer.Hits.Total.Value, counts: make(map[string][]lore.FacetCount, len(answer.Aggregations))}
 	for name, part := range answer.Aggregations {
-		counts, err := facetCounts(part)
+		counts, err := FacetCounts(part)
 		if err != nil {
 			return aggregated{}, err
 		}

@@ -25,7 +25,7 @@ func OpenAssets(client *Client, writer *Writer) *AssetStore {
 // again: created is false then. Errors: store_unavailable.
 func (s *AssetStore) Create(ctx context.Context, entry scrubber.Scrubbed[lore.CatalogEntry], now time.Time) (created bool, err error) {
 	asset := entry.Value().Asset(now.UTC().Truncate(time.Millisecond))
-	err = s.writer.Create(ctx, s.client.aliasOf(lore.Assets), asset.ID, asset)
+	err = s.writer.Create(ctx, s.client.AliasOf(lore.Assets), asset.ID, asset)
 	if errors.Is(err, ErrConflict) {
 		return false, nil
 	}

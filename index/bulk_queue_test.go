@@ -26,7 +26,7 @@ func TestWhoGivesUpInTheQueueIsNotWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	through := httputil.NewSingleHostReverseProxy(target)
-	alias := client.aliasOf(lore.Assets)
+	alias := client.AliasOf(lore.Assets)
 	var held atomic.Int64
 	release := make(chan struct{})
 	holding := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -30,7 +30,7 @@ func TestWriterAnswersEachCaller(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
 	writer := newWriter(t, client)
-	alias := client.aliasOf(lore.Assets)
+	alias := client.AliasOf(lore.Assets)
 	taken := lore.NewID()
 	if err := writer.Create(t.Context(), alias, taken, document(taken)); err != nil {
 		t.Fatal(err)
@@ -69,9 +69,9 @@ func TestNothingIsCreatedByAccident(t *testing.T) {
 	ctx := t.Context()
 	id := lore.NewID()
 	for what, err := range map[string]error{
-		"bulk write":     writer.Create(ctx, client.aliasOf(lore.Assets), id, document(id)),
-		"single write":   client.createDocument(ctx, client.aliasOf(lore.Sources), id, document(id)),
-		"bulk of a kind": client.BulkAll(ctx, []Operation{{Action: "index", Index: client.alias(accounts), ID: id, Document: document(id)}}),
+		"bulk write":     writer.Create(ctx, client.AliasOf(lore.Assets), id, document(id)),
+		"single write":   client.createDocument(ctx, client.AliasOf(lore.Sources), id, document(id)),
+		"bulk of a kind": client.BulkAll(ctx, []Operation{{Action: "index", Index: client.Alias(AccountsIndex), ID: id, Document: document(id)}}),
 		"record":         NewRecords(client).Complete(ctx, newRecord("accident", time.Now())),
 	} {
 		if code(err) != lore.CodeStoreUnavailable {
@@ -92,33 +92,33 @@ func TestNothingIsCreatedByAccident(t *testing.T) {
 func TestWriterFaults(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	between := newFaults(t)
-	writer := newWriter(t, openClient(t, client.prefix, between.url))
-	alias := client.aliasOf(lore.Assets)
+	between := enginetest.NewProxy(t)
+	writer := newWriter(t, openClient(t, client.prefix, between.URL))
+	alias := client.AliasOf(lore.Assets)
 	bulk := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_bulk") }
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusInternalServerError} {
-		between.set(func(*http.Request) int { return status }, nil)
+		between.Set(func(*http.Request) int { return status }, nil)
 		id := lore.NewID()
 		if err := writer.Create(t.Context(), alias, id, document(id)); code(err) != lore.CodeStoreUnavailable {
 			t.Errorf("a bulk request answered %d: %v, want store_unavailable", status, err)
 		}
 	}
 	// The answer is lost after it was carried out: the second try meets its own document.
-	between.set(nil, once(http.StatusBadGateway, bulk))
+	between.Set(nil, enginetest.Once(http.StatusBadGateway, bulk))
 	id := lore.NewID()
 	if err := writer.Create(t.Context(), alias, id, document(id)); !errors.Is(err, ErrConflict) {
 		t.Errorf("a lost answer: %v, want a conflict, which the caller knows for its own", err)
 	}
-	between.set(nil, nil)
+	between.Set(nil, nil)
 	enginetest.Source(t, alias, id)
 
 	// A caller who goes away is not the store's fault.
 	ctx, cancel := context.WithCancel(t.Context())
-	between.set(func(*http.Request) int { cancel(); return 0 }, nil)
+	between.Set(func(*http.Request) int { cancel(); return 0 }, nil)
 	if err := writer.Create(ctx, alias, lore.NewID(), document(lore.NewID())); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled write: %v", err)
 	}
-	between.set(nil, nil)
+	between.Set(nil, nil)
 	if err := writer.Create(t.Context(), alias, lore.NewID(), func() {}); err == nil {
 		t.Error("what can't be encoded was stored")
 	}
@@ -137,25 +137,25 @@ func TestReadOnlyIndex(t *testing.T) {
 			t.Errorf("with %s of %s %s health is %s, want %s", setting, index, on, health, want)
 		}
 	}
-	submissions := client.aliasOf(lore.Submissions)
+	submissions := client.AliasOf(lore.Submissions)
 	wantHealth(submissions, "index.blocks.read_only_allow_delete", "true", HealthReadOnly)
 	wantHealth(submissions, "index.blocks.read_only_allow_delete", "null", HealthOK)
 	wantHealth(submissions, "index.blocks.write", "true", HealthOK) // a migration's: writers wait for its end
 	wantHealth(submissions, "index.blocks.write", "null", HealthOK)
-	index := client.aliasOf(lore.Assets) + "-" + firstGeneration
+	index := client.AliasOf(lore.Assets) + "-" + firstGeneration
 	block := func(on string) {
 		enginetest.Elasticsearch(t, "PUT", "/"+index+"/_settings", fmt.Sprintf(`{"index.blocks.read_only_allow_delete":%s}`, on))
 	}
 	block("true")
 	id := lore.NewID()
-	if err := writer.Create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
+	if err := writer.Create(t.Context(), client.AliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
-	if err := client.createDocument(t.Context(), client.aliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
+	if err := client.createDocument(t.Context(), client.AliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
 	block("null")
-	if err := writer.Create(t.Context(), client.aliasOf(lore.Assets), id, document(id)); err != nil {
+	if err := writer.Create(t.Context(), client.AliasOf(lore.Assets), id, document(id)); err != nil {
 		t.Errorf("after the block: %v", err)
 	}
 }

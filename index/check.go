@@ -175,7 +175,7 @@ func (c *Client) inspectIndices(ctx context.Context, say Say) {
 	}
 	there := 0
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
-		alias := c.alias(name)
+		alias := c.Alias(name)
 		_, hash, exists, err := c.mappingHash(ctx, alias)
 		if err != nil {
 			say(CheckFault, "%s can't be read: %v", alias, RootCause(err))

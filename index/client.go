@@ -46,7 +46,6 @@ type Client struct {
 	timeout  time.Duration
 	log      *slog.Logger
 	observer Observer
-	words    wordMemory
 }
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
@@ -79,23 +78,23 @@ func Open(cfg Config) (*Client, error) {
 	return client, nil
 }
 
-// alias returns the name that reads and writes of a collection go to.
-func (c *Client) alias(collection string) string { return c.prefix + "-" + collection }
+// Alias returns the name that reads and writes of a collection go to.
+func (c *Client) Alias(collection string) string { return c.prefix + "-" + collection }
 
 // noCollection has no index: reads find nothing there, and writes fail, since they ask for an alias.
 const noCollection = "no-such-collection"
 
-// aliasOf is alias for the collections that hold somebody's words. A text that is none of them becomes no part of a name: it may
+// AliasOf is alias for the collections that hold somebody's words. A text that is none of them becomes no part of a name: it may
 // come from a request or a stored document.
-func (c *Client) aliasOf(collection lore.Collection) string {
-	if !slices.Contains(textCollections(), collection) {
-		return c.alias(noCollection)
+func (c *Client) AliasOf(collection lore.Collection) string {
+	if !slices.Contains(TextCollections(), collection) {
+		return c.Alias(noCollection)
 	}
-	return c.alias(string(collection))
+	return c.Alias(string(collection))
 }
 
-// collectionOf returns the collection that a concrete index belongs to.
-func (c *Client) collectionOf(index string) lore.Collection {
+// CollectionOf returns the collection that a concrete index belongs to.
+func (c *Client) CollectionOf(index string) lore.Collection {
 	name := strings.TrimPrefix(index, c.prefix+"-")
 	if cut := strings.LastIndexByte(name, '-'); cut > 0 {
 		name = name[:cut]
@@ -130,4 +129,10 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 		return transportError(ctx, fmt.Errorf("read Elasticsearch's answer: %w", err))
 	}
 	return nil
+}
+
+// TextCollections are what holds somebody's words: the public collections, and the notes of outcomes and decisions. The
+// accounts' owners are shown to nobody.
+func TextCollections() []lore.Collection {
+	return append(lore.Collections(), OutcomesIndex, DecisionsIndex)
 }

@@ -19,8 +19,8 @@ type Collection[T any] struct {
 	kind   string // what one item is called in a message to a caller
 }
 
-// private names the stored fields that no reader gets: they tell owners apart, or serve the machinery.
-var private = []string{"fingerprint", "confirmed", "scrubbed_total", "scrubbed_kinds", "embedding", "epoch"}
+// PrivateFields are the stored fields that no reader gets: they tell owners apart, or serve the machinery.
+var PrivateFields = []string{"fingerprint", "confirmed", "scrubbed_total", "scrubbed_kinds", "embedding", "epoch"}
 
 // NewCollection returns a reader of the collection. Kind is what one item is called, as in "submission".
 func NewCollection[T any](client *Client, name lore.Collection, kind string) Collection[T] {
@@ -36,7 +36,7 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 	if !lore.ValidID(id) {
 		return answer.Source, lore.NotFound(c.kind)
 	}
-	request := esapi.GetRequest{Index: c.client.aliasOf(c.name), DocumentID: id, SourceExcludes: private}
+	request := esapi.GetRequest{Index: c.client.AliasOf(c.name), DocumentID: id, SourceExcludes: PrivateFields}
 	err := c.client.Do(ctx, request, &answer)
 	if !errors.Is(err, ErrNotFound) {
 		return answer.Source, err
@@ -53,51 +53,51 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 
 // List returns a page of items, newest first unless asked otherwise. Errors: invalid_cursor, store_unavailable.
 func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
-	binding := bindingOf("list", string(c.name), query.Filter.Writable(), query.Sort)
+	binding := BindingOf("list", string(c.name), query.Filter.Writable(), query.Sort)
 	body, err := listBody(query, binding)
 	if err != nil {
 		return lore.Page[T]{}, err
 	}
-	var answer searchAnswer[T]
-	if err := c.client.search(ctx, []string{c.client.aliasOf(c.name)}, body, &answer); err != nil {
+	var answer SearchAnswer[T]
+	if err := c.client.Query(ctx, []string{c.client.AliasOf(c.name)}, body, &answer); err != nil {
 		return lore.Page[T]{}, err
 	}
 	return pageOf(answer, query, binding), nil
 }
 
-// searchAnswer is Elasticsearch's answer to a search.
-type searchAnswer[T any] struct {
+// SearchAnswer is Elasticsearch's answer to a search.
+type SearchAnswer[T any] struct {
 	Hits struct {
 		Total struct {
 			Value    int64  `json:"value"`
 			Relation string `json:"relation"`
 		} `json:"total"`
-		Hits []hit[T] `json:"hits"`
+		Hits []Hit[T] `json:"hits"`
 	} `json:"hits"`
 	Aggregations map[string]json.RawMessage `json:"aggregations"`
 }
 
-// hit is one document of a search answer.
-type hit[T any] struct {
+// Hit is one document of a search answer.
+type Hit[T any] struct {
 	Index  string            `json:"_index"`
 	ID     string            `json:"_id"`
 	Source T                 `json:"_source"`
 	Sort   []json.RawMessage `json:"sort"`
 }
 
-// goesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
+// GoesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
 // edge of the window there was no room for that one, and that the total was not counted to its end tells then.
-func goesOn(found, limit, offset int, cursor, relation string) bool {
+func GoesOn(found, limit, offset int, cursor, relation string) bool {
 	atEdge := cursor == "" && offset+limit == lore.MaxWindow && relation == "gte"
 	return found > limit || atEdge && found == limit
 }
 
 // pageOf makes a page of an answer to a query that asked for one result more than the limit.
-func pageOf[T any](answer searchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
+func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
 	found := answer.Hits.Hits
 	page := lore.Page[T]{Results: make([]T, 0, query.Limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}
-	if goesOn(len(found), query.Limit, query.Offset, query.Cursor, page.TotalRelation) {
-		page.NextCursor = newCursor(binding, found[query.Limit-1].Sort)
+	if GoesOn(len(found), query.Limit, query.Offset, query.Cursor, page.TotalRelation) {
+		page.NextCursor = NewCursor(binding, found[query.Limit-1].Sort)
 	}
 	for _, hit := range found[:min(len(found), query.Limit)] {
 		page.Results = append(page.Results, hit.Source)
@@ -105,8 +105,8 @@ func pageOf[T any](answer searchAnswer[T], query lore.ListQuery, binding string)
 	return page
 }
 
-// search runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
-func (c *Client) search(ctx context.Context, aliases []string, body map[string]any, answer any) error {
+// Query runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
+func (c *Client) Query(ctx context.Context, aliases []string, body map[string]any, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("encode query: %w", err)

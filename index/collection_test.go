@@ -12,7 +12,7 @@ func put(t *testing.T, client *Client, collection lore.Collection, documents ...
 	t.Helper()
 	for _, document := range documents {
 		id := idOf(t, document)
-		if err := client.createDocument(t.Context(), client.aliasOf(collection), id, document); err != nil {
+		if err := client.createDocument(t.Context(), client.AliasOf(collection), id, document); err != nil {
 			t.Fatalf("store in %s: %v", collection, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestGet(t *testing.T) {
 	if err != nil || read["summary"] != "get" {
 		t.Fatalf("%v, %v", read, err)
 	}
-	for _, name := range private {
+	for _, name := range PrivateFields {
 		if _, there := read[name]; there {
 			t.Errorf("%s is shown to readers", name)
 		}
@@ -57,7 +57,7 @@ func TestGet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, item := range listed.Results {
-		for _, name := range private {
+		for _, name := range PrivateFields {
 			if _, there := item[name]; there {
 				t.Errorf("%s is shown in lists", name)
 			}

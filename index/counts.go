@@ -18,7 +18,7 @@ func (c *Client) Counts(ctx context.Context, collections ...lore.Collection) (ma
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	for _, collection := range collections {
-		header := map[string]any{"index": c.aliasOf(collection), "allow_partial_search_results": false}
+		header := map[string]any{"index": c.AliasOf(collection), "allow_partial_search_results": false}
 		if err := encoder.Encode(header); err != nil {
 			return nil, err
 		}
@@ -28,7 +28,7 @@ func (c *Client) Counts(ctx context.Context, collections ...lore.Collection) (ma
 	}
 	var answer struct {
 		Responses []struct {
-			searchAnswer[struct{}]
+			SearchAnswer[struct{}]
 			Status int             `json:"status"`
 			Error  json.RawMessage `json:"error"`
 		} `json:"responses"`
@@ -65,7 +65,7 @@ const (
 
 // Health looks how the store is.
 func (c *Client) Health(ctx context.Context) Health {
-	needed := []string{c.alias(accounts), c.aliasOf(lore.Sources), c.aliasOf(lore.Submissions)}
+	needed := []string{c.Alias(AccountsIndex), c.AliasOf(lore.Sources), c.AliasOf(lore.Submissions)}
 	var health struct {
 		Status string `json:"status"`
 	}

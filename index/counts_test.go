@@ -28,7 +28,7 @@ func TestCounts(t *testing.T) {
 	for range many {
 		body.WriteString("{\"index\":{}}\n{\"summary\":\"x\"}\n")
 	}
-	if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.aliasOf(lore.Submissions)+"/_bulk?refresh=true", body.String()); status != http.StatusOK {
+	if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.AliasOf(lore.Submissions)+"/_bulk?refresh=true", body.String()); status != http.StatusOK {
 		t.Fatalf("%d %.300s", status, answer)
 	}
 	put(t, client, lore.Sources, lore.Source{ID: lore.NewID(), Name: "one", CreatedAt: at(1)})

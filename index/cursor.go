@@ -18,8 +18,8 @@ type cursor struct {
 	ID   string `json:"i"`
 }
 
-// bindingOf returns a short digest of what a cursor belongs to.
-func bindingOf(parts ...any) string {
+// BindingOf returns a short digest of what a cursor belongs to.
+func BindingOf(parts ...any) string {
 	text, err := json.Marshal(parts)
 	if err != nil {
 		panic(fmt.Sprintf("a query that can't be encoded: %v", err)) // its types are ours and all encode
@@ -28,8 +28,8 @@ func bindingOf(parts ...any) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// newCursor returns the cursor behind a document with these sort values.
-func newCursor(binding string, sort []json.RawMessage) string {
+// NewCursor returns the cursor behind a document with these sort values.
+func NewCursor(binding string, sort []json.RawMessage) string {
 	position := cursor{Binding: binding}
 	if len(sort) != 2 || json.Unmarshal(sort[0], &position.Time) != nil || json.Unmarshal(sort[1], &position.ID) != nil {
 		return ""

@@ -24,8 +24,8 @@ func sortValues(t *testing.T, values ...any) []json.RawMessage {
 
 func TestCursor(t *testing.T) {
 	id := lore.NewID()
-	binding := bindingOf("list", "submissions", lore.Filter{Category: "general"}, lore.SortNewest)
-	token := newCursor(binding, sortValues(t, 1767225600123, id))
+	binding := BindingOf("list", "submissions", lore.Filter{Category: "general"}, lore.SortNewest)
+	token := NewCursor(binding, sortValues(t, 1767225600123, id))
 	after, err := readCursor(token, binding)
 	if err != nil || len(after) != 2 || after[0] != int64(1767225600123) || after[1] != id {
 		t.Errorf("a cursor came back as %v, %v", after, err)
@@ -34,10 +34,10 @@ func TestCursor(t *testing.T) {
 		t.Errorf("a cursor that can't stand in an address as it is: %s", token)
 	}
 	for _, other := range []string{
-		bindingOf("list", "submissions", lore.Filter{Category: "failure"}, lore.SortNewest),
-		bindingOf("list", "submissions", lore.Filter{Category: "general"}, lore.SortOldest),
-		bindingOf("list", "assets", lore.Filter{Category: "general"}, lore.SortNewest),
-		bindingOf("list", "submissions", lore.Filter{Ecosystem: "general"}, lore.SortNewest),
+		BindingOf("list", "submissions", lore.Filter{Category: "failure"}, lore.SortNewest),
+		BindingOf("list", "submissions", lore.Filter{Category: "general"}, lore.SortOldest),
+		BindingOf("list", "assets", lore.Filter{Category: "general"}, lore.SortNewest),
+		BindingOf("list", "submissions", lore.Filter{Ecosystem: "general"}, lore.SortNewest),
 	} {
 		if _, err := readCursor(token, other); code(err) != lore.CodeInvalidCursor {
 			t.Errorf("another query took the cursor: %v", err)
@@ -57,7 +57,7 @@ func TestCursor(t *testing.T) {
 // Answers that lack what a cursor needs give none: the page is then the last one, and not a wrong one.
 func TestNoCursor(t *testing.T) {
 	for _, sort := range [][]json.RawMessage{nil, sortValues(t, 1), sortValues(t, "x", "y"), sortValues(t, 1, 2), sortValues(t, 1, "a", "b")} {
-		if token := newCursor("b", sort); token != "" {
+		if token := NewCursor("b", sort); token != "" {
 			t.Errorf("sort values %s made the cursor %s", sort, token)
 		}
 	}
@@ -74,7 +74,7 @@ func TestPagesGoOn(t *testing.T) {
 		{100, 100, lore.MaxWindow - 100, "", "gte", true}, {100, 100, lore.MaxWindow - 100, "", "eq", false}, {99, 100, lore.MaxWindow - 100, "", "gte", false},
 		{100, 100, 0, "there", "gte", false}, {100, 100, lore.MaxWindow - 100, "there", "gte", false},
 	} {
-		if got := goesOn(c.found, c.limit, c.offset, c.cursor, c.relation); got != c.want {
+		if got := GoesOn(c.found, c.limit, c.offset, c.cursor, c.relation); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"agentlore/scrubber"
 )
 
-const decisions = "decisions"
+// DecisionsIndex is the index of what operators decided, for Client.Alias.
+const DecisionsIndex = "decisions"
 
 // Decisions keeps what operators decided, for ever: documents are added and never changed or deleted.
 type Decisions struct{ client *Client }
@@ -24,7 +25,7 @@ func (d *Decisions) Record(ctx context.Context, all ...scrubber.Scrubbed[lore.De
 	}
 	operations := make([]Operation, len(all))
 	for i, decision := range all {
-		operations[i] = Operation{Action: "create", Index: d.client.alias(decisions), ID: decision.Value().ID, Document: decision.Value()}
+		operations[i] = Operation{Action: "create", Index: d.client.Alias(DecisionsIndex), ID: decision.Value().ID, Document: decision.Value()}
 	}
 	results, err := d.client.Bulk(ctx, operations)
 	for _, result := range results {
@@ -32,19 +33,19 @@ func (d *Decisions) Record(ctx context.Context, all ...scrubber.Scrubbed[lore.De
 			err = result.Err
 		}
 	}
-	return wrapped("record decisions", err)
+	return Wrapped("record decisions", err)
 }
 
 // Each hands the decisions that pass a filter to visit, oldest first (of each thousand subjects, where more are named). What was written
 // within the last second may be missing. Errors: store_unavailable, visit's.
 func (d *Decisions) Each(ctx context.Context, filter lore.DecisionFilter, visit func(lore.Decision) error) error {
-	clauses := sinceClause(filter.Since)
+	clauses := SinceClause(filter.Since)
 	if len(filter.Verdicts) > 0 {
-		clauses = append(clauses, termsQuery("decision", filter.Verdicts))
+		clauses = append(clauses, TermsQuery("decision", filter.Verdicts))
 	}
 	each := func(clauses []any) error {
 		query := map[string]any{"bool": map[string]any{"filter": clauses}}
-		return eachPage(ctx, d.client, d.client.alias(decisions), query, byTime, func(page []lore.Decision) error {
+		return EachPage(ctx, d.client, d.client.Alias(DecisionsIndex), query, ByTime, func(page []lore.Decision) error {
 			for _, decision := range page {
 				if err := visit(decision); err != nil {
 					return err
@@ -56,8 +57,8 @@ func (d *Decisions) Each(ctx context.Context, filter lore.DecisionFilter, visit 
 	if filter.Subjects == nil {
 		return each(clauses)
 	}
-	for some := range slices.Chunk(filter.Subjects, changePage) {
-		if err := each(append(slices.Clone(clauses), termsQuery("subject.id", some))); err != nil {
+	for some := range slices.Chunk(filter.Subjects, ChangePage) {
+		if err := each(append(slices.Clone(clauses), TermsQuery("subject.id", some))); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,7 @@ func TestDecisionsAreAddedAndNeverChanged(t *testing.T) {
 	if err := d.Record(t.Context(), clean(t, changed)); err != nil {
 		t.Fatal(err)
 	}
-	refresh(t, client, decisions)
+	refresh(t, client, DecisionsIndex)
 	restored.Why = "key [SCRUBBED]"
 	var all, recent []lore.Decision
 	collect := func(into *[]lore.Decision) func(lore.Decision) error {

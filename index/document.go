@@ -3,8 +3,10 @@ package index
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -22,9 +24,9 @@ func (c *Client) createDocument(ctx context.Context, alias, id string, document 
 	return err
 }
 
-// writeDocument stores one document, over the revision that was read if one is given. Errors: ErrConflict, where somebody
+// WriteDocument stores one document, over the revision that was read if one is given. Errors: ErrConflict, where somebody
 // else has written it since.
-func (c *Client) writeDocument(ctx context.Context, alias, id string, document any, read *Revision) error {
+func (c *Client) WriteDocument(ctx context.Context, alias, id string, document any, read *Revision) error {
 	if read != nil {
 		_, err := c.writeOver(ctx, alias, id, document, *read)
 		return err
@@ -65,8 +67,8 @@ const scanPage = 5000
 
 // scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
 // as it was at the beginning.
-func scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]hit[T]) error) error {
-	body, err := jsonBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
+func scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]Hit[T]) error) error {
+	body, err := JSONBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
 	if err != nil {
 		return err
 	}
@@ -74,7 +76,7 @@ func scan[T any](ctx context.Context, c *Client, index string, query map[string]
 	for {
 		var answer struct {
 			ScrollID string `json:"_scroll_id"`
-			searchAnswer[T]
+			SearchAnswer[T]
 		}
 		if err := c.Do(ctx, request, &answer); err != nil {
 			return fmt.Errorf("read %s: %w", index, err)
@@ -85,9 +87,15 @@ func scan[T any](ctx context.Context, c *Client, index string, query map[string]
 		if err := visit(answer.Hits.Hits); err != nil {
 			return err // the scroll expires
 		}
-		if body, err = jsonBody(map[string]any{"scroll": "1m", "scroll_id": answer.ScrollID}); err != nil {
+		if body, err = JSONBody(map[string]any{"scroll": "1m", "scroll_id": answer.ScrollID}); err != nil {
 			return err
 		}
 		request = esapi.ScrollRequest{Body: body}
 	}
+}
+
+// JSONBody encodes a request's body.
+func JSONBody(value any) (io.Reader, error) {
+	text, err := json.Marshal(value)
+	return bytes.NewReader(text), err
 }

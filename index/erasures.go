@@ -17,16 +17,16 @@ func (c *Client) erasure(ctx context.Context, item lore.Target) (lore.Erasure, e
 	var stored struct {
 		Source lore.Decision `json:"_source"`
 	}
-	request := esapi.GetRequest{Index: c.alias(decisions), DocumentID: lore.ErasureID(item), SourceIncludes: []string{"at"}}
+	request := esapi.GetRequest{Index: c.Alias(DecisionsIndex), DocumentID: lore.ErasureID(item), SourceIncludes: []string{"at"}}
 	err := c.Do(ctx, request, &stored)
 	return lore.Erasure{ID: item.ID, ErasedAt: stored.Source.At}, err
 }
 
 // FindErased returns which item of any public collection with an id was erased. Errors: not_found, store_unavailable.
-func (r *Review) FindErased(ctx context.Context, id string) (lore.Target, lore.Erasure, error) {
+func (c *Client) FindErased(ctx context.Context, id string) (lore.Target, lore.Erasure, error) {
 	for _, collection := range lore.Collections() {
 		item := lore.Target{Collection: collection, ID: id}
-		erasure, err := r.client.erasure(ctx, item)
+		erasure, err := c.erasure(ctx, item)
 		if err == nil || !errors.Is(err, ErrNotFound) {
 			return item, erasure, err
 		}
@@ -49,8 +49,8 @@ func (c Collection[T]) Erasure(ctx context.Context, id string) (lore.Erasure, er
 func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lore.Erasure, limit int) (
 	page []lore.Erasure, next *lore.Erasure, err error,
 ) {
-	filter := append(sinceClause(lore.Filter{Since: since}.Writable().Since),
-		term("decision", lore.VerdictErase), term("subject.collection", c.name))
+	filter := append(SinceClause(lore.Filter{Since: since}.Writable().Since),
+		Term("decision", lore.VerdictErase), Term("subject.collection", c.name))
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"filter": filter}},
 		"sort":  []any{map[string]any{"at": "asc"}, map[string]any{"subject.id": "asc"}},
@@ -59,8 +59,8 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 	if after != nil {
 		body["search_after"] = []any{after.ErasedAt.UnixMilli(), after.ID}
 	}
-	var answer searchAnswer[lore.Decision]
-	if err := c.client.search(ctx, []string{c.client.alias(decisions)}, body, &answer); err != nil {
+	var answer SearchAnswer[lore.Decision]
+	if err := c.client.Query(ctx, []string{c.client.Alias(DecisionsIndex)}, body, &answer); err != nil {
 		return nil, nil, fmt.Errorf("read erasures: %w", err)
 	}
 	var ids []string
@@ -71,7 +71,7 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 		last := page[limit-1]
 		next = &last
 	}
-	there, err := readByID[struct{}](ctx, c.client, c.client.aliasOf(c.name), ids, "*")
+	there, err := ReadByID[struct{}](ctx, c.client, c.client.AliasOf(c.name), ids, "*")
 	if err != nil {
 		return nil, nil, err
 	}

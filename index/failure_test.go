@@ -98,7 +98,7 @@ func TestSearchThatCannotBeCarriedOut(t *testing.T) {
 		t.Errorf("%v after %d requests, want %q after one", err, asked.Load(), want)
 	}
 	store := sharedClient(t)
-	err = store.search(t.Context(), []string{store.aliasOf(lore.Assets)}, map[string]any{"sort": []any{map[string]any{"canary": "asc"}}}, nil)
+	err = store.Query(t.Context(), []string{store.AliasOf(lore.Assets)}, map[string]any{"sort": []any{map[string]any{"canary": "asc"}}}, nil)
 	if code(err) != "" || err == nil || !strings.Contains(err.Error(), "query_shard_exception") || strings.Contains(err.Error(), "canary") {
 		t.Errorf("a sort by a field that doesn't exist: %v, want a fault of ours that names query_shard_exception", err)
 	}

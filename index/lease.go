@@ -12,7 +12,8 @@ import (
 	"agentlore/lore"
 )
 
-const state = "state"
+// StateIndex is the index of leases and of how far passes have come, for Client.Alias.
+const StateIndex = "state"
 
 // LeaseTime is how long a lease holds after it was renewed last. A holder that dies is followed by another after this time
 // and a look (leaseLook) more.
@@ -108,7 +109,7 @@ func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) 
 
 func (l *Lease) get(ctx context.Context) (storedLease, error) {
 	var stored storedLease
-	err := l.client.Do(ctx, esapi.GetRequest{Index: l.client.alias(state), DocumentID: l.id}, &stored)
+	err := l.client.Do(ctx, esapi.GetRequest{Index: l.client.Alias(StateIndex), DocumentID: l.id}, &stored)
 	return stored, err
 }
 
@@ -117,9 +118,9 @@ func (l *Lease) take(ctx context.Context, began time.Time, epoch int64, over *Re
 	document := leaseDocument{Holder: l.holder, Epoch: epoch, RenewedAt: time.Now().UTC()}
 	var err error
 	if over == nil {
-		err = l.client.createDocument(ctx, l.client.alias(state), l.id, document)
+		err = l.client.createDocument(ctx, l.client.Alias(StateIndex), l.id, document)
 	} else {
-		err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, over)
+		err = l.client.WriteDocument(ctx, l.client.Alias(StateIndex), l.id, document, over)
 	}
 	if err != nil && !errors.Is(err, ErrConflict) {
 		return false, err
@@ -170,7 +171,7 @@ func (l *Lease) renewOnce(ctx context.Context) (ours bool, err error) {
 	}
 	document := stored.Source
 	document.RenewedAt = time.Now().UTC()
-	return true, l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.Revision)
+	return true, l.client.WriteDocument(ctx, l.client.Alias(StateIndex), l.id, document, &stored.Revision)
 }
 
 // note changes what is known of the lease, and wakes who waits for it.
@@ -218,7 +219,7 @@ func (l *Lease) Release(ctx context.Context) error {
 		return err
 	}
 	document := leaseDocument{Epoch: l.epoch, RenewedAt: time.Now().UTC()}
-	err = l.client.writeDocument(ctx, l.client.alias(state), l.id, document, &stored.Revision)
+	err = l.client.WriteDocument(ctx, l.client.Alias(StateIndex), l.id, document, &stored.Revision)
 	if errors.Is(err, ErrConflict) {
 		return nil
 	}

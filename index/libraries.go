@@ -50,7 +50,7 @@ type libraryAnswer struct {
 		Count int64 `json:"doc_count"`
 		Best  struct {
 			Hits struct {
-				Hits []hit[lore.KnowledgeUnit] `json:"hits"`
+				Hits []Hit[lore.KnowledgeUnit] `json:"hits"`
 			} `json:"hits"`
 		} `json:"best"`
 	} `json:"buckets"`
@@ -68,7 +68,7 @@ func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json
 	body := map[string]any{
 		"size": 0,
 		"query": map[string]any{"bool": map[string]any{"filter": append(
-			filterClauses(lore.Filter{Ecosystem: ecosystem, Status: string(lore.UnitActive)}),
+			FilterClauses(lore.Filter{Ecosystem: ecosystem, Status: string(lore.UnitActive)}),
 			map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierValidated}}},
 		)}},
 		"aggs": map[string]any{"groups": map[string]any{
@@ -78,12 +78,12 @@ func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json
 				"sort": []any{
 					map[string]any{"tier": "desc"}, map[string]any{"confidence": "desc"}, map[string]any{"id": "asc"},
 				},
-				"_source": map[string]any{"excludes": private},
+				"_source": map[string]any{"excludes": PrivateFields},
 			}}},
 		}},
 	}
-	var answer searchAnswer[struct{}]
-	if err := c.search(ctx, []string{c.aliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
+	var answer SearchAnswer[struct{}]
+	if err := c.Query(ctx, []string{c.AliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
 		return libraryAnswer{}, fmt.Errorf("group knowledge: %w", err)
 	}
 	var groups libraryAnswer

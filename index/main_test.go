@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"sync"
 	"testing"
@@ -84,76 +81,9 @@ func migrate(t *testing.T, client *Client) {
 func refresh(t *testing.T, client *Client, collections ...string) {
 	t.Helper()
 	for _, collection := range collections {
-		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.alias(collection)+"/_refresh", ""); status != http.StatusOK {
+		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.Alias(collection)+"/_refresh", ""); status != http.StatusOK {
 			t.Fatalf("refresh %s: %d %s", collection, status, answer)
 		}
-	}
-}
-
-// faults stand between a client and Elasticsearch. They are for what Elasticsearch can't be asked to do.
-type faults struct {
-	url string
-
-	mu sync.Mutex
-	// before answers in place of Elasticsearch, when it returns a status above 0.
-	before func(*http.Request) int
-	// after replaces the answer of a request that Elasticsearch has carried out.
-	after func(*http.Request) int
-}
-
-func newFaults(t *testing.T) *faults {
-	t.Helper()
-	target, err := url.Parse(enginetest.ElasticsearchURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &faults{}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.ModifyResponse = func(response *http.Response) error {
-		if status := f.ask(func() func(*http.Request) int { return f.after }, response.Request); status > 0 {
-			response.Body.Close()
-			response.Body, response.ContentLength, response.StatusCode = http.NoBody, 0, status
-			response.Header.Del("Content-Length")
-		}
-		return nil
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if status := f.ask(func() func(*http.Request) int { return f.before }, r); status > 0 {
-			w.WriteHeader(status)
-			return
-		}
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	f.url = server.URL
-	return f
-}
-
-func (f *faults) ask(which func() func(*http.Request) int, r *http.Request) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if ask := which(); ask != nil {
-		return ask(r)
-	}
-	return 0
-}
-
-// set changes what goes wrong.
-func (f *faults) set(before, after func(*http.Request) int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.before, f.after = before, after
-}
-
-// once returns a fault that strikes a single matching request with a status.
-func once(status int, matches func(*http.Request) bool) func(*http.Request) int {
-	struck := false
-	return func(r *http.Request) int {
-		if struck || !matches(r) {
-			return 0
-		}
-		struck = true
-		return status
 	}
 }
 

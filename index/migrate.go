@@ -72,10 +72,10 @@ func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err err
 	}
 	for i, name := range names {
 		switch {
-		case name == accounts && versions[i] < accountsVersion:
-			older = append(older, c.alias(name))
+		case name == AccountsIndex && versions[i] < accountsVersion:
+			older = append(older, c.Alias(name))
 		case !current[i]:
-			outdated = append(outdated, c.alias(name))
+			outdated = append(outdated, c.Alias(name))
 		}
 	}
 	return outdated, older, nil
@@ -83,13 +83,13 @@ func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err err
 
 // migrate creates one index if it is missing, and reports of which version its mapping is, and whether it is this binary's.
 func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (version int, current bool, err error) {
-	alias := c.alias(definition.Name)
+	alias := c.Alias(definition.Name)
 	version, hash, exists, err := c.mappingHash(ctx, alias)
 	if err != nil {
 		return 0, false, fmt.Errorf("look up %s: %w", alias, err)
 	}
 	if exists && hash != definition.Hash {
-		if definition.Name == accounts && version < accountsVersion {
+		if definition.Name == AccountsIndex && version < accountsVersion {
 			return version, false, nil
 		}
 		return version, false, c.addFields(ctx, alias, definition)
@@ -127,7 +127,7 @@ func (c *Client) mappingHash(ctx context.Context, alias string) (version int, ha
 
 // createIndex creates an alias's first index. Another process may be quicker: that is success too.
 func (c *Client) createIndex(ctx context.Context, definition mappings.Definition) error {
-	alias := c.alias(definition.Name)
+	alias := c.Alias(definition.Name)
 	err := c.createNamed(ctx, alias+"-"+firstGeneration, definition, c.indexSettings(definition), map[string]any{alias: map[string]any{}})
 	var refused *responseError
 	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
@@ -190,7 +190,7 @@ func (c *Client) DropAll(ctx context.Context) error {
 	for name := range definitions {
 		var answer map[string]any
 		allowMissing := true
-		if err := c.Do(ctx, esapi.IndicesGetRequest{Index: []string{c.alias(name)}, IgnoreUnavailable: &allowMissing}, &answer); err != nil {
+		if err := c.Do(ctx, esapi.IndicesGetRequest{Index: []string{c.Alias(name)}, IgnoreUnavailable: &allowMissing}, &answer); err != nil {
 			return err
 		}
 		indices = slices.AppendSeq(indices, maps.Keys(answer))

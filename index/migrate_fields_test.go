@@ -23,7 +23,7 @@ func TestAnIndexOfAnotherVersionGetsTheFieldsThatItLacks(t *testing.T) {
 	delete(properties, "warnings")
 	old.Mappings = maps.Clone(old.Mappings)
 	old.Mappings["properties"], old.Mappings["_meta"] = properties, map[string]any{"hash": "another"}
-	alias := client.aliasOf(lore.Submissions)
+	alias := client.AliasOf(lore.Submissions)
 	if err := client.createNamed(t.Context(), alias+"-"+firstGeneration, old, client.indexSettings(old), map[string]any{alias: map[string]any{}}); err != nil {
 		t.Fatal(err)
 	}

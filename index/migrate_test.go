@@ -39,7 +39,7 @@ func TestMigrateAtOnce(t *testing.T) {
 	}
 	var want []string
 	for name := range definitions {
-		want = append(want, client.alias(name)+"-"+firstGeneration)
+		want = append(want, client.Alias(name)+"-"+firstGeneration)
 	}
 	got := enginetest.Indices(t, client.prefix)
 	slices.Sort(got)
@@ -48,7 +48,7 @@ func TestMigrateAtOnce(t *testing.T) {
 		t.Errorf("indices are %v, want %v", got, want)
 	}
 	for name, definition := range definitions {
-		_, answer := enginetest.Elasticsearch(t, "GET", "/"+client.alias(name), "")
+		_, answer := enginetest.Elasticsearch(t, "GET", "/"+client.Alias(name), "")
 		var found map[string]struct {
 			Aliases  map[string]any `json:"aliases"`
 			Mappings struct {
@@ -72,14 +72,14 @@ func TestMigrateAtOnce(t *testing.T) {
 			refresh = "" // when somebody searches
 		}
 		for _, index := range found {
-			if index.Aliases[client.alias(name)] == nil || index.Mappings.Dynamic != "strict" || index.Mappings.Meta.Hash != definition.Hash ||
+			if index.Aliases[client.Alias(name)] == nil || index.Mappings.Dynamic != "strict" || index.Mappings.Meta.Hash != definition.Hash ||
 				index.Settings.Index.Shards != "1" || index.Settings.Index.Refresh != refresh {
 				t.Errorf("%s is %+v", name, index)
 			}
 		}
 		// Nothing that isn't mapped gets in, at the top or below.
 		for _, unknown := range []string{`{"no_such_field":1}`, `{"outcomes":{"no_such_field":1}}`, `{"evidence":{"no_such_field":1}}`, `{"target":{"no_such_field":1}}`} {
-			if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.alias(name)+"/_doc", unknown); status != http.StatusBadRequest {
+			if status, answer := enginetest.Elasticsearch(t, "POST", "/"+client.Alias(name)+"/_doc", unknown); status != http.StatusBadRequest {
 				t.Errorf("%s takes %s: %d %s", name, unknown, status, answer)
 			}
 		}
@@ -103,7 +103,7 @@ func TestShards(t *testing.T) {
 	client.shards, client.replicas = 2, "0"
 	migrate(t, client)
 	for name, want := range map[string]string{"submissions": "2", "accounts": "1"} {
-		_, answer := enginetest.Elasticsearch(t, "GET", "/"+client.alias(name)+"/_settings?flat_settings=true", "")
+		_, answer := enginetest.Elasticsearch(t, "GET", "/"+client.Alias(name)+"/_settings?flat_settings=true", "")
 		if !strings.Contains(string(answer), fmt.Sprintf(`"index.number_of_shards":%q`, want)) || !strings.Contains(string(answer), `"index.number_of_replicas":"0"`) {
 			t.Errorf("%s: want %s shards and no replica: %s", name, want, answer)
 		}
@@ -183,13 +183,14 @@ func jsonFields(of reflect.Type) []string {
 // A search looks into every segment: of those that each refresh leaves, only a few stand side by side.
 func TestSegmentsAreFew(t *testing.T) {
 	t.Parallel()
-	client := searchStore(t)
+	client := ownClient(t)
+	migrate(t, client)
 	for range 30 {
-		load(t, client, observed("oracle price is stale", ""))
+		put(t, client, lore.Submissions, submissionDocument{Submission: lore.Submission{ID: lore.NewID(), Summary: "oracle price is stale", CreatedAt: at(1)}})
 	}
 	const few = 12 // 10 of a size, and those that are being merged
 	enginetest.Eventually(t, fmt.Sprintf("at most %d segments stand side by side", few), func() bool {
-		_, answer := enginetest.Elasticsearch(t, "GET", "/_cat/segments/"+client.aliasOf(lore.Submissions)+"?format=json", "")
+		_, answer := enginetest.Elasticsearch(t, "GET", "/_cat/segments/"+client.AliasOf(lore.Submissions)+"?format=json", "")
 		var segments []json.RawMessage
 		if err := json.Unmarshal(answer, &segments); err != nil {
 			t.Fatal(err)

@@ -50,11 +50,11 @@ func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
 	var old []string
 	defer func() { err = errors.Join(err, c.retire(ctx, old)) }()
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
-		m := move{Client: c, Move: plan, definition: definitions[name], alias: c.alias(name)}
+		m := move{Client: c, Move: plan, definition: definitions[name], alias: c.Alias(name)}
 		needed, err := m.plan(ctx)
 		switch {
 		case err != nil || !needed:
-		case name == accounts && m.version < accountsVersion:
+		case name == AccountsIndex && m.version < accountsVersion:
 			err = m.convertAccounts(ctx)
 		default:
 			err = m.run(ctx)
@@ -255,14 +255,14 @@ func (m *move) swap(ctx context.Context, seen int64) (err error) {
 
 // swapAlias lets the alias lead to the new index.
 func (m *move) swapAlias(ctx context.Context) error {
-	body, err := jsonBody(map[string]any{"actions": []any{
+	body, err := JSONBody(map[string]any{"actions": []any{
 		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
 		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
 	}})
 	if err == nil {
 		err = m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
 	}
-	return wrapped("swap the alias", err)
+	return Wrapped("swap the alias", err)
 }
 
 // swapped reports whether the alias leads to the new index.

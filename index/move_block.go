@@ -24,7 +24,7 @@ func (m *move) blockWrites(ctx context.Context) error {
 	if err != nil {
 		m.unblock(m.from)
 	}
-	return wrapped("block writes", err)
+	return Wrapped("block writes", err)
 }
 
 // unblock lets writes to an index go on.
@@ -38,7 +38,7 @@ func (c *Client) unblock(index string) {
 
 // putSettings changes an index's settings.
 func (c *Client) putSettings(ctx context.Context, index string, settings map[string]any) error {
-	body, err := jsonBody(map[string]any{"index": settings})
+	body, err := JSONBody(map[string]any{"index": settings})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *Client) ReleaseWrites(ctx context.Context) (lifted int, err error) {
 	}
 	var aliases []string
 	for name := range definitions {
-		aliases = append(aliases, c.alias(name))
+		aliases = append(aliases, c.Alias(name))
 	}
 	if blocked, err := c.writeBlocked(ctx, aliases); err != nil || len(blocked) == 0 {
 		return 0, err

@@ -1,11 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -75,7 +73,7 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	} else {
 		source["query"] = map[string]any{"range": map[string]any{"_seq_no": map[string]any{"gt": seen}}}
 	}
-	if request.Body, err = jsonBody(map[string]any{"source": source, "dest": dest}); err != nil {
+	if request.Body, err = JSONBody(map[string]any{"source": source, "dest": dest}); err != nil {
 		return 0, err
 	}
 	var answer struct {
@@ -95,12 +93,6 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 		return 0, fmt.Errorf("copy: %d documents failed", len(result.Failures))
 	}
 	return result.Created + result.Updated, m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil)
-}
-
-// jsonBody encodes a request's body.
-func jsonBody(value any) (io.Reader, error) {
-	text, err := json.Marshal(value)
-	return bytes.NewReader(text), err
 }
 
 // copyResult is what Elasticsearch says of a copy that has ended.
@@ -185,7 +177,7 @@ func (m *move) removeDeleted(ctx context.Context) (removed int64, err error) {
 	if err != nil || after == before {
 		return 0, err
 	}
-	err = scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []hit[json.RawMessage]) error {
+	err = scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []Hit[json.RawMessage]) error {
 		gone, err := m.missing(ctx, page)
 		if err != nil {
 			return err
@@ -208,12 +200,12 @@ func (m *move) count(ctx context.Context, index string) (int64, error) {
 }
 
 // missing returns what removes those documents of the new index that the old one doesn't have.
-func (m *move) missing(ctx context.Context, copies []hit[json.RawMessage]) (removals []Operation, err error) {
+func (m *move) missing(ctx context.Context, copies []Hit[json.RawMessage]) (removals []Operation, err error) {
 	ids := make([]string, len(copies))
 	for i, one := range copies {
 		ids[i] = one.ID
 	}
-	body, err := jsonBody(map[string]any{"ids": ids})
+	body, err := JSONBody(map[string]any{"ids": ids})
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (b *busy) fill(t *testing.T, c *Client, documents int) {
 		for range min(1000, documents-len(b.stored)) {
 			id := lore.NewID()
 			b.stored[id] = true
-			operations = append(operations, Operation{Action: "create", Index: c.aliasOf(lore.Submissions), ID: id, Document: map[string]any{
+			operations = append(operations, Operation{Action: "create", Index: c.AliasOf(lore.Submissions), ID: id, Document: map[string]any{
 				"id": id, "summary": "there before it moved " + id, "content": strings.Repeat("some words of it ", 20), "category": "failure", "created_at": time.Now().UTC(), "tier": 1,
 			}})
 		}
@@ -61,7 +61,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 			for ctx.Err() == nil {
 				id := lore.NewID()
 				began := time.Now()
-				err := writer.Create(whole, c.aliasOf(lore.Submissions), id, map[string]any{
+				err := writer.Create(whole, c.AliasOf(lore.Submissions), id, map[string]any{
 					"id": id, "summary": "written while it moves " + id, "category": "failure", "created_at": time.Now().UTC(), "tier": 1,
 				})
 				b.mu.Lock()
@@ -82,7 +82,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 				there := i%40 < 20
 				var err error
 				if there { // deleted and made again: its version begins anew, or goes on
-					err = c.writeDocument(whole, c.alias(accounts), id, account{Kind: kindAccount, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
+					err = c.WriteDocument(whole, c.Alias(AccountsIndex), id, account{Kind: KindAccount, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
 				} else if err = c.removeForTest(whole, id); errors.Is(err, ErrNotFound) {
 					err = nil
 				}
@@ -97,8 +97,9 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 		})
 	}
 	group.Go(func() {
+		submissions := NewCollection[lore.Submission](c, lore.Submissions, "submission")
 		for ctx.Err() == nil {
-			if _, err := c.Search(whole, lore.SearchQuery{Text: "written while it moves", Limit: 10}); err != nil {
+			if _, err := submissions.List(whole, lore.ListQuery{Limit: 10}); err != nil {
 				b.failed("search", err)
 			}
 			b.mu.Lock()
@@ -110,7 +111,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 }
 
 func (c *Client) removeForTest(ctx context.Context, id string) error {
-	return c.BulkAll(ctx, []Operation{{Action: "delete", Index: c.alias(accounts), ID: id}})
+	return c.BulkAll(ctx, []Operation{{Action: "delete", Index: c.Alias(AccountsIndex), ID: id}})
 }
 
 // A migration under traffic: nothing lost, nothing twice, nothing that was deleted comes back, and no search fails.
@@ -140,7 +141,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 	if err != nil || moved != 7 {
 		t.Errorf("moved %d collections, want the 7 public ones: %v", moved, err)
 	}
-	m := move{Client: c, definition: definitions[accounts], alias: c.alias(accounts), from: c.alias(accounts) + "-000001", to: c.alias(accounts) + "-000002", shards: 2,
+	m := move{Client: c, definition: definitions[AccountsIndex], alias: c.Alias(AccountsIndex), from: c.Alias(AccountsIndex) + "-000001", to: c.Alias(AccountsIndex) + "-000002", shards: 2,
 		Move: Move{Progress: func(line string) { said = append(said, line) }}}
 	if err := errors.Join(m.run(t.Context()), c.retire(t.Context(), []string{m.from})); err != nil {
 		t.Errorf("move the accounts: %v", err)
@@ -154,14 +155,14 @@ func TestMoveUnderTraffic(t *testing.T) {
 	for _, failure := range b.failures[:min(len(b.failures), 5)] {
 		t.Errorf("%d requests failed while it moved: %v", len(b.failures), failure)
 	}
-	refresh(t, c, string(lore.Submissions), accounts)
-	inNew := &move{Client: c, alias: c.aliasOf(lore.Submissions)}
-	if n, err := inNew.count(t.Context(), c.aliasOf(lore.Submissions)); err != nil || n != int64(len(b.stored)) {
+	refresh(t, c, string(lore.Submissions), AccountsIndex)
+	inNew := &move{Client: c, alias: c.AliasOf(lore.Submissions)}
+	if n, err := inNew.count(t.Context(), c.AliasOf(lore.Submissions)); err != nil || n != int64(len(b.stored)) {
 		t.Errorf("%d documents after the move: %v; %d were acknowledged", n, err, len(b.stored))
 	}
 	// As many as were acknowledged, and each of these there: none lost, none twice.
 	for ids := range slices.Chunk(slices.Collect(maps.Keys(b.stored)), 1000) {
-		status, answer := enginetest.Elasticsearch(t, "POST", "/"+c.aliasOf(lore.Submissions)+"/_mget?_source=false", `{"ids":["`+strings.Join(ids, `","`)+`"]}`)
+		status, answer := enginetest.Elasticsearch(t, "POST", "/"+c.AliasOf(lore.Submissions)+"/_mget?_source=false", `{"ids":["`+strings.Join(ids, `","`)+`"]}`)
 		if found := strings.Count(string(answer), `"found":true`); status != 200 || found != len(ids) {
 			t.Errorf("of %d submissions that were acknowledged, %d are there (%d)", len(ids), found, status)
 		}
@@ -174,11 +175,11 @@ func TestMoveUnderTraffic(t *testing.T) {
 		}
 	}
 	for _, index := range enginetest.Indices(t, c.prefix) {
-		if strings.HasPrefix(index, c.aliasOf(lore.Submissions)+"-") && !strings.HasSuffix(index, "-000002") {
+		if strings.HasPrefix(index, c.AliasOf(lore.Submissions)+"-") && !strings.HasSuffix(index, "-000002") {
 			t.Errorf("the old index %s is still there", index)
 		}
 	}
-	for alias, want := range map[string]string{c.aliasOf(lore.Submissions): `"index.refresh_interval":"1s"`, c.alias(accounts): ""} {
+	for alias, want := range map[string]string{c.AliasOf(lore.Submissions): `"index.refresh_interval":"1s"`, c.Alias(AccountsIndex): ""} {
 		_, answer := enginetest.Elasticsearch(t, "GET", "/"+alias+"/_settings/index.refresh_interval?flat_settings=true", "")
 		if !strings.Contains(string(answer), want) || strings.Contains(string(answer), `"-1"`) {
 			t.Errorf("%s is left with %s", alias, answer)
@@ -197,7 +198,7 @@ func TestMoveWaitsForAnEarlierCopy(t *testing.T) {
 	b := &busy{stored: map[string]bool{}}
 	b.fill(t, c, 4)
 	refresh(t, c, string(lore.Submissions))
-	alias := c.aliasOf(lore.Submissions)
+	alias := c.AliasOf(lore.Submissions)
 	m := &move{Client: c, Move: Move{Progress: func(string) {}}, alias: alias, from: alias + "-000001", to: alias + "-000002"}
 	status, answer := enginetest.Elasticsearch(t, "POST", "/_reindex?wait_for_completion=false&requests_per_second=1",
 		fmt.Sprintf(`{"source":{"index":%q,"size":1},"dest":{"index":%q}}`, m.from, m.to))
@@ -219,7 +220,7 @@ func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	c := ownClient(t)
 	migrate(t, c)
 	a := openAccounts(t, c)
-	if err := c.putSettings(t.Context(), c.alias(accounts)+"-000001", map[string]any{"blocks.write": true}); err != nil {
+	if err := c.putSettings(t.Context(), c.Alias(AccountsIndex)+"-000001", map[string]any{"blocks.write": true}); err != nil {
 		t.Fatal(err)
 	}
 	lease, err := c.AcquireLease(t.Context(), migrationLease, nil)

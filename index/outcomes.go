@@ -12,7 +12,8 @@ import (
 	"agentlore/scrubber"
 )
 
-const outcomes = "outcomes"
+// OutcomesIndex is the index of outcomes, for Client.Alias.
+const OutcomesIndex = "outcomes"
 
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
 // counts in the items themselves are made from it by the curator alone.
@@ -43,7 +44,7 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	}
 	text.Target = &target
 	outcome = text.Outcome(identity, now)
-	alias := o.client.alias(outcomes)
+	alias := o.client.Alias(OutcomesIndex)
 	for {
 		var stored storedOutcome
 		err = o.client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
@@ -56,7 +57,7 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 			if held.Result == outcome.Result && held.Note == outcome.Note {
 				return held, earlier, false, nil
 			}
-			err = o.client.writeDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
+			err = o.client.WriteDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
 		}
 		if errors.Is(err, ErrConflict) {
 			continue // the same source, at the same moment: look again
@@ -80,15 +81,15 @@ func (o *Outcomes) standIn(ctx context.Context, target lore.Target) (lore.Target
 			Pointer: "/id", Code: "no_outcome", Detail: "names an item of " + string(target.Collection) + ": outcomes are of knowledge, patterns and submissions",
 		}})
 	}
-	units := map[string]any{"size": 1, "_source": false, "query": map[string]any{"bool": map[string]any{"filter": []any{term("pattern_id", target.ID)}}}}
-	var answer searchAnswer[struct{}]
-	if err := o.client.search(ctx, []string{o.client.aliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
+	units := map[string]any{"size": 1, "_source": false, "query": map[string]any{"bool": map[string]any{"filter": []any{Term("pattern_id", target.ID)}}}}
+	var answer SearchAnswer[struct{}]
+	if err := o.client.Query(ctx, []string{o.client.AliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
 		return target, err
 	}
 	if hits := answer.Hits.Hits; len(hits) > 0 {
 		return lore.Target{Collection: lore.KnowledgeUnits, ID: hits[0].ID}, nil
 	}
-	found, err := readByID[lore.Pattern](ctx, o.client, o.client.aliasOf(lore.Patterns), []string{target.ID})
+	found, err := ReadByID[lore.Pattern](ctx, o.client, o.client.AliasOf(lore.Patterns), []string{target.ID})
 	if err != nil {
 		return target, err
 	}
@@ -111,7 +112,7 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 		return lore.NotFound("item")
 	}
 	err := o.client.Do(ctx, esapi.GetRequest{
-		Index: o.client.aliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
+		Index: o.client.AliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
 	}, &stored)
 	if errors.Is(err, ErrNotFound) {
 		return lore.NotFound(kind)
@@ -135,7 +136,7 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 	if target.Collection == lore.Submissions {
 		return o.isOf(ctx, author, identity.Principal)
 	}
-	accounts, err := findAccounts(ctx, o.client, term("kind", kindAccount), term("principal", identity.Principal))
+	accounts, err := FindAccounts(ctx, o.client, Term("kind", KindAccount), Term("principal", identity.Principal))
 	if err != nil {
 		return false, err
 	}
@@ -144,16 +145,16 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 		sources = append(sources, one.Source.SourceID)
 	}
 	body := map[string]any{"size": 0, "track_total_hits": 1, "query": map[string]any{"bool": map[string]any{"filter": []any{
-		term("knowledge_unit_id", target.ID), termsQuery("source_id", sources),
+		Term("knowledge_unit_id", target.ID), TermsQuery("source_id", sources),
 	}}}}
-	var answer searchAnswer[struct{}]
-	err = o.client.search(ctx, []string{o.client.aliasOf(lore.Submissions)}, body, &answer)
+	var answer SearchAnswer[struct{}]
+	err = o.client.Query(ctx, []string{o.client.AliasOf(lore.Submissions)}, body, &answer)
 	return answer.Hits.Total.Value > 0, err
 }
 
 // isOf reports whether a source is of a principal, as things are now: a search would not see who registered a moment ago.
 func (o *Outcomes) isOf(ctx context.Context, sourceID, principal string) (bool, error) {
-	found, err := readByID[lore.Source](ctx, o.client, o.client.aliasOf(lore.Sources), []string{sourceID})
+	found, err := ReadByID[lore.Source](ctx, o.client, o.client.AliasOf(lore.Sources), []string{sourceID})
 	source, there := found[sourceID]
 	if err != nil || !there {
 		return false, err

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,8 +19,8 @@ func trialOf(t *testing.T, target lore.Target, result lore.Result, note string) 
 // allOutcomes returns the outcomes on items, without their notes' order mattering.
 func allOutcomes(t *testing.T, o *Outcomes, ids ...string) []lore.Outcome {
 	t.Helper()
-	refresh(t, o.client, outcomes)
-	all, err := NewCuration(o.client, nil).OutcomesOf(t.Context(), ids)
+	refresh(t, o.client, OutcomesIndex)
+	all, err := ReadAll[lore.Outcome](t.Context(), o.client, o.client.Alias(OutcomesIndex), TermsQuery("target.id", ids), ByTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +35,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	author := mustRegister(t, a, "Outcome Author", "x").identity()
 	sibling := mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = author }).identity()
 	reader := mustRegister(t, a, "Outcome Reader", "x").identity() // the same owner's text is nobody's proof
-	refresh(t, client, accounts)
+	refresh(t, client, AccountsIndex)
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
 	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": author.SourceID})
 	unit := lore.Target{Collection: lore.KnowledgeUnits, ID: lore.NewID()}
@@ -67,14 +66,6 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	if both := allOutcomes(t, o, item.ID, unit.ID); len(both) != 2 {
 		t.Errorf("%d outcomes of two items, want 2", len(both))
 	}
-	refresh(t, client, decisions)
-	for since, want := range map[time.Duration]bool{time.Hour: true, 3 * time.Hour: false} {
-		changed, err := NewCuration(client, nil).ChangedItems(t.Context(), at.Add(since), at.Add(since), time.Hour)
-		if err != nil || slices.Contains(changed, item.ID) != want {
-			t.Errorf("changed since %s: %t, %v", since, !want, err)
-		}
-	}
-
 	for name, c := range map[string]struct {
 		target lore.Target
 		who    lore.Identity

@@ -38,11 +38,11 @@ func (c *Client) Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warni
 // store_unavailable.
 func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, since time.Time, except string) (int, error) {
 	body := map[string]any{"size": 0, "track_total_hits": true, "query": map[string]any{"bool": map[string]any{
-		"filter":   append(filterClauses(lore.Filter{SourceID: sourceID, Since: since}), termsQuery("scrubbed_kinds", kinds)),
+		"filter":   append(FilterClauses(lore.Filter{SourceID: sourceID, Since: since}), TermsQuery("scrubbed_kinds", kinds)),
 		"must_not": []any{map[string]any{"term": map[string]any{"id": except}}},
 	}}}
-	var answer searchAnswer[struct{}]
-	if err := c.search(ctx, []string{c.aliasOf(lore.Submissions)}, body, &answer); err != nil {
+	var answer SearchAnswer[struct{}]
+	if err := c.Query(ctx, []string{c.AliasOf(lore.Submissions)}, body, &answer); err != nil {
 		return 0, fmt.Errorf("count leaks: %w", err)
 	}
 	return int(answer.Hits.Total.Value), nil
@@ -50,7 +50,7 @@ func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, sin
 
 // createOnce stores a document unless its id exists.
 func (c *Client) createOnce(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	err = c.createDocument(ctx, c.aliasOf(collection), id, document)
+	err = c.createDocument(ctx, c.AliasOf(collection), id, document)
 	if errors.Is(err, ErrConflict) {
 		return false, nil
 	}

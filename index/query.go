@@ -12,21 +12,21 @@ const exactTotalUpTo = lore.MaxWindow
 // listBody builds the query of a list: everything in the filter, in the order asked for.
 func listBody(query lore.ListQuery, binding string) (map[string]any, error) {
 	body := map[string]any{
-		"query":            map[string]any{"bool": map[string]any{"filter": filterClauses(query.Filter)}},
-		"sort":             timeOrder(query.Sort),
+		"query":            map[string]any{"bool": map[string]any{"filter": FilterClauses(query.Filter)}},
+		"sort":             TimeOrder(query.Sort),
 		"size":             query.Limit + 1, // the one too many tells whether a next page exists
 		"track_total_hits": exactTotalUpTo,
-		"_source":          map[string]any{"excludes": private},
+		"_source":          map[string]any{"excludes": PrivateFields},
 	}
 	if query.Cursor == "" && query.After != nil {
 		body["search_after"] = []any{query.After.CreatedAt.UnixMilli(), query.After.ID}
 		return body, nil
 	}
-	return body, startAt(body, query.Cursor, query.Offset, binding)
+	return body, StartAt(body, query.Cursor, query.Offset, binding)
 }
 
-// startAt adds to a query body where its page starts: behind the cursor's document, or at an offset.
-func startAt(body map[string]any, token string, offset int, binding string) error {
+// StartAt adds to a query body where its page starts: behind the cursor's document, or at an offset.
+func StartAt(body map[string]any, token string, offset int, binding string) error {
 	if token == "" {
 		body["from"] = offset
 		// Elasticsearch refuses from+size beyond its window: at the very edge there is no room for the one too many.
@@ -43,9 +43,9 @@ func startAt(body map[string]any, token string, offset int, binding string) erro
 	return nil
 }
 
-// timeOrder sorts by time; the id, unique over all collections, makes the order total, so that pages neither repeat nor
+// TimeOrder sorts by time; the id, unique over all collections, makes the order total, so that pages neither repeat nor
 // skip where many documents share a time.
-func timeOrder(sort lore.Sort) []any {
+func TimeOrder(sort lore.Sort) []any {
 	order := "desc"
 	if sort == lore.SortOldest {
 		order = "asc"
@@ -53,8 +53,8 @@ func timeOrder(sort lore.Sort) []any {
 	return []any{map[string]any{"created_at": order}, map[string]any{"id": order}}
 }
 
-// filterClauses turns a filter into clauses that must all hold. They don't score, so Elasticsearch may cache them.
-func filterClauses(filter lore.Filter) []any {
+// FilterClauses turns a filter into clauses that must all hold. They don't score, so Elasticsearch may cache them.
+func FilterClauses(filter lore.Filter) []any {
 	filter = filter.Writable()
 	clauses := []any{}
 	term := func(field, value string) {
@@ -109,7 +109,7 @@ func filterClauses(filter lore.Filter) []any {
 	return clauses
 }
 
-// term is a clause that asks for one value of a field.
-func term(field string, value any) map[string]any {
+// Term is a clause that asks for one value of a field.
+func Term(field string, value any) map[string]any {
 	return map[string]any{"term": map[string]any{field: value}}
 }

@@ -11,7 +11,7 @@ import (
 
 // Every field of a filter restricts the query: one that is forgotten would answer with what nobody asked for.
 func TestEveryFilterRestricts(t *testing.T) {
-	if clauses := filterClauses(lore.Filter{}); len(clauses) != 0 {
+	if clauses := FilterClauses(lore.Filter{}); len(clauses) != 0 {
 		t.Errorf("an empty filter has clauses: %v", clauses)
 	}
 	for i := range reflect.TypeFor[lore.Filter]().NumField() {
@@ -30,7 +30,7 @@ func TestEveryFilterRestricts(t *testing.T) {
 		default:
 			t.Errorf("the test doesn't know how to set %s", name)
 		}
-		if clauses := filterClauses(filter); len(clauses) == 0 {
+		if clauses := FilterClauses(filter); len(clauses) == 0 {
 			t.Errorf("%s restricts nothing", name)
 		}
 	}
@@ -48,7 +48,7 @@ func TestWindowEdge(t *testing.T) {
 
 func TestListBody(t *testing.T) {
 	id := lore.NewID()
-	token := newCursor("b", sortValues(t, 5, id))
+	token := NewCursor("b", sortValues(t, 5, id))
 	body, err := listBody(lore.ListQuery{Limit: 2, Cursor: token, Sort: lore.SortOldest, Filter: lore.Filter{Since: at(1), Until: at(2)}}, "b")
 	if err != nil {
 		t.Fatal(err)

@@ -15,37 +15,37 @@ import (
 )
 
 const (
-	// changePage is how many documents a reader asks for at once.
-	changePage = 1000
-	// columnPage is how many documents' columns are read at once: some hundred bytes each.
-	columnPage = 5000
+	// ChangePage is how many documents a reader asks for at once.
+	ChangePage = 1000
+	// ColumnPage is how many documents' columns are read at once: some hundred bytes each.
+	ColumnPage = 5000
 )
 
-// termsQuery finds documents that have one of the values.
-func termsQuery[T any](field string, values []T) map[string]any {
+// TermsQuery finds documents that have one of the values.
+func TermsQuery[T any](field string, values []T) map[string]any {
 	return map[string]any{"terms": map[string]any{field: values}}
 }
 
-// sinceClause restricts to what happened at a time or later; the zero time restricts nothing.
-func sinceClause(since time.Time) []any {
+// SinceClause restricts to what happened at a time or later; the zero time restricts nothing.
+func SinceClause(since time.Time) []any {
 	if since.IsZero() {
 		return []any{}
 	}
 	return []any{map[string]any{"range": map[string]any{"at": map[string]any{"gte": since.UTC().Format(time.RFC3339Nano)}}}}
 }
 
-// byTime sorts an internal index, oldest first.
-var byTime = []any{map[string]any{"at": "asc"}, map[string]any{"id": "asc"}}
+// ByTime sorts an internal index, oldest first.
+var ByTime = []any{map[string]any{"at": "asc"}, map[string]any{"id": "asc"}}
 
-// byID sorts by id.
-var byID = []any{map[string]any{"id": "asc"}}
+// ByID sorts by id.
+var ByID = []any{map[string]any{"id": "asc"}}
 
-// eachPage hands all documents that a query finds to visit, in pages and in an order.
-func eachPage[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]T) error) error {
-	body := map[string]any{"query": query, "sort": order, "size": changePage, "track_total_hits": false}
+// EachPage hands all documents that a query finds to visit, in pages and in an order.
+func EachPage[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]T) error) error {
+	body := map[string]any{"query": query, "sort": order, "size": ChangePage, "track_total_hits": false}
 	for {
-		var answer searchAnswer[T]
-		if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+		var answer SearchAnswer[T]
+		if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 			return fmt.Errorf("read %s: %w", alias, err)
 		}
 		hits := answer.Hits.Hits
@@ -58,30 +58,30 @@ func eachPage[T any](ctx context.Context, c *Client, alias string, query map[str
 				return err
 			}
 		}
-		if len(hits) < changePage {
+		if len(hits) < ChangePage {
 			return nil
 		}
 		body["search_after"] = []json.RawMessage(hits[len(hits)-1].Sort)
 	}
 }
 
-// all returns everything that a query finds, in an order.
-func all[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any) (found []T, err error) {
-	err = eachPage(ctx, c, alias, query, order, func(page []T) error { found = append(found, page...); return nil })
+// ReadAll returns everything that a query finds, in an order.
+func ReadAll[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any) (found []T, err error) {
+	err = EachPage(ctx, c, alias, query, order, func(page []T) error { found = append(found, page...); return nil })
 	return found, err
 }
 
-// searchByID returns what a query finds behind an id, in order of id, at most limit. Source says what of each is read; nil: all.
-func searchByID[T any](ctx context.Context, c *Client, alias string, query, source map[string]any, after string, limit int) ([]T, error) {
-	body := map[string]any{"query": query, "sort": byID, "size": limit, "track_total_hits": false}
+// SearchByID returns what a query finds behind an id, in order of id, at most limit. Source says what of each is read; nil: all.
+func SearchByID[T any](ctx context.Context, c *Client, alias string, query, source map[string]any, after string, limit int) ([]T, error) {
+	body := map[string]any{"query": query, "sort": ByID, "size": limit, "track_total_hits": false}
 	if source != nil {
 		body["_source"] = source
 	}
 	if after != "" {
 		body["search_after"] = []any{after}
 	}
-	var answer searchAnswer[T]
-	if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+	var answer SearchAnswer[T]
+	if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 		return nil, fmt.Errorf("read %s: %w", alias, err)
 	}
 	found := make([]T, len(answer.Hits.Hits))
@@ -91,10 +91,10 @@ func searchByID[T any](ctx context.Context, c *Client, alias string, query, sour
 	return found, nil
 }
 
-// readByID reads documents by id as they are now; those that aren't there are left out.
-func readByID[T any](ctx context.Context, c *Client, alias string, ids []string, excludes ...string) (map[string]T, error) {
+// ReadByID reads documents by id as they are now; those that aren't there are left out.
+func ReadByID[T any](ctx context.Context, c *Client, alias string, ids []string, excludes ...string) (map[string]T, error) {
 	found := make(map[string]T, len(ids))
-	for some := range slices.Chunk(ids, changePage) {
+	for some := range slices.Chunk(ids, ChangePage) {
 		body, err := json.Marshal(map[string]any{"ids": some})
 		if err != nil {
 			return nil, err
@@ -123,12 +123,12 @@ func readByID[T any](ctx context.Context, c *Client, alias string, ids []string,
 	return found, nil
 }
 
-// eachColumn hands the id and one more field ("" where it has none) of everything that a query finds to visit, in order of id. They are
+// EachColumn hands the id and one more field ("" where it has none) of everything that a query finds to visit, in order of id. They are
 // read from columns (doc values): where an id is all that is asked for, reading the document that it stands in takes Elasticsearch ten
 // times as long.
-func eachColumn(ctx context.Context, c *Client, alias string, query map[string]any, field string, visit func(id, value string)) error {
+func EachColumn(ctx context.Context, c *Client, alias string, query map[string]any, field string, visit func(id, value string)) error {
 	body := map[string]any{
-		"query": query, "sort": byID, "size": columnPage, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
+		"query": query, "sort": ByID, "size": ColumnPage, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
 	}
 	if field != "" {
 		body["docvalue_fields"] = []string{field}
@@ -142,7 +142,7 @@ func eachColumn(ctx context.Context, c *Client, alias string, query map[string]a
 				} `json:"hits"`
 			} `json:"hits"`
 		}
-		if err := c.search(ctx, []string{alias}, body, &answer); err != nil {
+		if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 			return fmt.Errorf("read %s: %w", alias, err)
 		}
 		hits := answer.Hits.Hits
@@ -153,22 +153,22 @@ func eachColumn(ctx context.Context, c *Client, alias string, query map[string]a
 			}
 			visit(hit.Sort[0], value)
 		}
-		if len(hits) < columnPage {
+		if len(hits) < ColumnPage {
 			return nil
 		}
 		body["search_after"] = hits[len(hits)-1].Sort
 	}
 }
 
-// idsOf returns the ids of everything that a query finds, in order.
-func idsOf(ctx context.Context, c *Client, alias string, query map[string]any) (ids []string, err error) {
-	err = eachColumn(ctx, c, alias, query, "", func(id, _ string) { ids = append(ids, id) })
+// IDsOf returns the ids of everything that a query finds, in order.
+func IDsOf(ctx context.Context, c *Client, alias string, query map[string]any) (ids []string, err error) {
+	err = EachColumn(ctx, c, alias, query, "", func(id, _ string) { ids = append(ids, id) })
 	return ids, err
 }
 
-// deleteDocuments deletes documents by id. Those that are gone are no error.
-func (c *Client) deleteDocuments(ctx context.Context, alias string, ids []string) error {
-	for some := range slices.Chunk(ids, changePage) {
+// DeleteDocuments deletes documents by id. Those that are gone are no error.
+func (c *Client) DeleteDocuments(ctx context.Context, alias string, ids []string) error {
+	for some := range slices.Chunk(ids, ChangePage) {
 		operations := make([]Operation, len(some))
 		for i, id := range some {
 			operations[i] = Operation{Action: "delete", Index: alias, ID: id}

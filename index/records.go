@@ -13,7 +13,8 @@ import (
 	"agentlore/lore"
 )
 
-const records = "records"
+// RecordsIndex is the index of answers that are kept, for Client.Alias.
+const RecordsIndex = "records"
 
 // Records keeps the answers to requests with an Idempotency-Key. They are claimed by op_type=create and read by id,
 // which is real-time, unlike a search.
@@ -38,7 +39,7 @@ type storedRecord struct {
 // its life counts as not there, and so does one of the same body that has no answer and was claimed before abandoned: of
 // many who find it at once, one gets it. Errors: store_unavailable.
 func (r *Records) Claim(ctx context.Context, record lore.Record, abandoned time.Time) (held lore.Record, claimed bool, err error) {
-	alias := r.client.alias(records)
+	alias := r.client.Alias(RecordsIndex)
 	err = r.client.createDocument(ctx, alias, record.ID, recordDocument{Record: record})
 	if err == nil {
 		return record, true, nil
@@ -79,7 +80,7 @@ func (r *Records) Release(ctx context.Context, record lore.Record) error {
 	stored, err := r.read(ctx, record.ID)
 	if err == nil && stored.Source.CreatedAt.Equal(record.CreatedAt) {
 		err = r.client.Do(ctx, esapi.DeleteRequest{
-			Index: r.client.alias(records), DocumentID: record.ID, IfSeqNo: &stored.SeqNo, IfPrimaryTerm: &stored.PrimaryTerm,
+			Index: r.client.Alias(RecordsIndex), DocumentID: record.ID, IfSeqNo: &stored.SeqNo, IfPrimaryTerm: &stored.PrimaryTerm,
 		}, nil)
 	}
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrConflict) {
@@ -91,7 +92,7 @@ func (r *Records) Release(ctx context.Context, record lore.Record) error {
 // read returns a record as it is now. Errors: ErrNotFound.
 func (r *Records) read(ctx context.Context, id string) (storedRecord, error) {
 	var stored storedRecord
-	if err := r.client.Do(ctx, esapi.GetRequest{Index: r.client.alias(records), DocumentID: id}, &stored); err != nil {
+	if err := r.client.Do(ctx, esapi.GetRequest{Index: r.client.Alias(RecordsIndex), DocumentID: id}, &stored); err != nil {
 		return stored, fmt.Errorf("read idempotency key: %w", err)
 	}
 	return stored, nil
@@ -99,7 +100,7 @@ func (r *Records) read(ctx context.Context, id string) (storedRecord, error) {
 
 // replace writes a record over the revision that was read, or over any when none is given.
 func (r *Records) replace(ctx context.Context, record lore.Record, read *Revision) error {
-	return r.client.writeDocument(ctx, r.client.alias(records), record.ID, recordDocument{Record: record, Answer: string(record.Answer)}, read)
+	return r.client.WriteDocument(ctx, r.client.Alias(RecordsIndex), record.ID, recordDocument{Record: record, Answer: string(record.Answer)}, read)
 }
 
 // Sweep deletes records past their life and returns how many.
@@ -113,7 +114,7 @@ func (r *Records) Sweep(ctx context.Context, now time.Time) (int, error) {
 	var answer struct {
 		Deleted int `json:"deleted"`
 	}
-	request := esapi.DeleteByQueryRequest{Index: []string{r.client.alias(records)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
+	request := esapi.DeleteByQueryRequest{Index: []string{r.client.Alias(RecordsIndex)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
 	if err := r.client.Do(ctx, request, &answer); err != nil {
 		return 0, fmt.Errorf("delete old records: %w", err)
 	}

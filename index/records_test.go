@@ -140,7 +140,7 @@ func TestSweepOfRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	refresh(t, client, records)
+	refresh(t, client, RecordsIndex)
 	// Of a time when only these two are past their life.
 	if deleted, err := r.Sweep(t.Context(), time.Now().Add(-100*time.Hour)); err != nil || deleted != 2 {
 		t.Errorf("the sweep deleted %d, %v; want the two that are past their life", deleted, err)

@@ -21,7 +21,7 @@ type ReferenceChanges struct{ Added, Updated, Withdrawn, Unchanged int }
 // are others are updated, and those that are no longer there are withdrawn. What agents made of a unit, its outcomes and its
 // confidence, stays. Errors: store_unavailable.
 func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[lore.KnowledgeUnit], now time.Time) (done ReferenceChanges, err error) {
-	alias := c.aliasOf(lore.KnowledgeUnits)
+	alias := c.AliasOf(lore.KnowledgeUnits)
 	stored, err := c.referenceUnits(ctx, alias)
 	if err != nil {
 		return done, err
@@ -57,7 +57,7 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": gone, "status": lore.UnitWithdrawn}))
 		}
 	}
-	for some := range slices.Chunk(operations, changePage) {
+	for some := range slices.Chunk(operations, ChangePage) {
 		if err := c.BulkAll(ctx, some); err != nil {
 			return done, fmt.Errorf("store the reference library: %w", err)
 		}
@@ -75,7 +75,7 @@ func (c *Client) referenceUnits(ctx context.Context, alias string) (map[string]l
 	}
 	stored := map[string]lore.KnowledgeUnit{}
 	query := map[string]any{"exists": map[string]any{"field": "reference.id"}}
-	err := scan(ctx, c, alias, query, true, func(page []hit[lore.KnowledgeUnit]) error {
+	err := scan(ctx, c, alias, query, true, func(page []Hit[lore.KnowledgeUnit]) error {
 		for _, found := range page {
 			stored[found.ID] = found.Source
 		}
@@ -95,7 +95,7 @@ func sameWords(one, other lore.KnowledgeUnit) bool {
 
 // wordsOf returns the fields of a unit that the library writes.
 func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
-	return signed(lore.KnowledgeUnits, map[string]any{
+	return Signed(lore.KnowledgeUnits, map[string]any{
 		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "applies": unit.Applies,
 		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": unit.Reference,
 	})

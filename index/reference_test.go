@@ -42,7 +42,7 @@ func TestReferenceEntriesComeAndGo(t *testing.T) {
 			t.Fatalf("%s: %+v, %v; want %+v", step.name, got, err, step.want)
 		}
 		if i == 0 {
-			err := client.change(t.Context(), lore.Target{Collection: lore.KnowledgeUnits, ID: bad.Value().ID}, func(document map[string]any) {
+			err := client.Change(t.Context(), lore.Target{Collection: lore.KnowledgeUnits, ID: bad.Value().ID}, func(document map[string]any) {
 				document["missing"] = []lore.Requirement{lore.RequireConfidence}
 			})
 			if err != nil {
@@ -50,7 +50,7 @@ func TestReferenceEntriesComeAndGo(t *testing.T) {
 			}
 		}
 		ids := []string{good.Value().ID, bad.Value().ID}
-		stored, err := readByID[lore.KnowledgeUnit](t.Context(), client, client.aliasOf(lore.KnowledgeUnits), ids)
+		stored, err := ReadByID[lore.KnowledgeUnit](t.Context(), client, client.AliasOf(lore.KnowledgeUnits), ids)
 		if err != nil {
 			t.Fatal(err)
 		}

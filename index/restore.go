@@ -39,7 +39,7 @@ func RestoreTo[T interface{ ItemID() string }](r *Restorer, collection lore.Coll
 
 // store creates a document and reports whether it was not there before.
 func (r *Restorer) store(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	err = r.writer.Create(ctx, r.client.aliasOf(collection), id, document)
+	err = r.writer.Create(ctx, r.client.AliasOf(collection), id, document)
 	if errors.Is(err, ErrConflict) {
 		return false, nil
 	}

@@ -85,7 +85,7 @@ func (l *SearchLog) write(ctx context.Context) {
 		}
 		document := scrubbed.Value()
 		document.Scrubbed = scrubbed.Report().Changed
-		operations = append(operations, Operation{Action: "create", Index: l.client.alias(searchLog), ID: lore.NewID(), Document: document})
+		operations = append(operations, Operation{Action: "create", Index: l.client.Alias(searchLog), ID: lore.NewID(), Document: document})
 	}
 	for group := range slices.Chunk(operations, searchLogGroup) {
 		if err := l.client.BulkAll(ctx, group); err != nil {
@@ -103,7 +103,7 @@ func (l *SearchLog) prune(ctx context.Context) {
 		"created_at": map[string]any{"lt": time.Now().UTC().Add(-l.keep).Format(time.RFC3339)},
 	}}})
 	if err == nil {
-		request := esapi.DeleteByQueryRequest{Index: []string{l.client.alias(searchLog)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
+		request := esapi.DeleteByQueryRequest{Index: []string{l.client.Alias(searchLog)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
 		err = l.client.Do(ctx, request, nil)
 	}
 	if err != nil && ctx.Err() == nil {

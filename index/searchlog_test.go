@@ -15,8 +15,8 @@ import (
 // A log that can't keep up, or can't be written, drops searches and never makes one wait.
 func TestSearchLogNeverWaits(t *testing.T) {
 	t.Parallel()
-	way := newFaults(t)
-	client := openClient(t, enginetest.Prefix(t), way.url)
+	way := enginetest.NewProxy(t)
+	client := openClient(t, enginetest.Prefix(t), way.URL)
 	rules, err := scrubber.New(scrubber.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestSearchLogNeverWaits(t *testing.T) {
 	if took := time.Since(began); took > 5*time.Second || log.dropped.Load() != 100 {
 		t.Errorf("%s, dropped %d; want 100 and no waiting", took, log.dropped.Load())
 	}
-	way.set(func(*http.Request) int { return http.StatusServiceUnavailable }, nil)
+	way.Set(func(*http.Request) int { return http.StatusServiceUnavailable }, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { log.Run(ctx); close(ended) }()
@@ -41,8 +41,8 @@ func TestSearchLogNeverWaits(t *testing.T) {
 // A group that is being written when the service ends is written nevertheless, and what came since as well.
 func TestSearchLogIsWrittenToItsEnd(t *testing.T) {
 	t.Parallel()
-	prefix, way := enginetest.Prefix(t), newFaults(t)
-	client := openClient(t, prefix, way.url)
+	prefix, way := enginetest.Prefix(t), enginetest.NewProxy(t)
+	client := openClient(t, prefix, way.URL)
 	migrate(t, client)
 	rules, err := scrubber.New(scrubber.Config{})
 	if err != nil {
@@ -50,7 +50,7 @@ func TestSearchLogIsWrittenToItsEnd(t *testing.T) {
 	}
 	log := NewSearchLog(client, rules, time.Hour)
 	ctx, end := context.WithCancel(t.Context())
-	way.set(func(r *http.Request) int {
+	way.Set(func(r *http.Request) int {
 		if strings.HasSuffix(r.URL.Path, "/_bulk") && ctx.Err() == nil {
 			log.Add(lore.Searched{CreatedAt: time.Now().UTC(), Q: "the last one"})
 			end()

@@ -13,9 +13,9 @@ import (
 	"agentlore/terms"
 )
 
-// signatureField is the field, of the source alone, in which every searchable document has its text's signature. It is made here
+// SignatureField is the field, of the source alone, in which every searchable document has its text's signature. It is made here
 // whenever the document is written.
-const signatureField = "signature"
+const SignatureField = "signature"
 
 // signedText is what of a document its signature is made of.
 type signedText struct {
@@ -38,7 +38,7 @@ type signable interface{ signedText() signedText }
 func encodeDocument(alias string, document any) ([]byte, error) {
 	if fields, read := document.(map[string]any); read { // it may have the signature of an earlier text
 		fields = maps.Clone(fields)
-		delete(fields, signatureField)
+		delete(fields, SignatureField)
 		document = fields
 	}
 	body, err := json.Marshal(document)
@@ -52,14 +52,14 @@ func encodeDocument(alias string, document any) ([]byte, error) {
 		return nil, fmt.Errorf("read what to sign: %w", err)
 	}
 	if signature := text.sign(); signature != "" {
-		body = fmt.Appendf(bytes.TrimSuffix(body, []byte("}")), `,"%s":"%s"}`, signatureField, signature)
+		body = fmt.Appendf(bytes.TrimSuffix(body, []byte("}")), `,"%s":"%s"}`, SignatureField, signature)
 	}
 	return body, nil
 }
 
-// signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
+// Signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
 // a summary sets all of the text.
-func signed(collection lore.Collection, set map[string]any) (map[string]any, error) {
+func Signed(collection lore.Collection, set map[string]any) (map[string]any, error) {
 	if _, has := set["summary"]; !has || !searchableAlias("-"+string(collection)) {
 		return set, nil
 	}
@@ -72,7 +72,7 @@ func signed(collection lore.Collection, set map[string]any) (map[string]any, err
 		return nil, fmt.Errorf("read what to sign: %w", err)
 	}
 	set = maps.Clone(set)
-	set[signatureField] = text.sign()
+	set[SignatureField] = text.sign()
 	return set, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentlore/lore"
 	"agentlore/terms"
 )
 
@@ -27,7 +28,7 @@ func TestEncodedDocument(t *testing.T) {
 		}
 		return fields
 	}
-	first := read("p-submissions", observed("oracle is stale", "price"))
+	first := read("p-submissions", submissionDocument{Submission: lore.Submission{Summary: "oracle is stale", Content: "price"}})
 	if want := base64.StdEncoding.EncodeToString(terms.Sign("oracle is stale", "price", "", "")); first["signature"] != want {
 		t.Errorf("signature %v, want %s", first["signature"], want)
 	}

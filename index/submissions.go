@@ -40,7 +40,7 @@ func (d submissionDocument) signedText() signedText {
 // nothing and returns created == false. Errors: store_unavailable.
 func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error) {
 	document := newSubmissionDocument(draft, text)
-	err = s.writer.Create(ctx, s.client.aliasOf(lore.Submissions), document.ID, document)
+	err = s.writer.Create(ctx, s.client.AliasOf(lore.Submissions), document.ID, document)
 	if errors.Is(err, ErrConflict) {
 		return document.Submission, false, nil
 	}

@@ -45,7 +45,7 @@ func TestCreateSubmission(t *testing.T) {
 		t.Errorf("stored as %+v", read)
 	}
 	var raw map[string]any
-	if err := json.Unmarshal([]byte(enginetest.Source(t, client.aliasOf(lore.Submissions), draft.ID)), &raw); err != nil {
+	if err := json.Unmarshal([]byte(enginetest.Source(t, client.AliasOf(lore.Submissions), draft.ID)), &raw); err != nil {
 		t.Fatal(err)
 	}
 	if raw["scrubbed_total"] != 1.0 {

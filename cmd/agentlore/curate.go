@@ -44,7 +44,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer store.Close()
-	curation, err := newCuration(out, store.client, rules, malicious)
+	curation, err := newBackgroundCurator(out, store.client, rules, malicious)
 	if err != nil {
 		return err
 	}

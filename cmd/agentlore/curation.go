@@ -9,11 +9,12 @@ import (
 	"agentlore/curator"
 	"agentlore/curator/worker"
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
-// curation is the background curator: it holds the lease while it lives, and passes over what is new.
-type curation struct {
+// backgroundCurator holds the lease while it lives, and passes over what is new.
+type backgroundCurator struct {
 	client   *index.Client
 	config   worker.Config
 	progress func(worker.Progress) // hears how far a pass is
@@ -29,13 +30,13 @@ const (
 	tellEvery   = 30 * time.Second // how often it says so within a phase
 )
 
-// newCuration returns a curator that has not begun.
-func newCuration(out output, client *index.Client, rules curator.Rules, malicious curator.AddressList) (*curation, error) {
+// newBackgroundCurator returns a curator that has not begun.
+func newBackgroundCurator(out output, client *index.Client, rules curator.Rules, malicious curator.AddressList) (*backgroundCurator, error) {
 	similarity, err := curator.LearnedSimilarity()
 	if err != nil {
 		return nil, err
 	}
-	c := &curation{client: client, out: out, config: worker.Config{
+	c := &backgroundCurator{client: client, out: out, config: worker.Config{
 		Similarity: similarity, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
 	c.progress = c.logProgress()
@@ -43,7 +44,7 @@ func newCuration(out output, client *index.Client, rules curator.Rules, maliciou
 }
 
 // logProgress returns what logs how far a pass is, if it takes long: at each new phase, and every now and then.
-func (c *curation) logProgress() func(worker.Progress) {
+func (c *backgroundCurator) logProgress() func(worker.Progress) {
 	var phase string
 	var began, told time.Time
 	return func(p worker.Progress) {
@@ -60,10 +61,10 @@ func (c *curation) logProgress() func(worker.Progress) {
 }
 
 // Curating reports whether this process holds the curator's lease.
-func (c *curation) Curating() bool { return c.current.Load() != nil }
+func (c *backgroundCurator) Curating() bool { return c.current.Load() != nil }
 
 // Stats returns what the curator of this process has done since it has the lease; zero while another process holds it.
-func (c *curation) Stats() worker.Stats {
+func (c *backgroundCurator) Stats() worker.Stats {
 	if current := c.current.Load(); current != nil {
 		return current.Stats()
 	}
@@ -71,7 +72,7 @@ func (c *curation) Stats() worker.Stats {
 }
 
 // hold calls work with a worker while this process holds the lease.
-func (c *curation) hold(ctx context.Context, work func(*worker.Worker) error) error {
+func (c *backgroundCurator) hold(ctx context.Context, work func(*worker.Worker) error) error {
 	lease, err := c.client.AcquireLease(ctx, "curator", func() { c.out.log.Info("another process curates; waiting for its lease") })
 	if err != nil {
 		return err
@@ -85,14 +86,14 @@ func (c *curation) hold(ctx context.Context, work func(*worker.Worker) error) er
 	}()
 	c.out.log.Info("curating", "epoch", lease.Epoch())
 	config := c.config
-	config.Store, config.Progress = index.NewCuration(c.client, lease), c.progress
+	config.Store, config.Progress = curation.New(c.client, lease), c.progress
 	w := worker.New(config)
 	c.current.Store(w)
 	return work(w)
 }
 
 // once does one pass.
-func (c *curation) once(ctx context.Context, rebuild bool) (written int64, err error) {
+func (c *backgroundCurator) once(ctx context.Context, rebuild bool) (written int64, err error) {
 	c.began = time.Now()
 	err = c.hold(ctx, func(w *worker.Worker) error {
 		written, err = w.Pass(ctx, rebuild)
@@ -102,7 +103,7 @@ func (c *curation) once(ctx context.Context, rebuild bool) (written int64, err e
 }
 
 // loop curates until ctx ends: whoever loses the lease waits for it again.
-func (c *curation) loop(ctx context.Context) {
+func (c *backgroundCurator) loop(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := c.hold(ctx, func(w *worker.Worker) error { return c.passes(ctx, w) })
 		c.current.Store(nil)
@@ -114,7 +115,7 @@ func (c *curation) loop(ctx context.Context) {
 }
 
 // passes does one pass after the other until ctx ends or the lease is lost.
-func (c *curation) passes(ctx context.Context, w *worker.Worker) error {
+func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error {
 	for ctx.Err() == nil {
 		c.began = time.Now()
 		before := w.Stats()

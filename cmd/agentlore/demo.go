@@ -12,6 +12,7 @@ import (
 
 	"agentlore/importer"
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scripts/demo"
 	"agentlore/scrubber"
@@ -25,7 +26,7 @@ const demoOperator = "demo"
 type demoLoader struct {
 	store    *store
 	clean    *scrubber.Scrubber
-	curation *curation
+	curation *backgroundCurator
 	desk     *desk
 	sources  map[string]lore.Identity // by name
 	reports  map[string]string        // ids by ref
@@ -33,8 +34,8 @@ type demoLoader struct {
 
 // loadDemo brings the reference library and, into a store without reports and assets, the demo, and says what it did. Of several services
 // that start at once one does, and the others wait.
-func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, curation *curation) (done string, err error) {
-	lease, err := store.client.AcquireLease(ctx, "demo", func() { curation.out.log.Info("another service loads the demo; waiting for it") })
+func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worker *backgroundCurator) (done string, err error) {
+	lease, err := store.client.AcquireLease(ctx, "demo", func() { worker.out.log.Info("another service loads the demo; waiting for it") })
 	if err != nil {
 		return "", err
 	}
@@ -49,9 +50,9 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, curat
 	}
 	done = fmt.Sprintf("The reference library has %d entries; %d are new.\n", library.Added+library.Updated+library.Unchanged, library.Added)
 	d := &demoLoader{
-		store: store, clean: clean, curation: curation, sources: map[string]lore.Identity{}, reports: map[string]string{},
+		store: store, clean: clean, curation: worker, sources: map[string]lore.Identity{}, reports: map[string]string{},
 		desk: &desk{
-			out: output{stdout: io.Discard}, store: store, clean: clean, review: index.NewReview(store.client), who: demoOperator, why: "part of the demo",
+			out: output{stdout: io.Discard}, store: store, clean: clean, review: curation.NewReview(store.client), who: demoOperator, why: "part of the demo",
 		},
 	}
 	events, err := demoLines[demoEvent]("history.jsonl")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"agentlore/curator"
-	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
@@ -31,10 +31,10 @@ func (c *eraseCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	told := time.Now()
-	eraser := index.NewEraser(d.store.client, index.EraseConfig{
+	eraser := curation.NewEraser(d.store.client, curation.EraseConfig{
 		Clean: d.clean, Who: d.who, Why: d.why, DryRun: d.dry, Accounts: d.store.accounts,
 		MadeOf: func(id string) (pattern, unit string) { return curator.PatternID(id), curator.UnitID(id) },
-		Tell: func(erased index.Erased) {
+		Tell: func(erased curation.Erased) {
 			if time.Since(told) >= 2*time.Second {
 				told = time.Now()
 				fmt.Fprintf(out.stderr, "%s\n", erasedText(erased))
@@ -65,7 +65,7 @@ func (d *desk) toErase(ctx context.Context, ids []string) (items []lore.Target, 
 		item, err := d.store.client.Find(ctx, id)
 		var problem *lore.Problem
 		if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
-			item, _, err = d.review.FindErased(ctx, id)
+			item, _, err = d.store.client.FindErased(ctx, id)
 		}
 		if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
 			_, of, notPrincipal := d.store.accounts.PrincipalOf(ctx, id)
@@ -87,7 +87,7 @@ func (d *desk) toErase(ctx context.Context, ids []string) (items []lore.Target, 
 }
 
 // erasedText counts what was erased.
-func erasedText(erased index.Erased) string {
+func erasedText(erased curation.Erased) string {
 	var parts []string
 	for _, collection := range append(lore.Collections(), "outcomes") {
 		if erased[collection] > 0 {

@@ -13,7 +13,7 @@ import (
 	"agentlore/curator"
 	"agentlore/handlers"
 	"agentlore/importer"
-	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -150,7 +150,7 @@ func vouchFor(ctx context.Context, out output, store *store, clean *scrubber.Scr
 	if err != nil {
 		return err
 	}
-	d := &desk{out: out, store: store, clean: clean, review: index.NewReview(store.client), who: who, why: why}
+	d := &desk{out: out, store: store, clean: clean, review: curation.NewReview(store.client), who: who, why: why}
 	for some := range slices.Chunk(principals, vouchedAtOnce) {
 		subject := lore.Target{Collection: lore.Principals, ID: some[0]}
 		if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictVouch, Others: some[1:]}); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"agentlore/curator"
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -80,15 +81,16 @@ func (c *redactCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer d.store.Close()
+	redactor := curation.NewRedactor(d.store.client)
 	item, err := d.store.client.Find(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	derived, err := d.store.client.Derived(ctx, item)
+	derived, err := redactor.Derived(ctx, item)
 	if err != nil {
 		return err
 	}
-	changed, others, err := redactEach(ctx, d, d.store.client.WouldRedact, texts, item, derived)
+	changed, others, err := redactEach(ctx, d, redactor.WouldRedact, texts, item, derived)
 	if err != nil {
 		return err
 	}
@@ -102,7 +104,7 @@ func (c *redactCommand) Run(ctx context.Context, out output) error {
 	done := "would be redacted"
 	if !d.dry {
 		done = "redacted"
-		if changed, others, err = redactEach(ctx, d, d.store.client.Redact, texts, item, derived); err != nil {
+		if changed, others, err = redactEach(ctx, d, redactor.Redact, texts, item, derived); err != nil {
 			return err
 		}
 	}
@@ -156,24 +158,25 @@ func (c *rescrubCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer d.store.Close()
-	from, err := d.store.client.RescrubState(ctx)
+	redactor := curation.NewRedactor(d.store.client)
+	from, err := redactor.RescrubState(ctx)
 	if err != nil {
 		return err
 	}
 	if from.Done || c.Restart || d.dry || from.StartedAt.IsZero() {
-		from = index.RescrubProgress{StartedAt: time.Now().UTC()}
+		from = curation.RescrubProgress{StartedAt: time.Now().UTC()}
 	} else {
 		fmt.Fprintf(out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
 	}
 	started, told, before := time.Now(), time.Now(), from.Looked
 	warn := warner{d.store.client, d.clean, rules.Safety, malicious, d.dry}
-	tell := func(p index.RescrubProgress) {
+	tell := func(p curation.RescrubProgress) {
 		if time.Since(told) >= 2*time.Second {
 			told = time.Now()
 			fmt.Fprintf(out.stderr, "%s: %d items, %d redacted, %d flags raised, %.0f a second\n", p.Collection, p.Looked, p.Changed, p.Flagged, float64(p.Looked-before)/time.Since(started).Seconds())
 		}
 	}
-	progress, err := d.store.client.RescrubAll(ctx, index.RescrubRun{Clean: d.clean, Texts: texts, Inspect: warn.inspect, Tell: tell, DryRun: d.dry}, from)
+	progress, err := redactor.RescrubAll(ctx, curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: warn.inspect, Tell: tell, DryRun: d.dry}, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
 	if d.dry {
 		counts = "would be: " + counts

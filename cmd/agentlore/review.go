@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -59,7 +60,7 @@ type desk struct {
 	out      output
 	store    *store
 	clean    *scrubber.Scrubber
-	review   *index.Review
+	review   *curation.Review
 	who, why string
 	dry      bool // nothing is changed or recorded
 }
@@ -82,7 +83,7 @@ func (c decisionFlags) open(ctx context.Context, out output) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &desk{out, store, clean, index.NewReview(store.client), who, why, c.DryRun}, nil
+	return &desk{out, store, clean, curation.NewReview(store.client), who, why, c.DryRun}, nil
 }
 
 // decide records one decision and says so; of a dry run it says what it would be.

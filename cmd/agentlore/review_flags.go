@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
@@ -33,7 +34,7 @@ func (c oneItem) judgeFlag(ctx context.Context, out output, verdict lore.Verdict
 		return err
 	}
 	if flag.Reason == lore.FlagLeak && verdict == lore.VerdictConfirm && !d.dry {
-		if _, err := d.store.client.Rescrub(ctx, d.clean, flag.Target); err != nil {
+		if _, err := curation.NewRedactor(d.store.client).Rescrub(ctx, d.clean, flag.Target); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
@@ -34,7 +35,7 @@ func (c *reviewList) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer store.Close()
-	waiting, err := index.NewReview(store.client).Waiting(ctx)
+	waiting, err := curation.NewReview(store.client).Waiting(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (c *reviewList) Run(ctx context.Context, out output) error {
 }
 
 // printWaitingJSON prints each item as an object with its kind.
-func printWaitingJSON(w io.Writer, waiting index.Waiting) error {
+func printWaitingJSON(w io.Writer, waiting curation.Waiting) error {
 	encoder := json.NewEncoder(w)
 	for _, item := range waiting.Suggestions {
 		if err := encoder.Encode(map[string]any{"waiting": "suggestion", "item": item}); err != nil {
@@ -67,7 +68,7 @@ func printWaitingJSON(w io.Writer, waiting index.Waiting) error {
 }
 
 // printWaiting prints what waits for people's eyes.
-func printWaiting(w io.Writer, waiting index.Waiting, lapse time.Duration, now time.Time) {
+func printWaiting(w io.Writer, waiting curation.Waiting, lapse time.Duration, now time.Time) {
 	heading := func(what string, shown int, total int64) {
 		fmt.Fprintf(w, "%s: %d", what, total)
 		if int64(shown) < total {

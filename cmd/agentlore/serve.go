@@ -14,6 +14,8 @@ import (
 	"agentlore/handlers"
 	"agentlore/handlers/admit"
 	"agentlore/index"
+	"agentlore/index/curation"
+	"agentlore/index/search"
 	"agentlore/lore"
 	"agentlore/scrubber"
 	"agentlore/tokens"
@@ -75,7 +77,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	running.Go(func() { sweep(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	curation, err := newCuration(out, store.client, p.rules, p.malicious)
+	curation, err := newBackgroundCurator(out, store.client, p.rules, p.malicious)
 	if err != nil {
 		return err
 	}
@@ -150,6 +152,12 @@ func (c *serveCommand) limits() handlers.Limits {
 	return handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport}
 }
 
+// items finds items and scrubs them again.
+type items struct {
+	*index.Client
+	*curation.Redactor
+}
+
 // handler wires the HTTP interface.
 func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog) (http.Handler, error) {
 	config := handlers.Config{
@@ -159,14 +167,15 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 	p.watch.show(&config)
 	verifier := tokens.New(store.accounts, p.redis, clock)
 	p.watch.count(verifier, p.redis)
+	searcher := search.New(store.client)
 	return handlers.New(
 		config,
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: store.client,
-			Searcher: store.client, SearchLog: searches, Statistics: store.client,
-			Rules: p.rules, Malicious: p.malicious, Similar: store.client, SimilarWait: c.SimilarWait,
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: items{store.client, curation.NewRedactor(store.client)},
+			Searcher: searcher, SearchLog: searches, Statistics: store.client,
+			Rules: p.rules, Malicious: p.malicious, Similar: searcher, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),

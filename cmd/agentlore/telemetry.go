@@ -114,7 +114,7 @@ func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
 }
 
 // watchCurator shows which process curates and how far it is. Of several replicas only the one with the lease has numbers above 0.
-func (w *watch) watchCurator(curation *curation) {
+func (w *watch) watchCurator(curation *backgroundCurator) {
 	w.metrics.Read(func(add telemetry.Add) {
 		stats, lag, curating := curation.Stats(), 0.0, curation.Curating()
 		if curating {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
@@ -66,8 +66,8 @@ func (c *withdrawCommand) Run(ctx context.Context, out output) error {
 }
 
 // filter returns what the flags ask for. What comes in from now on isn't among it.
-func (c *withdrawCommand) filter(ctx context.Context, d *desk) (index.WithdrawFilter, error) {
-	filter := index.WithdrawFilter{Collection: lore.Collection(c.Collection), Words: c.Text, Filter: lore.Filter{
+func (c *withdrawCommand) filter(ctx context.Context, d *desk) (curation.WithdrawFilter, error) {
+	filter := curation.WithdrawFilter{Collection: lore.Collection(c.Collection), Words: c.Text, Filter: lore.Filter{
 		SourceID: c.Source, Tag: lore.NormaliseWord(c.Tag), Ecosystem: lore.NormaliseEcosystem(c.Ecosystem), Category: string(c.Category), Since: c.Since, Until: c.Until,
 	}}
 	if now := time.Now(); c.Until.IsZero() || c.Until.After(now) {
@@ -82,7 +82,7 @@ func (c *withdrawCommand) filter(ctx context.Context, d *desk) (index.WithdrawFi
 }
 
 // previewWithdrawal prints how many items there are and the first of them.
-func (d *desk) previewWithdrawal(ctx context.Context, filter index.WithdrawFilter, count int64) error {
+func (d *desk) previewWithdrawal(ctx context.Context, filter curation.WithdrawFilter, count int64) error {
 	first, err := d.review.ToWithdraw(ctx, filter, "", withdrawPreview)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (d *desk) previewWithdrawal(ctx context.Context, filter index.WithdrawFilte
 }
 
 // withdrawAll withdraws the items, each by a decision of its own, and returns how many.
-func (d *desk) withdrawAll(ctx context.Context, filter index.WithdrawFilter, of int64) (done int64, err error) {
+func (d *desk) withdrawAll(ctx context.Context, filter curation.WithdrawFilter, of int64) (done int64, err error) {
 	told := time.Now()
 	for after := ""; ; {
 		page, err := d.review.ToWithdraw(ctx, filter, after, withdrawPage)

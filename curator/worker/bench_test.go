@@ -16,6 +16,7 @@ import (
 	"agentlore/curator/worker"
 	"agentlore/enginetest"
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -166,7 +167,7 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 	return b.living.Pass(b.t.Context(), rebuild)
 }
 
-func (b *bench) store() *index.Curation { return index.NewCuration(b.client, b.lease) }
+func (b *bench) store() *curation.Store { return curation.New(b.client, b.lease) }
 
 // corpus returns reports of eight things by several owners each, in words of their own, and some that are alone.
 func corpus() []lore.Report {

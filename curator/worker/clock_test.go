@@ -10,6 +10,7 @@ import (
 	"agentlore/curator"
 	"agentlore/enginetest"
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -42,7 +43,7 @@ func (b *bench) decide(at time.Time, subject lore.Target, verdict lore.Verdict, 
 		ID: lore.NewID(), Subject: subject, Verdict: verdict, Object: object, Others: others, Who: "operator", Why: "the test wants it", At: at,
 	})
 	if err == nil {
-		err = index.NewReview(b.client).Decide(b.t.Context(), decision)
+		err = curation.NewReview(b.client).Decide(b.t.Context(), decision)
 	}
 	if err != nil {
 		b.t.Fatal(err)

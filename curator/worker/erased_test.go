@@ -15,14 +15,14 @@ import (
 	"agentlore/curator"
 	"agentlore/curator/worker"
 	"agentlore/enginetest"
-	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
 // erase erases reports as an operator does.
 func (b *bench) erase(ids ...string) {
 	b.t.Helper()
-	eraser := index.NewEraser(b.client, index.EraseConfig{
+	eraser := curation.NewEraser(b.client, curation.EraseConfig{
 		Clean: b.clean, Who: "operator", Why: "a test",
 		MadeOf: func(id string) (string, string) { return curator.PatternID(id), curator.UnitID(id) },
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
@@ -44,7 +45,7 @@ func TestLateReports(t *testing.T) {
 			b.decide(now, submissionTarget(reports[5].ID), lore.VerdictSplit, nil, reports[6].ID, reports[7].ID)
 		}},
 		{9, "a text is redacted", func(b *bench, _ time.Time) {
-			changed, err := b.client.Redact(t.Context(), b.clean, submissionTarget(reports[10].ID), []string{"settleAuction", "claimVesting", "syncOracle", "bridgeRelay"})
+			changed, err := curation.NewRedactor(b.client).Redact(t.Context(), b.clean, submissionTarget(reports[10].ID), []string{"settleAuction", "claimVesting", "syncOracle", "bridgeRelay"})
 			if err != nil || !changed {
 				t.Fatalf("redacted: %t, %v", changed, err)
 			}

@@ -1,0 +1,143 @@
+package curation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// freeText are the stored fields that hold somebody's words, in any collection.
+var freeText = []string{
+	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
+	"why", "who",
+}
+
+// Redactor takes secrets out of what is stored.
+type Redactor struct{ client *index.Client }
+
+// NewRedactor returns a redactor of a client's indices.
+func NewRedactor(client *index.Client) *Redactor { return &Redactor{client} }
+
+// Rescrub runs a public item's stored text through the scrubber again and rewrites what it now takes out, with what was derived
+// from it. It reports whether something was. A concurrent change of the item makes it start anew. Errors: not_found,
+// store_unavailable.
+func (r *Redactor) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error) {
+	if !target.Collection.Public() {
+		return false, lore.NotFound("item")
+	}
+	return r.Redact(ctx, clean, target, nil)
+}
+
+// Redact is Rescrub, of outcomes and decisions too, that also removes given texts, wherever they stand in the item, without
+// regard to case. Errors: not_found, store_unavailable.
+func (r *Redactor) Redact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (changed bool, err error) {
+	for {
+		stored, scrubbed, removed, err := r.redacted(ctx, clean, target, texts)
+		if err != nil || !scrubbed.Report().Changed && removed == 0 {
+			return false, err
+		}
+		err = r.rewriteItem(ctx, target, stored, scrubbed, removed)
+		if !errors.Is(err, index.ErrConflict) {
+			return err == nil, err
+		}
+	}
+}
+
+// WouldRedact reports whether Redact would change an item, and changes nothing. Errors: not_found, store_unavailable.
+func (r *Redactor) WouldRedact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (bool, error) {
+	_, scrubbed, removed, err := r.redacted(ctx, clean, target, texts)
+	return err == nil && (scrubbed.Report().Changed || removed > 0), err
+}
+
+// redacted returns an item as stored, its text without what is to be removed, and how many of the texts were.
+func (r *Redactor) redacted(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (
+	stored index.StoredItem, scrubbed scrubber.Scrubbed[lore.StoredText], removed int, err error,
+) {
+	if stored, err = r.client.ReadItem(ctx, target); err != nil {
+		return stored, scrubbed, 0, err
+	}
+	given := freeTextOf(stored)
+	removed = given.Remove(texts)
+	if scrubbed, err = scrubber.Scrub(ctx, clean, given); err != nil {
+		err = fmt.Errorf("scrub: %w", err)
+	}
+	return stored, scrubbed, removed, err
+}
+
+// freeTextOf returns an item's text fields.
+func freeTextOf(s index.StoredItem) lore.StoredText {
+	var text lore.StoredText
+	for _, name := range freeText {
+		var one string
+		var many []string
+		switch value := s.Source[name]; {
+		case len(value) == 0:
+		case json.Unmarshal(value, &one) == nil:
+			text.Texts = append(text.Texts, lore.NamedText{Name: name, Text: one})
+		case json.Unmarshal(value, &many) == nil:
+			text.Lists = append(text.Lists, lore.NamedList{Name: name, Texts: many})
+		}
+	}
+	return text
+}
+
+// rewriteItem replaces the text fields and the entities made from them.
+func (r *Redactor) rewriteItem(ctx context.Context, target lore.Target, stored index.StoredItem, scrubbed scrubber.Scrubbed[lore.StoredText], removed int) error {
+	text := scrubbed.Value()
+	document := map[string]any{}
+	for name, value := range stored.Source {
+		document[name] = value
+	}
+	for _, field := range text.Texts {
+		document[field.Name] = field.Text
+	}
+	for _, field := range text.Lists {
+		document[field.Name] = field.Texts
+	}
+	if _, has := document["entities"]; has {
+		document["entities"] = text.Entities()
+	}
+	if target.Collection == lore.Submissions {
+		counts := maps.Clone(scrubbed.Report().Counts())
+		if removed > 0 {
+			if counts == nil {
+				counts = map[string]int{}
+			}
+			counts[removedByOperator] += removed
+		}
+		if err := addScrubbed(document, stored, counts); err != nil {
+			return err
+		}
+		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew
+	}
+	return r.client.WriteDocument(ctx, r.client.AliasOf(target.Collection), target.ID, document, &stored.Revision)
+}
+
+// removedByOperator is the kind of what an operator had removed beside what the scrubber knows.
+const removedByOperator = "operator"
+
+// addScrubbed adds what was removed now to a submission's counts.
+func addScrubbed(document map[string]any, stored index.StoredItem, counts map[string]int) error {
+	before := map[string]int{}
+	if value := stored.Source["scrubbed"]; len(value) > 0 {
+		if err := json.Unmarshal(value, &before); err != nil {
+			return fmt.Errorf("read counts: %w", err)
+		}
+	}
+	total := 0
+	for kind, count := range counts {
+		before[kind] += count
+	}
+	for _, count := range before {
+		total += count
+	}
+	document["scrubbed"], document["scrubbed_total"], document["scrubbed_kinds"] = before, total, slices.Sorted(maps.Keys(before))
+	return nil
+}

@@ -1,0 +1,225 @@
+package curation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// rescrubPage is how many items a pass over the corpus reads at once.
+const rescrubPage = 500
+
+// rescrubState is the id of the document in the state index that says how far a pass has come.
+const rescrubState = "rescrub"
+
+// RescrubProgress says how far a pass over the corpus has come.
+type RescrubProgress struct {
+	Collection lore.Collection `json:"collection"`
+	After      string          `json:"after"` // id of the last item that was looked at
+	Looked     int             `json:"looked"`
+	Changed    int             `json:"changed"`
+	Flagged    int             `json:"flagged"` // safety flags that were raised
+	StartedAt  time.Time       `json:"started_at"`
+	Done       bool            `json:"done"`
+}
+
+// RescrubState returns how far the latest pass has come, or the zero progress if there never was one.
+func (r *Redactor) RescrubState(ctx context.Context) (RescrubProgress, error) {
+	var stored struct {
+		Source struct {
+			Progress struct {
+				JSON string `json:"json"`
+			} `json:"progress"`
+		} `json:"_source"`
+	}
+	var progress RescrubProgress
+	err := r.client.Do(ctx, esapi.GetRequest{Index: r.client.Alias("state"), DocumentID: rescrubState}, &stored)
+	if errors.Is(err, index.ErrNotFound) {
+		return progress, nil
+	}
+	if err != nil {
+		return progress, err
+	}
+	return progress, json.Unmarshal([]byte(stored.Source.Progress.JSON), &progress)
+}
+
+// saveRescrub keeps how far a pass has come.
+func (r *Redactor) saveRescrub(ctx context.Context, progress RescrubProgress) error {
+	text, err := json.Marshal(progress)
+	if err != nil {
+		return err
+	}
+	return r.client.WriteDocument(ctx, r.client.Alias("state"), rescrubState, map[string]any{"progress": map[string]any{"json": string(text)}}, nil)
+}
+
+// RescrubRun is what a pass over the corpus works with.
+type RescrubRun struct {
+	Clean *scrubber.Scrubber
+	Texts []string // to remove beside what the scrubber knows
+	// Inspect, if set, looks at what each submission says and returns how many safety flags it raised.
+	Inspect func(ctx context.Context, id string, said lore.Observation) (raised int, err error)
+	// Tell is told after every page how far the pass is.
+	Tell func(RescrubProgress)
+	// DryRun counts what would be changed and changes nothing, nor the pass's place.
+	DryRun bool
+}
+
+// RescrubAll runs the scrubber's present rules over everything that is stored, and removes the given texts, beside traffic: an
+// item that somebody changes meanwhile is looked at anew. It goes on where from says and keeps its place after every page. It is to be
+// run when every replica has the new rules: what an older one stores meanwhile may lie behind it. Errors: store_unavailable, Inspect's.
+func (r *Redactor) RescrubAll(ctx context.Context, run RescrubRun, from RescrubProgress) (RescrubProgress, error) {
+	progress, begun := from, from.Collection == ""
+	for _, collection := range index.TextCollections() {
+		if !begun && collection != from.Collection {
+			continue // an earlier run has done it
+		}
+		if begun {
+			progress.After = ""
+		}
+		begun, progress.Collection = true, collection
+		for {
+			hits, err := r.textsBehind(ctx, collection, progress.After)
+			if err != nil {
+				return progress, err
+			}
+			if len(hits) == 0 {
+				break
+			}
+			for _, hit := range hits {
+				changed, err := r.redactFound(ctx, run, lore.Target{Collection: collection, ID: hit.ID}, hit.Source)
+				if err != nil {
+					return progress, err
+				}
+				progress.Looked++
+				if changed {
+					progress.Changed++
+				}
+				if run.Inspect == nil || collection != lore.Submissions {
+					continue
+				}
+				said, err := observationOf(hit.Source)
+				if err != nil {
+					return progress, err
+				}
+				raised, err := run.Inspect(ctx, hit.ID, said)
+				if err != nil {
+					return progress, err
+				}
+				progress.Flagged += raised
+			}
+			progress.After = hits[len(hits)-1].ID
+			if err := run.save(ctx, r, progress); err != nil {
+				return progress, err
+			}
+			run.Tell(progress)
+		}
+	}
+	progress.Done = true
+	return progress, run.save(ctx, r, progress)
+}
+
+// save keeps how far the pass is, unless it is a dry run.
+func (r RescrubRun) save(ctx context.Context, store *Redactor, progress RescrubProgress) error {
+	if r.DryRun {
+		return nil
+	}
+	return store.saveRescrub(ctx, progress)
+}
+
+// redactFound redacts an item whose text, as a search read it, has something to remove: for nearly all of them, reading a page
+// at once is all there is to do.
+func (r *Redactor) redactFound(ctx context.Context, run RescrubRun, item lore.Target, source map[string]json.RawMessage) (changed bool, err error) {
+	text := freeTextOf(index.StoredItem{Source: source})
+	removed := text.Remove(run.Texts)
+	scrubbed, err := scrubber.Scrub(ctx, run.Clean, text)
+	if err != nil {
+		return false, fmt.Errorf("scrub: %w", err)
+	}
+	if removed == 0 && !scrubbed.Report().Changed {
+		return false, nil
+	}
+	redact := r.Redact
+	if run.DryRun {
+		redact = r.WouldRedact
+	}
+	changed, err = redact(ctx, run.Clean, item, run.Texts)
+	var problem *lore.Problem
+	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
+		return false, nil // deleted meanwhile
+	}
+	return changed, err
+}
+
+// observationOf returns what a submission says.
+func observationOf(source map[string]json.RawMessage) (said lore.Observation, err error) {
+	text, err := json.Marshal(source)
+	if err == nil {
+		err = json.Unmarshal(text, &said)
+	}
+	if err != nil {
+		return said, fmt.Errorf("read submission: %w", err)
+	}
+	return said, nil
+}
+
+// textsBehind returns the free text and the category of a collection's items behind an id, in order of id, at most a page.
+func (r *Redactor) textsBehind(ctx context.Context, collection lore.Collection, after string) ([]index.Hit[map[string]json.RawMessage], error) {
+	body := map[string]any{
+		"query": map[string]any{"match_all": map[string]any{}}, "sort": []any{map[string]any{"id": "asc"}}, "size": rescrubPage,
+		"_source": append([]string{"category"}, freeText...), "track_total_hits": false,
+	}
+	if after != "" {
+		body["search_after"] = []any{after}
+	}
+	var answer index.SearchAnswer[map[string]json.RawMessage]
+	if err := r.client.Query(ctx, []string{r.client.AliasOf(collection)}, body, &answer); err != nil {
+		return nil, fmt.Errorf("read %s: %w", collection, err)
+	}
+	return answer.Hits.Hits, nil
+}
+
+// Derived returns the items that hold words of an item or about it: the pattern and the knowledge unit that grew from a
+// submission, and the suggestions, flags and outcomes whose target it is. Errors: store_unavailable.
+func (r *Redactor) Derived(ctx context.Context, item lore.Target) ([]lore.Target, error) {
+	term := func(field string) any { return map[string]any{"term": map[string]any{field: item.ID}} }
+	var derived []lore.Target
+	for collection, fields := range map[lore.Collection][]string{
+		lore.Patterns: {"example_ids"}, lore.KnowledgeUnits: {"evidence.submission_ids", "superseded_by", "pattern_id"},
+		lore.Suggestions: {"target.id"}, lore.SafetyFlags: {"target.id"}, index.OutcomesIndex: {"target.id"}, index.DecisionsIndex: {"subject.id", "object.id"},
+	} {
+		var either []any
+		for _, field := range fields {
+			either = append(either, term(field))
+		}
+		body := map[string]any{"query": map[string]any{"bool": map[string]any{"should": either}}, "size": lore.MaxWindow, "_source": false}
+		var answer index.SearchAnswer[struct{}]
+		if err := r.client.Query(ctx, []string{r.client.AliasOf(collection)}, body, &answer); err != nil {
+			return nil, fmt.Errorf("look for what was derived: %w", err)
+		}
+		for _, hit := range answer.Hits.Hits {
+			derived = append(derived, lore.Target{Collection: collection, ID: hit.ID})
+		}
+	}
+	if item.Collection != lore.Submissions {
+		return derived, nil
+	}
+	stored, err := r.client.ReadItem(ctx, item)
+	if err != nil {
+		return nil, err
+	}
+	for field, collection := range map[string]lore.Collection{"pattern_id": lore.Patterns, "knowledge_unit_id": lore.KnowledgeUnits} {
+		var id string
+		if len(stored.Source[field]) > 0 && json.Unmarshal(stored.Source[field], &id) == nil && id != "" {
+			derived = append(derived, lore.Target{Collection: collection, ID: id})
+		}
+	}
+	return derived, nil
+}

@@ -1,0 +1,147 @@
+// Package curation is the store as the curator and operators see it: what they read of the corpus, decide, redact, erase and withdraw.
+package curation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+// links is the internal index of what is alike.
+const links = "links"
+
+// leaseHeld is what a curator's writes need of its lease, as index.Lease has it: its epoch, which rises from holder to holder, and
+// whether it can be sure that it still holds it.
+type leaseHeld interface {
+	Epoch() int64
+	Sure(ctx context.Context) error
+}
+
+// Store is the store as the curator sees it. Its reads are of what is there at the moment of a search, within a second,
+// but for those by id; its writes bear the epoch of the lease (write.go).
+type Store struct {
+	client    *index.Client
+	decisions *index.Decisions
+	lease     leaseHeld
+}
+
+// New returns the store for a curator that holds the lease.
+func New(client *index.Client, lease leaseHeld) *Store {
+	return &Store{client: client, decisions: index.NewDecisions(client), lease: lease}
+}
+
+// Refresh makes what was written findable by searches.
+func (c *Store) Refresh(ctx context.Context) error {
+	indices := []string{c.client.Alias(links), c.client.Alias(index.OutcomesIndex), c.client.Alias(index.DecisionsIndex)}
+	for _, collection := range []lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.SafetyFlags} {
+		indices = append(indices, c.client.AliasOf(collection))
+	}
+	return c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: indices}, nil)
+}
+
+// notOfReports are the fields that a report is read without.
+var notOfReports = []string{"embedding", "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
+
+// UncuratedReports returns reports whose fingerprint isn't of the version, in order of id: those behind after, at most
+// limit. With everything, it returns those that have one as well. A report that has none can't be missed, whenever it came.
+func (c *Store) UncuratedReports(ctx context.Context, version string, everything bool, after string, limit int) ([]lore.Report, error) {
+	query := map[string]any{"match_all": map[string]any{}}
+	if !everything {
+		query = map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}}}
+	}
+	source := map[string]any{"excludes": notOfReports}
+	return index.SearchByID[lore.Report](ctx, c.client, c.client.AliasOf(lore.Submissions), query, source, after, limit)
+}
+
+// CountReports returns how many reports there are, and how many of them have no fingerprint of the version.
+func (c *Store) CountReports(ctx context.Context, version string) (all, uncurated int64, err error) {
+	body := map[string]any{
+		"size": 0, "track_total_hits": true,
+		"aggs": map[string]any{"curated": map[string]any{"filter": map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}},
+	}
+	var answer index.SearchAnswer[struct{}]
+	if err := c.client.Query(ctx, []string{c.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
+		return 0, 0, fmt.Errorf("count reports: %w", err)
+	}
+	var curated struct {
+		Count int64 `json:"doc_count"`
+	}
+	if err := json.Unmarshal(answer.Aggregations["curated"], &curated); err != nil {
+		return 0, 0, fmt.Errorf("count reports: %w", err)
+	}
+	return answer.Hits.Total.Value, answer.Hits.Total.Value - curated.Count, nil
+}
+
+// Reports returns reports by id.
+func (c *Store) Reports(ctx context.Context, ids []string) (map[string]lore.Report, error) {
+	return index.ReadByID[lore.Report](ctx, c.client, c.client.AliasOf(lore.Submissions), ids, notOfReports...)
+}
+
+// Patterns returns patterns by id.
+func (c *Store) Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error) {
+	return index.ReadByID[lore.Pattern](ctx, c.client, c.client.AliasOf(lore.Patterns), ids, index.PrivateFields...)
+}
+
+// Units returns knowledge units by id.
+func (c *Store) Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error) {
+	return index.ReadByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), ids, index.PrivateFields...)
+}
+
+// Sources returns sources by id.
+func (c *Store) Sources(ctx context.Context, ids []string) (map[string]lore.Source, error) {
+	return index.ReadByID[lore.Source](ctx, c.client, c.client.AliasOf(lore.Sources), ids, index.PrivateFields...)
+}
+
+// PatternsOf returns the pattern of each of the submissions that has one.
+func (c *Store) PatternsOf(ctx context.Context, ids []string) (map[string]string, error) {
+	patterns := make(map[string]string, len(ids))
+	err := c.submissions(ctx, "id", ids, "pattern_id", func(id, pattern string) {
+		if pattern != "" {
+			patterns[id] = pattern
+		}
+	})
+	return patterns, err
+}
+
+// MembersOf returns the ids of the submissions of each of the patterns.
+func (c *Store) MembersOf(ctx context.Context, patterns []string) (map[string][]string, error) {
+	members := map[string][]string{}
+	return members, c.submissions(ctx, "pattern_id", patterns, "pattern_id", func(id, pattern string) {
+		members[pattern] = append(members[pattern], id)
+	})
+}
+
+// ReportsOfSources returns the ids of the submissions of sources.
+func (c *Store) ReportsOfSources(ctx context.Context, sources []string) (ids []string, err error) {
+	err = c.submissions(ctx, "source_id", sources, "", func(id, _ string) { ids = append(ids, id) })
+	return ids, err
+}
+
+// submissions hands the id and one more field of the submissions that have one of the values to visit.
+func (c *Store) submissions(ctx context.Context, with string, values []string, field string, visit func(id, value string)) error {
+	for some := range slices.Chunk(values, index.ColumnPage) {
+		if err := index.EachColumn(ctx, c.client, c.client.AliasOf(lore.Submissions), index.TermsQuery(with, some), field, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachLinks hands the links of all reports to visit. Errors: store_unavailable, visit's.
+func (c *Store) EachLinks(ctx context.Context, visit func(lore.Links) error) error {
+	everything := map[string]any{"match_all": map[string]any{}}
+	return index.EachPage(ctx, c.client, c.client.Alias(links), everything, index.ByID, func(page []lore.Links) error {
+		for _, one := range page {
+			if err := visit(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

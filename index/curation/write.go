@@ -1,0 +1,173 @@
+package curation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+// curateScript changes a document unless a curator of a later epoch has written it. What has the value already is no
+// change: a second pass over the same reports writes nothing.
+const curateScript = `
+if (ctx._source.epoch != null && ctx._source.epoch > params.epoch) { ctx.op = 'none'; return; }
+if (params.delete) { ctx.op = 'delete'; return; }
+boolean changed = false;
+for (def entry : params.set.entrySet()) {
+  if (ctx._source[entry.getKey()] != entry.getValue()) { ctx._source[entry.getKey()] = entry.getValue(); changed = true; }
+}
+for (def field : params.drop) { if (ctx._source.remove(field) != null) { changed = true; } }
+if (changed) { ctx._source.epoch = params.epoch; } else { ctx.op = 'none'; }`
+
+// curateBatch is how many documents one bulk request of the curator holds: small, so that submits come in between.
+const curateBatch = 100
+
+// Write carries out changes in their order and returns how many changed something. Its requests go one at a time: Elasticsearch
+// takes one through by a single thread a shard and merges segments by others, so that searches keep a processor of two. Errors:
+// ErrLeaseLost, where a curator of a later epoch has been at work, store_unavailable.
+func (c *Store) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
+	for some := range slices.Chunk(changes, curateBatch) {
+		changed, err := c.writeSome(ctx, some)
+		written += changed
+		if err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// writeSome carries changes out in their order, by one request.
+func (c *Store) writeSome(ctx context.Context, some []lore.Change) (written int, err error) {
+	operations := make([]index.Operation, len(some))
+	for i, change := range some {
+		if operations[i], err = c.operation(change); err != nil {
+			return 0, err
+		}
+	}
+	results, err := c.bulk(ctx, operations)
+	if err != nil {
+		return 0, err
+	}
+	for i, result := range results {
+		var stored struct {
+			Epoch int64 `json:"epoch"`
+		}
+		_ = json.Unmarshal(result.Source, &stored) // only updates return one
+		switch {
+		case some[i].Once && errors.Is(result.Err, index.ErrConflict): // it is there
+		case errors.Is(result.Err, index.ErrNotFound): // redacted away or removed: nothing to change
+		case errors.Is(result.Err, index.ErrConflict):
+			return written, lore.StoreUnavailable(result.Err)
+		case result.Err != nil:
+			return written, result.Err
+		case stored.Epoch > c.lease.Epoch():
+			return written, index.ErrLeaseLost
+		case result.Result != "noop":
+			written++
+		}
+	}
+	return written, nil
+}
+
+// operation returns what carries a change out.
+func (c *Store) operation(change lore.Change) (index.Operation, error) {
+	set, err := index.Signed(change.Target.Collection, change.Set)
+	if err != nil {
+		return index.Operation{}, err
+	}
+	operation := index.Operation{Action: "create", Index: c.client.AliasOf(change.Target.Collection), ID: change.Target.ID, Document: set}
+	if change.Once {
+		return operation, nil
+	}
+	if set == nil {
+		set = map[string]any{}
+	}
+	drop := change.Drop
+	if drop == nil {
+		drop = []string{}
+	}
+	body := map[string]any{"script": map[string]any{"source": curateScript, "lang": "painless", "params": map[string]any{
+		"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete,
+	}}}
+	if change.Make {
+		body["scripted_upsert"], body["upsert"] = true, map[string]any{}
+	}
+	operation.Action, operation.Document = "update", body
+	operation.Header = map[string]any{"retry_on_conflict": 5, "_source": "epoch"}
+	return operation, nil
+}
+
+// WriteLinks stores links in place of those that were there, by one request. Errors: as Write.
+func (c *Store) WriteLinks(ctx context.Context, all []lore.Links) error {
+	operations := make([]index.Operation, len(all))
+	for i, one := range all {
+		operations[i] = c.owned(c.client.Alias(links), one.ID, one)
+	}
+	return c.writeOwned(ctx, operations)
+}
+
+// owned stores a document that only the curator writes: its version is the epoch, and Elasticsearch itself refuses an older one.
+func (c *Store) owned(alias, id string, document any) index.Operation {
+	header := map[string]any{"version": c.lease.Epoch(), "version_type": "external_gte"}
+	return index.Operation{Action: "index", Index: alias, ID: id, Document: document, Header: header}
+}
+
+func (c *Store) writeOwned(ctx context.Context, operations []index.Operation) error {
+	results, err := c.bulk(ctx, operations)
+	if err != nil {
+		return err
+	}
+	for _, result := range results {
+		switch {
+		case errors.Is(result.Err, index.ErrConflict):
+			return index.ErrLeaseLost
+		case result.Err != nil:
+			return result.Err
+		}
+	}
+	return nil
+}
+
+// bulk sends operations as one request, if the lease still holds.
+func (c *Store) bulk(ctx context.Context, operations []index.Operation) ([]index.Result, error) {
+	if len(operations) == 0 {
+		return nil, nil
+	}
+	if err := c.lease.Sure(ctx); err != nil {
+		return nil, err
+	}
+	results, err := c.client.Bulk(ctx, operations)
+	return results, index.Wrapped("write", err)
+}
+
+// curationState is a document of the state index that belongs to the curator.
+type curationState struct {
+	Progress json.RawMessage `json:"progress,omitempty"`
+	Data     []byte          `json:"data,omitempty"`
+}
+
+// LoadState reads what was stored under a name: a small object and bytes. Both are empty where nothing was.
+func (c *Store) LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error) {
+	var stored struct {
+		Source curationState `json:"_source"`
+	}
+	err = c.client.Do(ctx, esapi.GetRequest{Index: c.client.Alias(index.StateIndex), DocumentID: name}, &stored)
+	if errors.Is(err, index.ErrNotFound) {
+		err = nil
+	}
+	return stored.Source.Progress, stored.Source.Data, err
+}
+
+// SaveState stores an object of plain values and bytes under a name. Errors: as Write.
+func (c *Store) SaveState(ctx context.Context, name string, progress any, data []byte) error {
+	text, err := json.Marshal(progress)
+	if err != nil {
+		return err
+	}
+	return c.writeOwned(ctx, []index.Operation{c.owned(c.client.Alias(index.StateIndex), name, curationState{text, data})})
+}

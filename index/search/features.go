@@ -1,0 +1,158 @@
+package search
+
+import "agentlore/terms"
+
+// Weights of the features by which results are reranked, chosen by random steps on labelled questions, for a sum over five collections.
+const (
+	// summaryFeature rewards words of the one line that says what an item is about.
+	summaryFeature = 0.177
+	// rootFeature is for a word that is not there, when another of the same root is.
+	rootFeature = 0.555
+	// coverageFeature rewards the share of q that is there: two of two words count more than two of five.
+	coverageFeature = 0.435
+	// focusFeature rewards a summary that says little else than q. focusSmoothing is added to its length in words, so that one of a
+	// single word isn't all focus.
+	focusFeature   = 0.214
+	focusSmoothing = 2.0
+	// pairFeature rewards two words of q that stand side by side at the text's beginning too.
+	pairFeature = 0.8
+	// openingFeature rewards a text that speaks of the words of q from the beginning: openingHalf is the place, in terms, at which a
+	// word that comes first there counts half as much.
+	openingFeature = 0.56
+	openingHalf    = 6.0
+)
+
+// rankFeatures is what a text's signature says of q, each feature times its weight.
+type rankFeatures struct {
+	summary, roots, coverage, focus, pairs, opening float64
+}
+
+// total is what they add to the score; it is never below 0.
+func (f rankFeatures) total() float64 {
+	return f.summary + f.roots + f.coverage + f.focus + f.pairs + f.opening
+}
+
+// parts returns the features by their names in explanations.
+func (f rankFeatures) parts() map[string]float64 {
+	return map[string]float64{
+		"summary": f.summary, "roots": f.roots, "coverage": f.coverage, "focus": f.focus, "pairs": f.pairs, "opening": f.opening,
+	}
+}
+
+// matcher compares the words of q with one signature after the other.
+type matcher struct {
+	words         []rankWord
+	weight        float64 // of all words
+	roots, firsts hashSet // of the terms of all words, to pass over the rest quickly
+	matches       []termMatch
+	before, here  []float64 // of each word: what it weighs at the place before among the first terms, and at the present one
+}
+
+// termMatch is how a word of q stands in a text: the weights are those of the best of what it may stand for.
+type termMatch struct {
+	weight, rootWeight float64
+	inSummary          int
+	opens              bool    // it is among the first terms
+	pair               float64 // what it and the next word of q weigh side by side there
+}
+
+// hashSet is a set of hashes of 16 bits.
+type hashSet [1 << 16 / 64]uint64
+
+func (s *hashSet) add(hash uint16)      { s[hash/64] |= 1 << (hash % 64) }
+func (s *hashSet) has(hash uint16) bool { return s[hash/64]>>(hash%64)&1 != 0 }
+
+func newMatcher(words []rankWord) *matcher {
+	n := len(words)
+	m := &matcher{words: words, matches: make([]termMatch, n), before: make([]float64, n), here: make([]float64, n)}
+	for _, word := range words {
+		m.weight += word.weight()
+		for _, term := range word {
+			m.roots.add(term.hash.Root())
+			if term.root != rootSuffices { // the hash of a root is no term's
+				m.firsts.add(term.hash.First())
+			}
+		}
+	}
+	return m
+}
+
+// features returns what a signature says of q.
+func (m *matcher) features(signature terms.Signature) (f rankFeatures) {
+	if len(m.words) == 0 {
+		return f
+	}
+	clear(m.matches)
+	summaryLength := 0
+	signature.Each(func(hash terms.Hash, _, inSummary int) {
+		summaryLength += inSummary
+		if !m.roots.has(hash.Root()) {
+			return
+		}
+		for i := range m.words {
+			m.matches[i].see(m.words[i], hash, inSummary)
+		}
+	})
+	f.opening = openingFeature * m.opening(signature)
+	there, inSummary := 0.0, 0
+	for _, match := range m.matches {
+		there += match.weight
+		if match.inSummary > 0 {
+			f.summary += summaryFeature * match.weight
+		}
+		f.roots += rootFeature * max(0, match.rootWeight-match.weight)
+		f.pairs += pairFeature * match.pair
+		inSummary += match.inSummary
+	}
+	f.coverage = coverageFeature * there * there / m.weight
+	f.focus = focusFeature * m.weight * float64(inSummary) / (float64(summaryLength) + focusSmoothing)
+	return f
+}
+
+// see takes a term of a text into account.
+func (m *termMatch) see(word rankWord, hash terms.Hash, inSummary int) {
+	for _, term := range word {
+		sameRoot := hash.Root() == term.hash.Root()
+		if hash == term.hash || sameRoot && term.root == rootSuffices {
+			m.weight = max(m.weight, term.weight)
+			m.inSummary = max(m.inSummary, inSummary)
+		}
+		if sameRoot && term.root == rootHelps {
+			m.rootWeight = max(m.rootWeight, term.weight)
+		}
+	}
+}
+
+// opening returns how early a text speaks of the words of q: the weight of each, less the later it comes first. It notes which
+// words that stand side by side in q do so there, with the weight of the lighter one.
+func (m *matcher) opening(signature terms.Signature) (early float64) {
+	clear(m.before)
+	follows := false // something of q stands at the place before
+	signature.EachFirst(func(place int, first uint16) {
+		if !m.firsts.has(first) {
+			follows = false
+			return
+		}
+		for i, word := range m.words {
+			m.here[i] = 0
+			for _, term := range word {
+				if term.hash.First() == first && term.root != rootSuffices {
+					m.here[i] = max(m.here[i], term.weight)
+				}
+			}
+			if m.here[i] == 0 {
+				continue
+			}
+			if !m.matches[i].opens {
+				m.matches[i].opens = true
+				early += m.here[i] / (1 + float64(place)/openingHalf)
+			}
+			if follows && i > 0 {
+				m.matches[i-1].pair = max(m.matches[i-1].pair, min(m.before[i-1], m.here[i]))
+			}
+		}
+		m.before, m.here = m.here, m.before
+		follows = true
+	})
+	return early
+}

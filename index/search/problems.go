@@ -1,0 +1,88 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"agentlore/lore"
+)
+
+// problemWindow is of how many results problems are made.
+const problemWindow = 40
+
+// byProblem makes one result of all that are of one problem, in the place of the best of them. A knowledge unit stands for its pattern
+// and its reports, a pattern for its reports; of reports alone the one that says best what to do.
+func (s *Searcher) byProblem(hits []*searchHit) ([]*searchHit, error) {
+	units := map[string]string{} // by pattern: the unit that it has become
+	for _, hit := range hits {
+		if err := json.Unmarshal(hit.source, &hit.document); err != nil {
+			return nil, fmt.Errorf("read a result: %w", err)
+		}
+		if hit.itemType = s.typeOf(hit.Index); hit.itemType == lore.TypeKnowledgeUnit && hit.document.PatternID != "" {
+			units[hit.document.PatternID] = hit.document.ID
+		}
+	}
+	groups := map[string][]*searchHit{}
+	var found []*searchHit
+	for _, hit := range hits {
+		hit.problem = hit.problemOf(units)
+		if len(groups[hit.problem]) == 0 {
+			found = append(found, hit)
+		}
+		groups[hit.problem] = append(groups[hit.problem], hit)
+	}
+	for i, first := range found {
+		group := groups[first.problem]
+		best := slices.MinFunc(group, func(a, b *searchHit) int { return cmp.Compare(a.standIn(), b.standIn()) })
+		best.alike, best.Score = len(group)-1, first.Score
+		found[i] = best
+	}
+	validFirst(found)
+	return found, nil
+}
+
+// gathered sets the total to that of the problems: what was not among the best isn't gathered.
+func (r *searchResponse) gathered(problems int) {
+	if r.found.Total.Value > int64(len(r.hits)) {
+		r.found.Total.Relation = "gte"
+	}
+	r.found.Total.Value = int64(problems)
+}
+
+// problemOf returns the id of the item that stands for the problem.
+func (h *searchHit) problemOf(units map[string]string) string {
+	document := &h.document
+	if h.itemType == lore.TypeKnowledgeUnit {
+		return document.ID
+	}
+	pattern := document.PatternID
+	if h.itemType == lore.TypePattern {
+		pattern = document.ID
+	}
+	return cmp.Or(document.KnowledgeUnitID, units[pattern], pattern, document.ID)
+}
+
+// standIn orders the results of one problem by how well they stand for it.
+func (h *searchHit) standIn() int {
+	order := map[lore.ItemType]int{lore.TypeKnowledgeUnit: 0, lore.TypePattern: 10, lore.TypeSubmission: 20, lore.TypeAsset: 30}[h.itemType]
+	if h.document.Resolution == "" {
+		order++
+	}
+	return order + 2*h.invalid()
+}
+
+// validFirst puts reports that judges called invalid behind the others: one never leads where another says what to do.
+func validFirst(hits []*searchHit) {
+	slices.SortStableFunc(hits, func(a, b *searchHit) int { return cmp.Compare(a.invalid(), b.invalid()) })
+}
+
+// invalid is 1 for a report that judges called invalid.
+func (h *searchHit) invalid() int {
+	if slices.Contains(h.document.Tags, lore.InvalidTag) {
+		return 1
+	}
+	return 0
+}

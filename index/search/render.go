@@ -1,0 +1,187 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+// A compact page of ten results stays below 8 kB: the item itself has everything.
+const (
+	compactSummary    = 200 // characters
+	compactResolution = 300
+	compactList       = 5   // tags, ecosystems, entities
+	compactResult     = 420 // bytes of summary, lists, ref and snippet together, unless summary and ref alone need more
+	minSnippet        = 80  // bytes; a shorter one says nothing
+	maxSnippet        = 200 // bytes
+	fullSnippet       = 300 // bytes, on detail=full
+	maxEntityLength   = 80  // a longer one, such as a transaction's signature, is shown on detail=full
+)
+
+// render makes the result that a caller gets of the response and the hits of the page.
+func (s *Searcher) render(q *query, response *searchResponse, hits []*searchHit) (result lore.SearchResult, err error) {
+	total := response.found.Total
+	result.Page = lore.Page[lore.SearchHit]{Results: make([]lore.SearchHit, 0, q.Limit), Total: total.Value, TotalRelation: total.Relation}
+	result.Flagged = q.flagged
+	if q.Newest && index.GoesOn(len(hits), q.Limit, q.Offset, q.Cursor, total.Relation) {
+		result.NextCursor = index.NewCursor(q.binding, hits[q.Limit-1].Sort)
+	}
+	marker := newMarker(q)
+	for _, hit := range hits[:min(len(hits), q.Limit)] {
+		rendered, err := s.renderHit(q, hit, marker)
+		if err != nil {
+			return result, err
+		}
+		result.Results = append(result.Results, rendered)
+	}
+	if q.Facets {
+		result.Facets, err = s.facets(response)
+	}
+	return result, err
+}
+
+// renderHit makes one result.
+func (s *Searcher) renderHit(q *query, hit *searchHit, marker *marker) (lore.SearchHit, error) {
+	document := &hit.document
+	if err := json.Unmarshal(hit.source, document); err != nil {
+		return lore.SearchHit{}, fmt.Errorf("read a result: %w", err)
+	}
+	result := lore.SearchHit{
+		ID: document.ID, Type: s.typeOf(hit.Index), Summary: document.Summary, Category: document.Category,
+		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: math.Round(1000*hit.Score) / 1000,
+		Confidence: document.Confidence, Status: document.Status, Warnings: document.Warnings, Ref: document.Ref,
+		Entities: []string{}, CreatedAt: document.CreatedAt, MatchedBy: q.layersOf(hit.Matched),
+	}
+	for _, entity := range slices.Concat(q.entities, document.Entities) { // those that q names first
+		if slices.Contains(document.Entities, entity) && !slices.Contains(result.Entities, entity) {
+			result.Entities = append(result.Entities, entity)
+		}
+	}
+	length := fullSnippet
+	result.Resolution, result.Outcomes, result.LastConfirmedAt = document.Resolution, document.Outcomes, document.LastConfirmedAt
+	result.Owners, result.Reports = cmp.Or(document.Owners, document.Evidence.Owners), cmp.Or(document.Reports, document.Evidence.Submissions)
+	result.Reference, result.Alike = document.Reference, hit.alike
+	if problem := cmp.Or(document.KnowledgeUnitID, document.PatternID); result.Type != lore.TypeKnowledgeUnit {
+		result.ProblemID = problem
+	}
+	if q.Full {
+		result.Content, result.Names, result.Applies = cmp.Or(document.Content, document.Description), document.Names, document.Applies
+	} else {
+		length = compact(&result)
+	}
+	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
+	if q.Explain && !q.Newest {
+		result.Explanation = q.explanation(hit, result.Type)
+	}
+	return result, nil
+}
+
+// compact shortens what a result may do without, and returns how much room that leaves for its snippet.
+func compact(result *lore.SearchHit) int {
+	firstFew := func(list []string) []string { return list[:min(len(list), compactList)] }
+	result.Summary, result.Resolution = lore.CutAtWord(result.Summary, compactSummary), lore.CutAtWord(result.Resolution, compactResolution)
+	result.Tags, result.Ecosystem = firstFew(result.Tags), firstFew(result.Ecosystem)
+	result.Entities = firstFew(slices.DeleteFunc(result.Entities, func(entity string) bool { return len(entity) > maxEntityLength }))
+	used := len(result.Summary) + len(result.Ref)
+	for _, text := range slices.Concat(result.Tags, result.Ecosystem, result.Entities) {
+		used += len(text) + len(`"",`)
+	}
+	return max(minSnippet, min(maxSnippet, compactResult-used))
+}
+
+// orEmpty returns an empty list for nil, so that JSON shows [] and not null.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// matched is which clauses found a result, with the score of each where that was asked for.
+type matched map[string]float64
+
+// UnmarshalJSON reads the names alone, or an object of scores.
+func (m *matched) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '{' {
+		return json.Unmarshal(data, (*map[string]float64)(m))
+	}
+	var names []string
+	err := json.Unmarshal(data, &names)
+	*m = matched{}
+	for _, name := range names {
+		(*m)[name] = 0
+	}
+	return err
+}
+
+// layerOf returns the layer of a clause with a name.
+func layerOf(name string) string {
+	layer, _, _ := strings.Cut(name, ".")
+	return layer
+}
+
+// layersOf returns each layer that found a result once, the most exact first.
+func (q *query) layersOf(m matched) []string {
+	found := []string{}
+	for _, layer := range layers {
+		for name := range m {
+			if layerOf(name) == layer {
+				found = append(found, layer)
+				break
+			}
+		}
+	}
+	if len(found) == 0 && q.Text != "" && !q.severalLayers() {
+		found = append(found, layerKeyword)
+	}
+	return found
+}
+
+// explanation says what a result's score is made of. Of what one word may stand for only the best counted; those clauses have names of
+// three parts, the middle one being the word.
+func (q *query) explanation(hit *searchHit, itemType lore.ItemType) *lore.Explanation {
+	trust := trustOf(&hit.document, q.now)
+	explained := &lore.Explanation{Words: map[string]float64{}, Trust: trust.parts(), Factor: 1, Neighbours: hit.boost}
+	best := map[string]string{} // by word: its clause that counted
+	for name, score := range hit.Matched {
+		if parts := strings.Split(name, "."); len(parts) < 3 {
+			explained.Words[layerOf(name)] += score * q.weightOf(itemType)
+		} else if known, there := best[parts[1]]; !there || score > hit.Matched[known] {
+			best[parts[1]] = name
+		}
+	}
+	for _, name := range best {
+		explained.Words[layerOf(name)] += hit.Matched[name] * q.weightOf(itemType)
+	}
+	if hit.reranked {
+		maps.Copy(explained.Words, hit.features.parts())
+		explained.Factor = trust.factor()
+	}
+	return explained
+}
+
+// facets reads the facets' counts; the index names of the type facet become types.
+func (s *Searcher) facets(response *searchResponse) (map[string][]lore.FacetCount, error) {
+	facets := make(map[string][]lore.FacetCount, len(response.Aggregations))
+	for name, part := range response.Aggregations {
+		counts, err := index.FacetCounts(part)
+		if err != nil {
+			return nil, err
+		}
+		if name == "type" {
+			for i := range counts {
+				counts[i].Value = string(s.typeOf(counts[i].Value))
+			}
+		}
+		facets[name] = counts
+	}
+	return facets, nil
+}

@@ -1,0 +1,117 @@
+// Package search finds what the corpus says of a text: it parses a query, corrects its words, finds, ranks and renders.
+package search
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"github.com/go-json-experiment/json"
+
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/terms"
+)
+
+// Searcher searches the corpus. It is safe for concurrent use.
+type Searcher struct {
+	client *index.Client
+	words  wordMemory
+}
+
+// New returns a searcher of a client's indices.
+func New(client *index.Client) *Searcher { return &Searcher{client: client} }
+
+// Search returns one page of results over the searchable collections: it parses q, corrects its words, finds, ranks and renders. That is
+// one request to Elasticsearch. Words of q that this process doesn't know take one before it, words unlike any of the corpus a second,
+// and a corrected q takes one behind it. Errors: invalid_cursor, store_unavailable.
+func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.SearchResult, error) {
+	known, err := s.tellingWords(ctx, &asked)
+	if err != nil {
+		return lore.SearchResult{}, err
+	}
+	q := parse(asked, time.Now())
+	if err := s.correct(ctx, q); err != nil {
+		return lore.SearchResult{}, err
+	}
+	answer := answerBuffers.Get().(*bytes.Buffer)
+	defer releaseAnswer(answer)
+	response, err := s.find(ctx, q, answer)
+	if err != nil {
+		return lore.SearchResult{}, err
+	}
+	hits := response.hits
+	if q.reranks() {
+		q.rank(hits)
+	}
+	switch {
+	case q.ByProblem:
+		if hits, err = s.byProblem(hits); err != nil {
+			return lore.SearchResult{}, err
+		}
+		response.gathered(len(hits))
+		fallthrough
+	case q.reranks():
+		hits = hits[min(q.Offset, len(hits)):min(q.Offset+q.Limit, len(hits))]
+	}
+	result, err := s.render(q, response, hits)
+	if err != nil {
+		return lore.SearchResult{}, err
+	}
+	result.DidYouMean = s.didYouMean(ctx, q)
+	if q.Frequencies {
+		result.Frequencies, result.Documents = known.words, known.documents
+	}
+	return result, nil
+}
+
+// searchRequest returns a request to the collections that a search is for.
+func (s *Searcher) searchRequest(q *query, body map[string]any) (esapi.SearchRequest, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return esapi.SearchRequest{}, fmt.Errorf("encode query: %w", err)
+	}
+	partial := false
+	return esapi.SearchRequest{
+		Index: s.searchAliases(q.Types), Body: bytes.NewReader(text), AllowPartialSearchResults: &partial,
+		// All pages of a query are read from the same copies, which may differ in the order of equal scores.
+		Preference: "q" + strconv.FormatUint(uint64(terms.Checksum(q.Text)), 36),
+	}, nil
+}
+
+// searchUncached sends a search whose answer Elasticsearch doesn't cache: that would keep q's words there, whatever they are.
+func (s *Searcher) searchUncached(ctx context.Context, q *query, body map[string]any, answer any) error {
+	request, err := s.searchRequest(q, body)
+	if err != nil {
+		return err
+	}
+	cached := false
+	request.RequestCache = &cached
+	return s.client.Do(ctx, request, answer)
+}
+
+// searchAliases returns the aliases of the types asked for, all four when none is.
+func (s *Searcher) searchAliases(types []lore.ItemType) []string {
+	var aliases []string
+	for _, searchable := range lore.SearchTypes() {
+		if len(types) == 0 || slices.Contains(types, searchable.Type) {
+			aliases = append(aliases, s.client.AliasOf(searchable.Collection))
+		}
+	}
+	return aliases
+}
+
+// typeOf returns the item type that a concrete index holds.
+func (s *Searcher) typeOf(index string) lore.ItemType {
+	collection := s.client.CollectionOf(index)
+	for _, searchable := range lore.SearchTypes() {
+		if searchable.Collection == collection {
+			return searchable.Type
+		}
+	}
+	return ""
+}
