@@ -14,6 +14,8 @@ import (
 )
 
 const (
+	// maxTailNames is how many names behind the first words count.
+	maxTailNames = 8
 	// maxContextWords is how many words of the context count beside those of the text: a log says much besides its message.
 	maxContextWords = 6
 	// plainWords is how many words of a text count whatever they are: of those behind it, words that one document in fewIn has.
@@ -53,7 +55,9 @@ func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (k
 	for i, word := range words {
 		texts[i] = word.text
 	}
-	asked.Text = strings.Join(texts, " ")
+	// What is named exactly counts wherever it stands: an error message often ends in the address.
+	names := lore.Entities(tail)
+	asked.Text = strings.Join(append(texts, names[:min(len(names), maxTailNames)]...), " ")
 	return known, nil
 }
 
