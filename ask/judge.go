@@ -149,7 +149,7 @@ const (
 	// correctedShare is of the documents that are taken to have a word that was misspelt.
 	correctedShare = 0.005
 	// maxJudged is how much of a candidate's content is read, in bytes: what it is about stands at its beginning.
-	maxJudged = 4 << 10
+	maxJudged = 2 << 10
 	// fullName is what a name must tell to leave no doubt, strongName what it must tell to be hardly there by chance: see
 	// reference.Match.
 	fullName   = 6

@@ -95,17 +95,18 @@ func Read(text string) Question {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		frame := isFrame(line)
-		clean := Clean(line)
-		switch {
+		if isFrame(line) {
+			traced = true
+			continue
+		}
+		switch clean := Clean(line); {
 		case clean == "":
-		case frame:
 		case tells(clean), traced && python.MatchString(line):
 			q.Messages = append(q.Messages, clean)
 		default:
 			rest = append(rest, clean)
 		}
-		traced = frame
+		traced = false
 	}
 	if len(q.Messages) == 0 { // no log: what is there is what is asked
 		q.Messages, rest = rest, nil
@@ -120,7 +121,7 @@ const longRun = 16
 
 // Clean returns a line without what carries no meaning for others: times, ids, hashes, addresses and the folders of paths.
 func Clean(line string) string {
-	if strings.ContainsAny(line, ":") {
+	if hasTime(line) {
 		line = timestamps.ReplaceAllString(line, " ")
 	}
 	if strings.Contains(line, "/") {
@@ -144,6 +145,17 @@ func Clean(line string) string {
 		})
 	}
 	return strings.Join(strings.Fields(line), " ")
+}
+
+// hasTime reports whether a colon or a bar stands between digits, as in times.
+func hasTime(line string) bool {
+	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
+	for i := 1; i+1 < len(line); i++ {
+		if (line[i] == ':' || line[i] == '|') && isDigit(line[i-1]) && isDigit(line[i+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasLongRun reports whether so many letters and digits of ASCII stand together.

@@ -13,7 +13,7 @@ import (
 
 const (
 	// askCandidates is how many problems are judged.
-	askCandidates = 40
+	askCandidates = 20
 	// maxNamed is how many entries of the reference library that a text names are looked up; nameWeight what their names must tell:
 	// see reference.Match.
 	maxNamed   = 8

@@ -21,8 +21,10 @@ const (
 	// plainWords is how many words of a text count whatever they are: of those behind it, words that one document in fewIn has.
 	plainWords = 40
 	fewIn      = 500
-	// maxCountedText bounds the text whose words are counted, in bytes: a log's messages are shorter.
-	maxCountedText = 8 << 10
+	// maxCountedText and maxCountedContext bound the texts whose words are counted, in bytes: a log's messages are shorter, and to count the
+	// words of all of its other lines takes longer than to search.
+	maxCountedText    = 3 << 10
+	maxCountedContext = 1 << 10
 )
 
 // frequencies is how many documents have each word, of so many documents of prose.
@@ -35,12 +37,12 @@ type frequencies struct {
 // corpus, and a few of the context. Where all of them count, and no frequencies are asked for, it asks nothing. Errors:
 // store_unavailable.
 func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (known frequencies, err error) {
-	asked.Text, asked.Context = cutText(asked.Text), cutText(asked.Context)
+	asked.Text, asked.Context = cutText(asked.Text, maxCountedText), cutText(asked.Context, maxCountedContext)
 	head, tail := splitText(asked.Text)
 	if tail == "" && asked.Context == "" && !asked.Frequencies && len(countedWords(head)) <= maxTerms {
 		return known, nil
 	}
-	if known, err = s.countWords(ctx, asked.Text+"\n"+asked.Context, proseOf(asked.Types)); err != nil {
+	if known, err = s.countWords(ctx, countedWords(asked.Text+" "+asked.Context), proseOf(asked.Types)); err != nil {
 		return known, err
 	}
 	words, room := readWords(head), maxTerms
@@ -68,8 +70,8 @@ func splitText(text string) (head, tail string) {
 	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
 }
 
-func cutText(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), maxCountedText)], "")
+func cutText(text string, most int) string {
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // countedWords returns the words of a text that say something, each once, in their order.
@@ -139,9 +141,14 @@ func (f frequencies) rank(word queryTerm) int64 {
 	return documents
 }
 
-// countWords returns how many documents have each word of a text. Elasticsearch counts as it does for terms vectors of a document that
+// countWords returns how many documents have each of words, which are as they stand in a text. Elasticsearch counts as it does for terms vectors of a document that
 // isn't stored: on one shard, which stands for all.
-func (s *Searcher) countWords(ctx context.Context, text string, types []lore.ItemType) (counted frequencies, err error) {
+func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lore.ItemType) (counted frequencies, err error) {
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = word.text
+	}
+	text := strings.Join(texts, " ")
 	var documents []any
 	for _, alias := range s.searchAliases(types) {
 		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": "0"})
