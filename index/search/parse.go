@@ -63,9 +63,6 @@ func parse(asked lore.SearchQuery, now time.Time) *query {
 	asked.Newest = asked.Newest || asked.Text == ""
 	asked.ByProblem = asked.ByProblem && !asked.Newest && asked.Offset < problemWindow
 	q := &query{SearchQuery: asked, now: now.UTC().Truncate(time.Hour), entities: lore.Entities(asked.Text), known: map[string]wordStats{}}
-	if q.Newest {
-		q.binding = index.BindingOf("search", q.Text, q.Types, q.Filter.Writable(), q.Newest)
-	}
 	// A page that begins at an offset would slip if flagged items were left out later: see find.
 	q.withoutFlagged = !q.reranks() && q.Cursor == "" && q.Offset > 0 && q.Filter.Status != lore.StatusFlagged
 	text := strings.Join(strings.Fields(q.Text), " ")
@@ -103,6 +100,14 @@ func parse(asked lore.SearchQuery, now time.Time) *query {
 	}
 	q.corrected = longestWords(q.words)
 	return q
+}
+
+// bindingOf returns what the cursors of a search by time are bound to; "" for a search by relevance, which has none.
+func bindingOf(asked lore.SearchQuery) string {
+	if !asked.Newest && asked.Text != "" {
+		return ""
+	}
+	return index.BindingOf("search", asked.Text, asked.Types, asked.Filter.Writable(), true)
 }
 
 // within returns the beginning of a term that the index's analyzer makes at most so many terms of, and of how many. An

@@ -30,11 +30,13 @@ func New(client *index.Client) *Searcher { return &Searcher{client: client} }
 // one request to Elasticsearch. Words of q that this process doesn't know take one before it, words unlike any of the corpus a second,
 // and a corrected q takes one behind it. Errors: invalid_cursor, store_unavailable.
 func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.SearchResult, error) {
+	binding := bindingOf(asked) // of what was asked: which words are searched by changes with the corpus
 	known, err := s.tellingWords(ctx, &asked)
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
 	q := parse(asked, time.Now())
+	q.binding = binding
 	if err := s.correct(ctx, q); err != nil {
 		return lore.SearchResult{}, err
 	}
