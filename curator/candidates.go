@@ -96,7 +96,7 @@ func (g *LinkGraph) post() {
 // commonEntities are in so many reports that they tie none together: empty addresses, wrapped coins, stablecoins and
 // routers of the largest networks. They are known public addresses, in the form that lore.Entities gives.
 var commonEntities = map[string]bool{
-	"0x0000000000000000000000000000000000000000": true, // nobody
+	"0x0000000000000000000000000000000000000000": true, // the zero address
 	"0x0000000000000000000000000000000000000001": true, // ecrecover's precompile, and the second test address
 	"0x000000000000000000000000000000000000dead": true, // burnt
 	"0xdead000000000000000042069420694206942069": true, // burnt

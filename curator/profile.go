@@ -56,8 +56,8 @@ type Profile struct {
 // Size is about how many bytes a profile takes in memory.
 func (p *Profile) Size() int { return 120 + 8*len(p.terms) + 4*len(p.grams) + 12*len(p.places) }
 
-// NewProfile takes a scrubbed observation apart. Category, tags, ecosystem and who reported it play no part: independent
-// reporters choose them differently, and an import may carry a judge's verdict in its tags.
+// NewProfile takes a scrubbed observation apart. It leaves out category, tags, ecosystem and source: independent reporters choose them
+// differently, and the tags of an import may hold a judge's verdict.
 func NewProfile(o lore.Observation) *Profile {
 	p := &Profile{}
 	body := o.Content + "\n" + o.Resolution

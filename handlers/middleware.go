@@ -169,8 +169,17 @@ type Recorder interface {
 // nothing is a Recorder that counts nothing.
 type nothing struct{}
 
-func (nothing) Started() func()                                       { return func() {} }
+// Started counts nothing.
+func (nothing) Started() func() { return func() {} }
+
+// Request counts nothing.
 func (nothing) Request(_, _ string, _ int, _ string, _ time.Duration) {}
-func (nothing) Shed(string)                                           {}
-func (nothing) Searched([]string)                                     {}
-func (nothing) Scrubbed(map[string]int)                               {}
+
+// Shed counts nothing.
+func (nothing) Shed(string) {}
+
+// Searched counts nothing.
+func (nothing) Searched([]string) {}
+
+// Scrubbed counts nothing.
+func (nothing) Scrubbed(map[string]int) {}

@@ -13,8 +13,11 @@ type Observer interface {
 // noObserver is an Observer that hears nothing.
 type noObserver struct{}
 
+// Bulk does nothing.
 func (noObserver) Bulk(int, time.Duration) {}
-func (noObserver) BulkWait(time.Duration)  {}
+
+// BulkWait does nothing.
+func (noObserver) BulkWait(time.Duration) {}
 
 func observerOf(cfg Config) Observer {
 	if cfg.Observer == nil {

@@ -18,7 +18,7 @@ import (
 	"agentlore/scrubber"
 )
 
-// demoOperator is who decides in the demo: by its decisions a start knows how far an earlier one got.
+// demoOperator is the name under which the demo decides. A start counts its decisions to find out how far an earlier start got.
 const demoOperator = "demo"
 
 // demoLoader brings the demo into a store by the ways that agents and operators have: an import, a vouch, the curator's passes, outcomes,

@@ -19,7 +19,7 @@ type statements struct {
 	decisions map[string][]lore.Decision
 }
 
-// readStatements reads what is said of items, and the accounts of those who say it.
+// readStatements reads the outcomes, flags and decisions on items, and the accounts of their authors.
 func (p *pass) readStatements(items []string) (s statements, err error) {
 	if len(items) == 0 {
 		return s, nil

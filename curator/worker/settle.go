@@ -12,14 +12,14 @@ import (
 const (
 	// settlePage is how many items' cases are judged at a time.
 	settlePage = 200
-	// mostRounds bounds how often a pass settles what its own rulings change: who has standing by them changes other rulings. Each round
-	// reaches one step further; few are enough but for chains made on purpose, which later passes go on with.
+	// mostRounds bounds how often a pass judges again what its own judgements changed: standing that is gained or lost changes others. Each
+	// round reaches one step further. A few rounds are enough, except for chains made on purpose; later passes continue those.
 	mostRounds = 64
 )
 
-// settle judges anew what others have spoken of since the last pass, and what principals reported or spoke of whose
-// standing has changed. Standing is lost first, step by step, and earned when none is lost any more: else those who gave it to each
-// other would keep it.
+// settle judges again the items that got an outcome, a flag or a decision since the last pass, and the items that a principal reported or
+// judged whose standing has changed. All losses of standing are settled before any gain: otherwise two principals that confirmed each
+// other would both keep it.
 func (p *pass) settle() error {
 	erased, err := p.settleErased()
 	if err != nil {

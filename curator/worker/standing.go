@@ -30,7 +30,7 @@ func (s standings) isTakenBack(source string, at time.Time) bool {
 	return there && !at.Before(since)
 }
 
-// unknownNetwork is the one of all who registered from a network that isn't known: they could all be one.
+// unknownNetwork stands for every network that isn't known. Principals without a known network count as one: they could be one.
 const unknownNetwork = "unknown"
 
 // principal returns who stands behind a source. Its account must have been read.
@@ -119,7 +119,7 @@ func (p *pass) readStanding(earn bool) error {
 		if _, given := now.since[principal]; given || now.lost[principal] || !earned {
 			continue
 		}
-		if !had { // later than that of all who had it before
+		if !had { // new standing is younger than any that was there before
 			since = p.now.Add(time.Duration(p.rounds) * time.Millisecond)
 		}
 		now.since[principal] = since
