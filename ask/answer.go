@@ -94,8 +94,9 @@ const (
 // DefaultProblems is how many problems an answer names, with the one it is about, unless the asker says; one less where that is known.
 const DefaultProblems = 3
 
-// NewAnswer returns the answer to a question: the likeliest problem, and as many others that it names problems in all, DefaultProblems for 0. Flagged is how
-// many items were left out since agentlore itself flagged them.
+// NewAnswer returns the answer to a question: the likeliest problem, and as many others that it names problems in all, DefaultProblems for
+// 0. Where nothing is known it names one fewer, which are near. Flagged is how many items were left out since agentlore itself flagged
+// them.
 func NewAnswer(q Question, verdict Verdict, judged []Judged, flagged, problems int) Answer {
 	if problems == 0 {
 		problems = DefaultProblems
@@ -106,14 +107,12 @@ func NewAnswer(q Question, verdict Verdict, judged []Judged, flagged, problems i
 	answer := Answer{Verdict: verdict, Also: []OtherProblem{}, Why: []string{}, LeftOut: NotShown{Flagged: flagged}, ContentTrust: "untrusted"}
 	others := judged
 	if verdict == Unknown {
-		problems-- // those that are near
 		answer.Why = append(answer.Why, "nothing stored is likely to be about this")
 	} else {
 		best := judged[0]
 		answer.Problem, answer.LeftOut.SameProblem, answer.Why, others = best.problem(), best.Alike, best.why(), judged[1:]
-		problems--
 	}
-	for _, other := range others[:min(len(others), problems)] {
+	for _, other := range others[:min(len(others), problems-1)] {
 		answer.Also = append(answer.Also, other.brief(verdict != Known))
 	}
 	answer.Next = q.next(answer.Problem)

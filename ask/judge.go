@@ -3,6 +3,7 @@ package ask
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -179,11 +180,11 @@ func tellingWords(q Question, corpus Corpus) question {
 		}
 		if documents == 0 {
 			if corrected == "" || strings.Contains(corrected, lower) { // else it was corrected
-				unknown += rarity(total, 0)
+				unknown += terms.Rarity(total, 0)
 			}
 			return
 		}
-		found.words = append(found.words, tellingWord{stem, rarity(total, documents)})
+		found.words = append(found.words, tellingWord{stem, terms.Rarity(total, documents)})
 	}
 	for _, message := range q.Messages {
 		for _, text := range terms.Words(message) {
@@ -204,15 +205,15 @@ func tellingWords(q Question, corpus Corpus) question {
 	return found
 }
 
-// rarity is BM25's inverse document frequency.
-func rarity(all, documents float64) float64 {
-	return math.Log(1 + (all-documents+0.5)/(documents+0.5))
-}
-
 // features returns what a candidate's words say.
 func (q question) features(c Candidate) (f Features) {
-	title := stemsOf(append([]string{c.Summary}, c.Names...)...)
-	all := stemsOf(c.Summary, c.Content[:min(len(c.Content), maxJudged)], c.Resolution, c.Applies, strings.Join(c.Names, " "), strings.Join(c.Tags, " "), strings.Join(c.Ecosystem, " "))
+	title := map[string]bool{}
+	addStems(title, c.Summary)
+	addStems(title, c.Names...)
+	all := maps.Clone(title)
+	addStems(all, c.Content[:min(len(c.Content), maxJudged)], c.Resolution, c.Applies)
+	addStems(all, c.Tags...)
+	addStems(all, c.Ecosystem...)
 	for _, word := range q.words {
 		if all[word.stem] {
 			f.Coverage += word.weight / q.weight
@@ -236,9 +237,8 @@ func one(holds bool) float64 {
 	return 0
 }
 
-// stemsOf returns the stems of texts' words, and of the parts of identifiers.
-func stemsOf(texts ...string) map[string]bool {
-	stems := map[string]bool{}
+// addStems adds the stems of texts' words, and of the parts of identifiers.
+func addStems(stems map[string]bool, texts ...string) {
 	for _, text := range texts {
 		for _, word := range terms.Words(text) {
 			stems[terms.Stem(strings.ToLower(word))] = true
@@ -247,5 +247,4 @@ func stemsOf(texts ...string) map[string]bool {
 			}
 		}
 	}
-	return stems
 }

@@ -55,7 +55,6 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	}
 	query := lore.SearchQuery{
 		Text: lore.QueryText(strings.Join(append(question.Messages, question.Entities...), " ")), Context: question.Rest,
-		Types: []lore.ItemType{lore.TypeKnowledgeUnit, lore.TypePattern, lore.TypeSubmission, lore.TypeAsset},
 		Limit: askCandidates, Full: true, ByProblem: true, Frequencies: true,
 	}
 	for _, match := range named {

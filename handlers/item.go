@@ -64,22 +64,16 @@ func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[ite
 	if err != nil {
 		return nil, err
 	}
-	var item any
-	switch target.Collection {
-	case lore.Sources:
-		item, err = s.Sources.Get(ctx, target.ID)
-	case lore.Submissions:
-		item, err = s.Submissions.Get(ctx, target.ID)
-	case lore.KnowledgeUnits:
-		item, err = s.KnowledgeUnits.Get(ctx, target.ID)
-	case lore.Patterns:
-		item, err = s.Patterns.Get(ctx, target.ID)
-	case lore.Assets:
-		item, err = s.Assets.Get(ctx, target.ID)
-	case lore.Suggestions:
-		item, err = s.Suggestions.Get(ctx, target.ID)
-	case lore.SafetyFlags:
-		item, err = s.SafetyFlags.Get(ctx, target.ID)
+	read := map[lore.Collection]func(context.Context, string) (any, error){
+		lore.Sources: getter(s.Sources), lore.Submissions: getter[lore.Submission](s.Submissions), lore.KnowledgeUnits: getter(s.KnowledgeUnits),
+		lore.Patterns: getter(s.Patterns), lore.Assets: getter(s.Assets), lore.Suggestions: getter(s.Suggestions),
+		lore.SafetyFlags: getter(s.SafetyFlags),
 	}
+	item, err := read[target.Collection](ctx, target.ID)
 	return &bodyOutput[itemBody[any]]{itemBody[any]{item}}, err
+}
+
+// getter returns a collection's Get, whatever its items are.
+func getter[T any](reader Reader[T]) func(context.Context, string) (any, error) {
+	return func(ctx context.Context, id string) (any, error) { return reader.Get(ctx, id) }
 }

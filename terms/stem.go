@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -63,3 +64,8 @@ var stopWords, longestStop = func(list string) (map[string]bool, int) {
 }(`a about all am an and any are as at be because been being but by can could did do does for from had has have how i if in into
 	is it its may me might my no not of on or our shall should so such than that the their them then there these they this to us
 	was we were what when where which who whose why will with would you your`)
+
+// Rarity returns how much a term tells that so many documents of all have: BM25's inverse document frequency.
+func Rarity(all, documents float64) float64 {
+	return math.Log(1 + (all-documents+0.5)/(documents+0.5))
+}

@@ -2,10 +2,7 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-
-	"github.com/go-json-experiment/json"
 
 	"agentlore/lore"
 )
@@ -18,26 +15,27 @@ const problemWindow = 40
 func (s *Searcher) byProblem(hits []*searchHit) ([]*searchHit, error) {
 	units := map[string]string{} // by pattern: the unit that it has become
 	for _, hit := range hits {
-		if err := json.Unmarshal(hit.source, &hit.document); err != nil {
-			return nil, fmt.Errorf("read a result: %w", err)
+		if err := hit.read(); err != nil {
+			return nil, err
 		}
 		if hit.itemType = s.typeOf(hit.Index); hit.itemType == lore.TypeKnowledgeUnit && hit.document.PatternID != "" {
 			units[hit.document.PatternID] = hit.document.ID
 		}
 	}
 	groups := map[string][]*searchHit{}
-	var found []*searchHit
+	var problems []string // in the order of their first results
 	for _, hit := range hits {
-		hit.problem = hit.problemOf(units)
-		if len(groups[hit.problem]) == 0 {
-			found = append(found, hit)
+		problem := hit.problemOf(units)
+		if len(groups[problem]) == 0 {
+			problems = append(problems, problem)
 		}
-		groups[hit.problem] = append(groups[hit.problem], hit)
+		groups[problem] = append(groups[problem], hit)
 	}
-	for i, first := range found {
-		group := groups[first.problem]
+	found := make([]*searchHit, len(problems))
+	for i, problem := range problems {
+		group := groups[problem]
 		best := slices.MinFunc(group, func(a, b *searchHit) int { return cmp.Compare(a.standIn(), b.standIn()) })
-		best.alike, best.Score = len(group)-1, first.Score
+		best.alike, best.Score = len(group)-1, group[0].Score
 		found[i] = best
 	}
 	validFirst(found)

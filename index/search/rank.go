@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"agentlore/terms"
@@ -151,8 +150,7 @@ func (q *query) uncounted() int64 {
 	return max(minUncounted, int64(float64(q.documents)*uncountedShare))
 }
 
-// rarity is BM25's inverse document frequency.
+// rarity is how much a word tells that so many documents have.
 func (q *query) rarity(documents int64) float64 {
-	all := float64(max(q.documents, documents))
-	return math.Log(1 + (all-float64(documents)+0.5)/(float64(documents)+0.5))
+	return terms.Rarity(float64(max(q.documents, documents)), float64(documents))
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -50,10 +49,10 @@ func (s *Searcher) render(q *query, response *searchResponse, hits []*searchHit)
 
 // renderHit makes one result.
 func (s *Searcher) renderHit(q *query, hit *searchHit, marker *marker) (lore.SearchHit, error) {
-	document := &hit.document
-	if err := json.Unmarshal(hit.source, document); err != nil {
-		return lore.SearchHit{}, fmt.Errorf("read a result: %w", err)
+	if err := hit.read(); err != nil {
+		return lore.SearchHit{}, err
 	}
+	document := &hit.document
 	result := lore.SearchHit{
 		ID: document.ID, Type: s.typeOf(hit.Index), Summary: document.Summary, Category: document.Category,
 		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: math.Round(1000*hit.Score) / 1000,

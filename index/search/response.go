@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	stdjson "encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -35,14 +36,26 @@ type searchHit struct {
 	Matched matched              `json:"matched_queries"`
 
 	source    []byte         // the document's text
-	document  searchDocument // until it is shown, only what ranks it
+	document  searchDocument // until it is read, only what ranks it
+	whole     bool           // all of the document is read
 	signature terms.Signature
 	reranked  bool
 	features  rankFeatures
 	boost     float64 // what its neighbours add to the score
 	itemType  lore.ItemType
-	problem   string // the id of the item that stands for its problem; "" where results aren't gathered
-	alike     int    // the other results of its problem
+	alike     int // the other results of its problem
+}
+
+// read reads all of the document, once.
+func (h *searchHit) read() error {
+	if h.whole {
+		return nil
+	}
+	if err := json.Unmarshal(h.source, &h.document); err != nil {
+		return fmt.Errorf("read a result: %w", err)
+	}
+	h.whole = true
+	return nil
 }
 
 // searchDocument is what the four searchable collections have in common.

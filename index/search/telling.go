@@ -53,10 +53,7 @@ func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (k
 	words = append(words, known.rarest(known.few(countedWords(tail)), room)...)
 	room = min(maxContextWords, maxTerms-costOf(words))
 	words = append(words, known.rarest(countedWords(asked.Context), room)...)
-	texts := make([]string, len(words))
-	for i, word := range words {
-		texts[i] = word.text
-	}
+	texts := textsOf(words)
 	// What is named exactly counts wherever it stands: an error message often ends in the address.
 	names := lore.Entities(tail)
 	asked.Text = strings.Join(append(texts, names[:min(len(names), maxTailNames)]...), " ")
@@ -85,6 +82,15 @@ func countedWords(text string) []queryTerm {
 		}
 	}
 	return words
+}
+
+// textsOf returns the words' texts.
+func textsOf(words []queryTerm) []string {
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = word.text
+	}
+	return texts
 }
 
 // costOf returns how many terms words are searched by: an identifier by its parts as well, a stop word by none.
@@ -141,14 +147,10 @@ func (f frequencies) rank(word queryTerm) int64 {
 	return documents
 }
 
-// countWords returns how many documents have each of words, which are as they stand in a text. Elasticsearch counts as it does for terms vectors of a document that
-// isn't stored: on one shard, which stands for all.
+// countWords returns how many documents have each of words, which are as they stand in a text. Elasticsearch counts as it does for term
+// vectors of a document that isn't stored: on one shard, which stands for all.
 func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lore.ItemType) (counted frequencies, err error) {
-	texts := make([]string, len(words))
-	for i, word := range words {
-		texts[i] = word.text
-	}
-	text := strings.Join(texts, " ")
+	text := strings.Join(textsOf(words), " ")
 	var documents []any
 	for _, alias := range s.searchAliases(types) {
 		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": "0"})
