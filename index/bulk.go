@@ -162,16 +162,3 @@ func (c *Client) sendBulk(ctx context.Context, body []byte, operations int, fiel
 	}
 	return results, nil
 }
-
-// JSONLines returns a body of values as JSON, a line each, as multi-searches want it.
-func JSONLines(values ...any) (*bytes.Reader, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	for _, value := range values {
-		if err := encoder.Encode(value); err != nil {
-			return nil, err
-		}
-	}
-	return bytes.NewReader(body.Bytes()), nil
-}

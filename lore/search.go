@@ -7,12 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Search limits; the query's come from the design (a longer one is a document, not a question).
-const (
-	MaxQueryLength = 512 // characters
-	// MaxAskLength is how much of a log can be asked about, in characters.
-	MaxAskLength = 20_000
-)
+// MaxQueryLength is how long a q may be, in characters; it comes from the design: a longer one is a document, not a question.
+const MaxQueryLength = 512
 
 // QueryText returns a q as it is searched for: its words one space apart, with each letter and its accents as one character, as
 // texts have them, and U+FFFD for bytes that aren't UTF-8.

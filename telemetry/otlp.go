@@ -116,7 +116,7 @@ func spanOf(span sdk.ReadOnlySpan) *tracepb.Span {
 // attributesOf returns attributes in their OTLP form. Ours are texts and whole numbers.
 func attributesOf(pairs []attribute.KeyValue) (attributes []*commonpb.KeyValue) {
 	for _, pair := range pairs {
-		value := &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: pair.Value.Emit()}}
+		value := &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: pair.Value.String()}}
 		if pair.Value.Type() == attribute.INT64 {
 			value.Value = &commonpb.AnyValue_IntValue{IntValue: pair.Value.AsInt64()}
 		}

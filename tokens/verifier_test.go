@@ -214,7 +214,7 @@ func TestReplacedTokenEndsWithTheFirstUseOfTheNewOne(t *testing.T) {
 		for _, token := range []string{accounts.issue(t, "source-1"), accounts.add(oldForm(strings.Repeat("7", bodyLength)), "source-1")} {
 			mustVerify(t, one, token, "source-1")
 			fresh, until, err := one.Rotate(t.Context(), token, identityOf("source-1"))
-			if key, ok := Read(fresh); err != nil || !ok || key != accountKey || until.Sub(time.Now()) > RotationGrace || until.Sub(time.Now()) < RotationGrace-time.Second {
+			if key, ok := Read(fresh); err != nil || !ok || key != accountKey || time.Until(until) > RotationGrace || time.Until(until) < RotationGrace-time.Second {
 				t.Fatalf("Rotate: until %s, key %q, %v", until, key, err)
 			}
 			time.Sleep(2 * EntryTTL)
