@@ -29,6 +29,8 @@ const (
 	name termKind = 'i'
 	gram termKind = 'g'
 	file termKind = 'f'
+
+	projectName termKind = 'p'
 )
 
 // term is a word, name or the like and how often a report has it: in its title, in its lead, and in all, where a title's count
@@ -51,6 +53,8 @@ type Profile struct {
 	terms  []term   // in order of id
 	grams  []uint32 // ids of each four letters of the title, in order, each once
 	places []codePlace
+	// project is a hash of the project that the report is about; 0: unknown.
+	project uint32
 }
 
 // Size is about how many bytes a profile takes in memory.
@@ -58,8 +62,11 @@ func (p *Profile) Size() int { return 120 + 8*len(p.terms) + 4*len(p.grams) + 12
 
 // NewProfile takes a scrubbed observation apart. It leaves out category, tags, ecosystem and source: independent reporters choose them
 // differently, and the tags of an import may hold a judge's verdict.
-func NewProfile(o lore.Observation) *Profile {
+func NewProfile(o lore.Observation, project string) *Profile {
 	p := &Profile{}
+	if project != "" {
+		p.project = termID(projectName, project)
+	}
 	body := o.Content + "\n" + o.Resolution
 	p.addWords(withoutLinks(o.Summary), true)
 	p.addWords(withoutLinks(body), false)

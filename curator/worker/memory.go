@@ -61,7 +61,7 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 			return nil, err
 		}
 		for id, report := range reports {
-			profiles[id] = curator.NewProfile(observation(report))
+			profiles[id] = curator.NewProfile(observation(report), curator.Project(report))
 			p.profiles.add(id, profiles[id])
 		}
 	}

@@ -82,7 +82,7 @@ func load(folder string) ([]report, error) {
 		// A ref tells the group: an id made of it must not break ties by it.
 		reports = append(reports, report{
 			id: lore.DerivedID(line.Ref), group: cmp.Or(label[1], "alone "+line.Ref), contest: label[2],
-			observation: line.Observation, profile: curator.NewProfile(line.Observation),
+			observation: line.Observation, profile: curator.NewProfile(line.Observation, curator.Project(lore.Report{Submission: lore.Submission{Ref: line.Ref}})),
 		})
 	}
 	return reports, err
