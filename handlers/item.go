@@ -66,7 +66,7 @@ func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[ite
 	}
 	read := map[lore.Collection]func(context.Context, string) (any, error){
 		lore.Sources: getter(s.Sources), lore.Submissions: getter[lore.Submission](s.Submissions), lore.KnowledgeUnits: getter(s.KnowledgeUnits),
-		lore.Patterns: getter(s.Patterns), lore.Assets: getter(s.Assets), lore.Suggestions: getter(s.Suggestions),
+		lore.Patterns: getter(s.Patterns), lore.Families: getter(s.Families), lore.Assets: getter(s.Assets), lore.Suggestions: getter(s.Suggestions),
 		lore.SafetyFlags: getter(s.SafetyFlags),
 	}
 	item, err := read[target.Collection](ctx, target.ID)

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	"agentlore/terms"
 )
 
-// Kind is what a title is a case of.
+// Kind is the entry that a title is a case of.
 type Kind struct {
 	Entry *Entry // the entry whose kind it is: where the entry that was found is a variant of another one, that one
 	Said  string // the sign or name of the library that the title says
@@ -44,6 +43,10 @@ const (
 	signGap = 4
 	// leastWeight is the least rarity that a name must share with a title: that of two words that the library seldom uses.
 	leastWeight = 8
+	// foreignRarity is what a word counts that the library never uses, mostly a name of the project.
+	foreignRarity = 2
+	// questions begins the ids of entries that answer a question. No problem is a case of one.
+	questions = "practice."
 )
 
 // NewKinds returns the kinds of entries.
@@ -57,6 +60,9 @@ func NewKinds(entries []Entry) *Kinds {
 		k.family[i] = i
 		if entry.Family != "" {
 			k.family[i] = number[entry.Family]
+		}
+		if strings.HasPrefix(entry.ID, questions) && entry.Family == "" {
+			continue
 		}
 		for _, text := range entry.Signs {
 			k.add(i, text, true)
@@ -135,7 +141,7 @@ func (k *Kinds) score(p *phrase, words []string) (best float64) {
 		for i, word := range words[from:] {
 			rarity, known := k.rarity[word]
 			if !known {
-				rarity = unknownRarity
+				rarity = foreignRarity
 			}
 			if !slices.Contains(p.terms, word) {
 				all += rarity
@@ -147,7 +153,7 @@ func (k *Kinds) score(p *phrase, words []string) (best float64) {
 			}
 			switch {
 			case p.sign && len(found) == len(p.terms) && i+1 <= len(p.terms)+signGap:
-				best = max(best, said*signFactor)
+				best = max(best, said)
 			case !p.sign && said >= leastCovered*p.weight && said >= leastWeight && said >= leastDense*all:
 				best = max(best, said*said/p.weight*math.Sqrt(said/all))
 			}
@@ -156,26 +162,31 @@ func (k *Kinds) score(p *phrase, words []string) (best float64) {
 	return best
 }
 
-var (
-	unknownRarity = 2.0
-	signFactor    = 1.0
-)
-
 // markup is what a title may carry that nobody reads: tags and addresses.
 var markup = regexp.MustCompile(`(?i)</?(?:a|b|i|br|h[1-6]|code|p|ins|sup|strong)\b[^>]*>|\]\([^)]*\)|https?://\S+`)
 
 // operators are what a title says by signs alone.
 var operators = regexp.MustCompile(`\+\+|--|\+=|-=|!=|==|&&|\|\||>=|<=|<<|>>|\*\*|>`)
 
+// numbering begins titles in lists of findings, as [G-02] or 3. does.
+var numbering = regexp.MustCompile(`^\W*(?:[A-Za-z]{1,4}[-\x{2010}-\x{2013}]\d{1,3}|\d{1,3}[.)\]-])\W*`)
+
+// plain returns a title without markup and number.
+func plain(title string) string {
+	return numbering.ReplaceAllString(strings.TrimSpace(markup.ReplaceAllString(title, " ")), "")
+}
+
+// PlainTitle returns the words of a title in lower case, without markup and number.
+func PlainTitle(title string) string {
+	return strings.ToLower(strings.Join(strings.Fields(plain(title)), " "))
+}
+
 // KindTerms returns the words of a title, in their order, as kinds compare them: stems, with one word for what reports say in many.
 func KindTerms(title string) (found []string) {
-	title = markup.ReplaceAllString(title, " ")
+	title = plain(title)
 	at := 0
-	flush := func(to int) {
-		found = append(found, operators.FindAllString(title[at:to], -1)...)
-	}
 	for start, word := range terms.Words(title) {
-		flush(start)
+		found = append(found, operators.FindAllString(title[at:start], -1)...)
 		at = start + len(word)
 		if terms.IsEncoded(word) {
 			continue
@@ -184,8 +195,7 @@ func KindTerms(title string) (found []string) {
 			found = appendKindTerm(found, strings.ToLower(part))
 		}
 	}
-	flush(len(title))
-	return found
+	return append(found, operators.FindAllString(title[at:], -1)...)
 }
 
 func appendKindTerm(found []string, part string) []string {
@@ -222,5 +232,3 @@ blacklist blacklisted blacklists blacklisting blocklist blocklisted blocklists d
 reentrancy reentrant reenter reentrancies reentered reentering nonreentrant
 deposit deposits depositor depositors depositing deposited depositer
 `
-
-var _ = cmp.Or[int]

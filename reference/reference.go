@@ -100,6 +100,11 @@ func (e Entry) Check() error {
 			fault("name %q is empty, too long or has spaces at its ends", name)
 		}
 	}
+	for _, sign := range e.Signs {
+		if len(KindTerms(sign)) == 0 || strings.TrimSpace(sign) != sign {
+			fault("sign %q says nothing, or has spaces at its ends", sign)
+		}
+	}
 	if len(e.Ecosystem) == 0 || slices.ContainsFunc(e.Ecosystem, func(name string) bool {
 		return !ecosystemNames.MatchString(name) || lore.NormaliseEcosystem(name) != name
 	}) {

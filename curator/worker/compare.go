@@ -72,7 +72,11 @@ func (p *pass) compareNew(all int64) error {
 		}
 		for _, report := range page {
 			if profile := profiles[report.id]; profile != nil { // it may have been erased meanwhile
-				added = append(added, p.graph.Add(report.id, report.fingerprint, p.frequencies.Weigh(profile).Telling()))
+				var telling []uint32
+				if report.fingerprint != "" { // else it says too little to be like another
+					telling = p.frequencies.Weigh(profile).Telling()
+				}
+				added = append(added, p.graph.Add(report.id, report.fingerprint, telling))
 			}
 		}
 	}

@@ -59,6 +59,7 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 			}
 		}
 		ruling := p.Rules.Promotion.Judge(p.caseOf(c, reports))
+		p.assign(reports, ruling.Pattern, c)
 		if ruling.Pattern != nil {
 			taken[ruling.Pattern.ID] = true
 		}
@@ -156,12 +157,16 @@ func making(collection lore.Collection, id string, stored any, there bool, wante
 // derived are the fields of a submission that curation makes.
 type derived struct {
 	Confirmed       bool               `json:"confirmed,omitempty"`
+	FamilyID        string             `json:"family_id,omitempty"`
+	FamilyKey       string             `json:"family_key,omitempty"`
+	FamilyWhy       string             `json:"family_why,omitempty"`
 	Fingerprint     string             `json:"fingerprint,omitempty"`
 	KnowledgeUnitID string             `json:"knowledge_unit_id,omitempty"`
 	LastConfirmedAt *time.Time         `json:"last_confirmed_at,omitempty"`
 	Missing         []lore.Requirement `json:"missing,omitempty"`
 	Outcomes        *lore.Outcomes     `json:"outcomes,omitempty"`
 	PatternID       string             `json:"pattern_id,omitempty"`
+	Project         string             `json:"project,omitempty"`
 	Score           float64            `json:"score,omitempty"`
 	ScoreParts      lore.ScoreParts    `json:"score_parts,omitempty"`
 	Status          string             `json:"status,omitempty"`
@@ -172,7 +177,8 @@ type derived struct {
 // derivedOf returns what is stored.
 func derivedOf(r lore.Report) derived {
 	return derived{
-		r.Confirmed, r.Fingerprint, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Outcomes, r.PatternID, r.Score,
+		r.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Outcomes, r.PatternID,
+		r.Project, r.Score,
 		r.ScoreParts, r.Status, r.Tier, r.Warnings,
 	}
 }
@@ -180,7 +186,8 @@ func derivedOf(r lore.Report) derived {
 // derivedBy returns what is to be stored of a report that was scored and judged.
 func derivedBy(r lore.Report, s curator.Standing) derived {
 	return derived{
-		s.Confirmed, r.Fingerprint, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, s.Outcomes, s.PatternID, r.Score,
+		s.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, s.Outcomes, s.PatternID,
+		r.Project, r.Score,
 		r.ScoreParts, s.Status, s.Tier, s.Warnings,
 	}
 }

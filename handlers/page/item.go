@@ -93,6 +93,7 @@ type reader struct {
 var readers = map[string]reader{
 	"knowledge":   readerOf((*Page).unitView),
 	"pattern":     readerOf((*Page).patternView),
+	"family":      readerOf((*Page).familyView),
 	"submission":  readerOf((*Page).submissionView),
 	"asset":       readerOf((*Page).assetView),
 	"source":      readerOf((*Page).sourceView),

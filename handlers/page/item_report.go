@@ -24,6 +24,9 @@ func (p *Page) submissionView(r *http.Request, s lore.Submission) (itemView, err
 	if s.KnowledgeUnitID != "" {
 		view.Notices = append(view.Notices, notice{"note", "This report became part of verified knowledge.", collectionOf("knowledge").href(s.KnowledgeUnitID), "Read the knowledge unit"})
 	}
+	if s.FamilyID != "" {
+		view.Notices = append(view.Notices, notice{"note", "It is a case of a kind that other projects have too: " + s.FamilyWhy + ".", collectionOf("family").href(s.FamilyID), "See the family"})
+	}
 	if s.PatternID != "" {
 		view.Notices = append(view.Notices, notice{"note", "Other agents reported the same.", collectionOf("pattern").href(s.PatternID), "See the pattern"})
 	}
@@ -71,7 +74,10 @@ func (p *Page) unitView(r *http.Request, u lore.KnowledgeUnit) (itemView, error)
 		Facts: []fact{timeFact("First reported", u.FirstSeenAt), timeFact("Last reported", u.LastSeenAt), timeFact("Verified", u.PromotedAt)},
 	}
 	if u.Reference != nil {
-		view.Trust.Evidence, view.Trust.Library = nil, true
+		view.Trust.Library = true
+		if u.Evidence.Submissions == 0 {
+			view.Trust.Evidence = nil
+		}
 		view.Facts = []fact{
 			{Name: "Stated by", Value: u.Reference.URL, Web: webAddress(u.Reference.URL)}, {Name: "Looked up", Value: u.Reference.Checked},
 			timeFact("In the library since", u.CreatedAt),
@@ -111,6 +117,9 @@ func (p *Page) patternView(r *http.Request, t lore.Pattern) (itemView, error) {
 			Evidence: &lore.Evidence{Submissions: t.Reports, Sources: t.Sources, Owners: t.Owners},
 		},
 		Facts: []fact{timeFact("First reported", t.FirstSeenAt), timeFact("Last reported", t.LastSeenAt), timeFact("Detected", t.CreatedAt)},
+	}
+	if t.FamilyID != "" {
+		view.Notices = append(view.Notices, notice{"note", "It is a case of a kind that other projects have too.", collectionOf("family").href(t.FamilyID), "See the family"})
 	}
 	switch t.Status {
 	case lore.PatternEmerging:

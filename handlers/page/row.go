@@ -117,6 +117,11 @@ func rowOf(value any) row {
 		r.Category, r.Tier, r.Tags, r.Ecosystem, r.Status = item.Category, item.Tier, item.Tags, item.Ecosystem, string(item.Status)
 		r.Notes = []string{plural(item.Reports, "report", "reports"), plural(item.Owners, "owner", "owners")}
 		return r
+	case lore.Family:
+		r := newRow("family", item.ID, item.Summary, item.LastSeenAt)
+		r.Category, r.Ecosystem = item.Category, item.Ecosystem
+		r.Notes = []string{plural(item.Reports, "report", "reports"), plural(item.Projects, "project", "projects"), plural(item.Owners, "owner", "owners")}
+		return r
 	case lore.Asset:
 		r := newRow("asset", item.ID, item.Name, item.CreatedAt)
 		r.Warnings = item.Warnings
