@@ -176,3 +176,17 @@ func (f *SafetyFlag) TextFields(text func(string, *string), _ func(string, *[]st
 
 // Normalise leaves the flag as it is.
 func (f *SafetyFlag) Normalise() {}
+
+// ItemID returns the item's id.
+func (f Family) ItemID() string { return f.ID }
+
+// TextFields visits every free-text field; it makes Family a document of the scrubber.
+func (f *Family) TextFields(text func(string, *string), list func(string, *[]string)) {
+	text("summary", &f.Summary)
+	text("content", &f.Content)
+	text("resolution", &f.Resolution)
+	list("ecosystem", &f.Ecosystem)
+}
+
+// Normalise leaves the family as it is.
+func (f *Family) Normalise() {}

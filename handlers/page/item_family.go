@@ -29,7 +29,7 @@ func (p *Page) familyView(r *http.Request, f lore.Family) (itemView, error) {
 	var patterns, reports rowList
 	atOnce(
 		func() {
-			found, err := readers["pattern"].rows(p, r, collectionOf("pattern"), url.Values{"family": {f.ID}, "limit": {strconv.Itoa(relatedLimit)}})
+			found, err := rowsOf[lore.Pattern](p, r, collectionOf("pattern"), url.Values{"family": {f.ID}, "limit": {strconv.Itoa(relatedLimit)}})
 			if err == nil {
 				more := base + "/patterns?" + url.Values{"family": {f.ID}}.Encode()
 				patterns = rowList{Title: "Problems", Note: "Patterns of the family.", Rows: found.Results, Total: int(found.Total), More: more}
