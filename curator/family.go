@@ -62,7 +62,7 @@ const (
 	WhyWords = "others of its title say the same"
 )
 
-// Memberships returns to which family each report of a group belongs, and the group's own family, empty where at most half of them
+// Memberships returns to which family each report of a group belongs, and the group's own family, empty where no more than half of them
 // agree on one. A report of no kind of the library belongs where its group does. An operator's latest word on a report and a family wins.
 func Memberships(group []lore.Report, kind func(title string) Kind, decisions map[string][]lore.Decision) (of map[string]Membership, family string) {
 	of = map[string]Membership{}
@@ -88,7 +88,7 @@ func Memberships(group []lore.Report, kind func(title string) Kind, decisions ma
 		}
 	}
 	for key, count := range counts {
-		if 2*count >= len(group) && (family == "" || count > counts[family] || count == counts[family] && key < family) {
+		if 2*count > len(group) {
 			family = key
 		}
 	}

@@ -62,7 +62,7 @@ func (f *Frequencies) allocate() {
 func (f *Frequencies) Reports() int { return f.reports }
 
 // projectPrior is for how many reports of a project the corpus as a whole counts.
-var projectPrior = 30.0
+const projectPrior = 100.0
 
 // inProject is the id of a term in the reports of a project.
 func inProject(project, id uint32) uint32 {

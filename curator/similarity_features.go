@@ -31,6 +31,16 @@ var features = []feature{
 	{"names_of_smaller", func(c *compared) float64 { return ratio(c.names.sum, min(c.a.names.sum, c.b.names.sum)) }},
 	{"names_rarest", func(c *compared) float64 { return c.names.rarest / max(c.a.logReports, c.b.logReports) }},
 	{"files_cosine", func(c *compared) float64 { return c.sources.cosine(c.a.sources, c.b.sources) }},
+	// Of kinds that both titles tell; in between where one tells none.
+	{"same_kind", func(c *compared) float64 {
+		switch {
+		case c.a.kind == 0 || c.b.kind == 0:
+			return 0.5
+		case c.a.kind == c.b.kind:
+			return 1
+		}
+		return 0
+	}},
 	{"places_overlap", func(c *compared) float64 { overlap, _ := comparePlaces(c.a.places, c.b.places); return overlap }},
 	{"places_near", func(c *compared) float64 { _, near := comparePlaces(c.a.places, c.b.places); return near }},
 }

@@ -105,7 +105,7 @@ func (p *pass) readNew(all int64) (reports []newReport, err error) {
 		for _, report := range page {
 			runtime.Gosched() // inside a service, requests don't wait for a pass
 			said := observation(report)
-			profile := curator.NewProfile(said, curator.Project(report))
+			profile := p.profileOf(report)
 			p.profiles.add(report.ID, profile)
 			if recount {
 				fresh.Add(profile)
