@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"agentlore/terms"
 )
@@ -22,6 +23,7 @@ type Kinds struct {
 	phrases []phrase
 	by      map[string][]int   // phrases by term
 	rarity  map[string]float64 // of each term of a phrase
+	scratch sync.Pool          // of a weight for each phrase, all 0
 }
 
 // phrase is a sign or a name of an entry.
@@ -82,6 +84,7 @@ func NewKinds(entries []Entry) *Kinds {
 			}
 		}
 	}
+	k.scratch.New = func() any { return make([]float64, len(k.phrases)) }
 	return k
 }
 
@@ -103,7 +106,9 @@ func (k *Kinds) add(entry int, text string, sign bool) {
 // Of returns the kind of a title.
 func (k *Kinds) Of(title string) (Kind, bool) {
 	words := KindTerms(title)
-	shared := map[int]float64{}
+	shared := k.scratch.Get().([]float64)
+	defer k.scratch.Put(shared)
+	var touched []int
 	var seen []string
 	for _, word := range words {
 		if slices.Contains(seen, word) {
@@ -111,12 +116,16 @@ func (k *Kinds) Of(title string) (Kind, bool) {
 		}
 		seen = append(seen, word)
 		for _, i := range k.by[word] {
+			if shared[i] == 0 {
+				touched = append(touched, i)
+			}
 			shared[i] += k.rarity[word]
 		}
 	}
 	best, score := -1, 0.0
-	for i, weight := range shared {
-		p := &k.phrases[i]
+	for _, i := range touched {
+		p, weight := &k.phrases[i], shared[i]
+		shared[i] = 0
 		if p.sign && weight < p.weight-1e-9 || !p.sign && (weight < leastCovered*p.weight || weight < leastWeight || !slices.Contains(seen, p.rarest)) {
 			continue
 		}
