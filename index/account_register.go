@@ -59,32 +59,72 @@ func newSource(registration lore.Registration, mine account) lore.Source {
 // claimTries bounds how often a claim meets others of the same name at the same moment.
 const claimTries = 20
 
-// claim stores the account under its name. A conflict with our own claim is success: its first answer was lost on the way. Errors:
+// claim stores the account under its name. An account of our own registration is success: its first answer was lost on the way. Errors:
 // name_taken, store_unavailable.
 func (a *Accounts) claim(ctx context.Context, mine account) error {
 	key := lore.AccountKey(mine.Name)
 	for range claimTries {
-		err := a.create(ctx, key, mine)
-		if !errors.Is(err, ErrConflict) {
-			return Wrapped("claim name", err)
-		}
 		held, err := a.get(ctx, key)
 		switch {
-		case errors.Is(err, ErrNotFound): // it was just given back
+		case errors.Is(err, ErrNotFound): // it is free, or was just given back
 		case err != nil:
 			return Wrapped("claim name", err)
 		case sameRegistration(held.Source, mine):
 			return nil
-		case held.Source.Pending || a.isUndone(held.Source):
-			_, err = a.client.writeOver(ctx, a.client.Alias(AccountsIndex), key, mine, held.Revision)
-			if !errors.Is(err, ErrConflict) {
-				return Wrapped("claim name", err)
-			}
-		default:
+		case !held.Source.Pending:
 			return nameTaken()
+		}
+		if err = a.store(ctx, key, held.Revision, mine); !errors.Is(err, ErrConflict) {
+			return Wrapped("claim name", err)
 		}
 	}
 	return lore.StoreUnavailable(ErrConflict)
+}
+
+// EnsureSource returns who has a name, and whether a token was ever issued to it, and registers it, without a token, if it is free. It
+// is for imports: a name that looks like one that is held gets an account beside it, since the operator says what is imported. Errors:
+// store_unavailable.
+func (a *Accounts) EnsureSource(ctx context.Context, wanted scrubber.Scrubbed[lore.Registration], now time.Time) (lore.Identity, bool, error) {
+	return a.ensure(ctx, newSource(wanted.Value(), account{SourceID: lore.NewID(), CreatedAt: now.UTC().Truncate(time.Millisecond)}))
+}
+
+// ensure is EnsureSource for a public entry. The entry comes before the account: an import that dies in between leaves an entry
+// without reports, and no name taken for nothing. An imported source's owner is its name, since tokens and owners are in no export,
+// and its principal is its own, which no registration joins.
+func (a *Accounts) ensure(ctx context.Context, source lore.Source) (holder lore.Identity, live bool, err error) {
+	mine := account{
+		Kind: KindAccount, Name: source.Name, SourceID: source.ID, Owner: source.Name, Imported: true, CreatedAt: source.CreatedAt,
+		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(source.Name), Since: source.CreatedAt},
+	}
+	for try := range claimTries {
+		known, err := getAccounts(ctx, a.client, accountKeys(source.Name))
+		if err != nil {
+			return holder, false, fmt.Errorf("look up name: %w", err)
+		}
+		held, key, _ := holderOf(known, source.Name)
+		if key == "" {
+			if try > 0 && held.Source.SourceID != source.ID { // another import was quicker
+				err = a.client.deleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID)
+			}
+			return held.identity(), !held.Source.Imported, err
+		}
+		if err = a.client.WriteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil); err == nil {
+			err = a.store(ctx, key, held.Revision, mine)
+		}
+		if !errors.Is(err, ErrConflict) {
+			return StoredAccount{ID: key, Source: mine}.identity(), false, Wrapped("register", err)
+		}
+	}
+	return holder, false, lore.StoreUnavailable(ErrConflict) // other registrations of the name come and go all the time
+}
+
+// store writes an account under a key over the revision that was read; zero: there was none. Errors: ErrConflict, store_unavailable.
+func (a *Accounts) store(ctx context.Context, key string, over Revision, mine account) error {
+	if over == (Revision{}) {
+		return a.create(ctx, key, mine)
+	}
+	_, err := a.client.writeOver(ctx, a.client.Alias(AccountsIndex), key, mine, over)
+	return err
 }
 
 // sameRegistration reports whether two accounts are of one registration: each has a token of its own.
@@ -107,7 +147,7 @@ const (
 )
 
 // undo takes back a registration that failed, so that its agent can try again at once. Where the store can't do it now, it is tried
-// again in the background; meanwhile this process gives the name to the next registration.
+// again in the background.
 func (a *Accounts) undo(ctx context.Context, mine account, enrolment lore.Enrolment) {
 	ctx = context.WithoutCancel(ctx)
 	if enrolment.Invite != "" { // where the store can't do it, the operator makes another invite
@@ -120,10 +160,8 @@ func (a *Accounts) undo(ctx context.Context, mine account, enrolment lore.Enrolm
 		a.undos.Add(-1)
 		return
 	}
-	a.undoing.Store(mine.Tokens[0].Hash, true)
 	go func() {
 		defer a.undos.Add(-1)
-		defer a.undoing.Delete(mine.Tokens[0].Hash)
 		for until := time.Now().Add(undoFor); time.Now().Before(until); time.Sleep(undoPause) {
 			if a.undoOnce(ctx, mine) == nil {
 				return
@@ -146,15 +184,6 @@ func (a *Accounts) undoOnce(ctx context.Context, mine account) error {
 		return err
 	}
 	return a.client.deleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID)
-}
-
-// isUndone reports whether an account is of a registration that is being taken back.
-func (a *Accounts) isUndone(held account) bool {
-	if len(held.Tokens) == 0 {
-		return false
-	}
-	_, undoing := a.undoing.Load(held.Tokens[0].Hash)
-	return undoing
 }
 
 // Wrapped adds to an error what was being done, and leaves nil as it is.

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,9 +41,7 @@ const (
 type Accounts struct {
 	client *Client
 	secret []byte
-	// undoing holds the hashes of tokens whose registrations failed and are being taken back in the background, so many at a time.
-	undoing sync.Map
-	undos   atomic.Int64
+	undos  atomic.Int64 // failed registrations that are being taken back in the background
 }
 
 // account is a document of the accounts index: an account, an invite, a secret or the banned networks.

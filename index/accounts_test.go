@@ -12,7 +12,6 @@ import (
 
 	"agentlore/enginetest"
 	"agentlore/lore"
-	"agentlore/scrubber"
 )
 
 func openAccounts(t *testing.T, client *Client) *Accounts {
@@ -349,17 +348,25 @@ func TestOneOfManyGetsTheName(t *testing.T) {
 	}
 }
 
-// ensure asks for names as an import does.
-func ensure(t *testing.T, a *Accounts, names ...string) []lore.NameHolder {
-	t.Helper()
-	var wanted []scrubber.Scrubbed[lore.Registration]
-	for _, name := range names {
-		wanted = append(wanted, clean(t, lore.Registration{Name: name, Type: lore.SourceTool, Owner: name}))
-	}
-	return a.EnsureSources(t.Context(), wanted, time.Now())
+// holder is who has a name.
+type holder struct {
+	Identity lore.Identity
+	Live     bool
+	Err      error
 }
 
-func TestEnsureSources(t *testing.T) {
+// ensure asks for names as an import does.
+func ensure(t *testing.T, a *Accounts, names ...string) []holder {
+	t.Helper()
+	holders := make([]holder, len(names))
+	for i, name := range names {
+		wanted := clean(t, lore.Registration{Name: name, Type: lore.SourceTool, Owner: name})
+		holders[i].Identity, holders[i].Live, holders[i].Err = a.EnsureSource(t.Context(), wanted, time.Now())
+	}
+	return holders
+}
+
+func TestEnsureSource(t *testing.T) {
 	t.Parallel()
 	a := openAccounts(t, sharedClient(t))
 	live, err := register(t, a, "Batch Live", "x")
@@ -400,12 +407,12 @@ func TestEnsureSources(t *testing.T) {
 }
 
 // Two imports that meet the same new names at the same moment agree on who is who.
-func TestEnsureSourcesAtOnce(t *testing.T) {
+func TestEnsureSourceAtOnce(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
 	a := openAccounts(t, client)
 	names := []string{"Race A", "Race B", "Race C", "Race D"}
-	answers := make([][]lore.NameHolder, 4)
+	answers := make([][]holder, 4)
 	var group sync.WaitGroup
 	for i := range answers {
 		group.Go(func() { answers[i] = ensure(t, a, names...) })

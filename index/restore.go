@@ -102,9 +102,9 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	if err != nil {
 		return false, err
 	}
-	holder := r.accounts.ensure(ctx, []lore.Source{source})[0]
-	if holder.Err == nil && holder.Identity.SourceID != source.ID {
-		holder.Err = nameTaken()
+	holder, _, err := r.accounts.ensure(ctx, source)
+	if err == nil && holder.SourceID != source.ID {
+		err = nameTaken()
 	}
-	return !there && holder.Err == nil, holder.Err
+	return !there && err == nil, err
 }

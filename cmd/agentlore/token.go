@@ -49,7 +49,7 @@ func (c *revokeCommand) Run(ctx context.Context, out output) error {
 	}
 	return c.change(ctx, out, decision, func(store *store) (string, error) {
 		_, err := store.accounts.RevokeToken(ctx, c.Name, time.Now())
-		return fmt.Sprintf("revoked: it is refused everywhere within %s", 2*tokens.EntryTTL), err
+		return fmt.Sprintf("revoked: it is refused everywhere within %s", tokens.EntryTTL), err
 	})
 }
 
