@@ -39,5 +39,5 @@ bench: ## searches, submits, imports, memory and start against Elasticsearch alo
 contract: ## the interface against its own description: a linter and a fuzzer (pip and npm fetch them)
 	@scripts/engine with --name contract --wipe -- scripts/contract
 
-relevance: ## nDCG@10 on labelled collections, with typos and cut words too: a table; RELEVANCE="--collections cacm" chooses
+relevance: ## nDCG@10 on labelled collections, with typos too: a table; RELEVANCE="--collections cacm" chooses
 	@scripts/engine with --name relevance -- scripts/python scripts/measure/relevance.py $(RELEVANCE)
