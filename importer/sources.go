@@ -36,15 +36,15 @@ func (s *sources) identity(ctx context.Context, name string) (lore.Identity, err
 		if held, known := s.known.Load(key); known {
 			return held, nil
 		}
-		if ctx.Err() != nil {
-			return lore.Identity{}, context.Cause(ctx)
-		}
 		held, err := s.ensure(context.WithoutCancel(ctx), name)
 		if err == nil {
 			s.known.Store(key, held)
 		}
 		return held, err
 	})
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	return held.(lore.Identity), err
 }
 

@@ -20,12 +20,7 @@ type eraseCommand struct {
 }
 
 // Run erases each of the items, or counts what that would touch. It can be run again, and goes on where it was killed.
-func (c *eraseCommand) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *eraseCommand) Run(ctx context.Context, d *desk) error {
 	items, sources, err := d.toErase(ctx, c.IDs)
 	if err != nil {
 		return err
@@ -37,7 +32,7 @@ func (c *eraseCommand) Run(ctx context.Context, out output) error {
 		Tell: func(erased curation.Erased) {
 			if time.Since(told) >= 2*time.Second {
 				told = time.Now()
-				fmt.Fprintf(out.stderr, "%s\n", erasedText(erased))
+				fmt.Fprintf(d.out.stderr, "%s\n", erasedText(erased))
 			}
 		},
 	})
@@ -52,7 +47,7 @@ func (c *eraseCommand) Run(ctx context.Context, out output) error {
 	if d.dry {
 		done = "would erase"
 	}
-	fmt.Fprintf(out.stdout, "%s: %s\n", done, erasedText(eraser.Erased()))
+	fmt.Fprintf(d.out.stdout, "%s: %s\n", done, erasedText(eraser.Erased()))
 	if err != nil {
 		return errors.Join(err, errors.New("run it again to go on where it stopped"))
 	}

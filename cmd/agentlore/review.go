@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -65,13 +64,9 @@ type desk struct {
 	dry      bool // nothing is changed or recorded
 }
 
-// open connects to the store.
-func (c decisionFlags) open(ctx context.Context, out output) (*desk, error) {
+// ProvideDesk gives a command the desk that it decides at.
+func (c decisionFlags) ProvideDesk(ctx context.Context, out output) (*desk, error) {
 	who, why, err := c.reason()
-	if err != nil {
-		return nil, err
-	}
-	settings, err := c.settings(out)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +74,7 @@ func (c decisionFlags) open(ctx context.Context, out output) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := connect(ctx, settings, index.FlushEvery)
+	store, err := c.ProvideStore(ctx, out)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +107,20 @@ func (d *desk) record(ctx context.Context, decision lore.Decision) error {
 	return d.review.Decide(ctx, clean)
 }
 
+// vouchedAtOnce is how many principals one decision names.
+const vouchedAtOnce = 1000
+
+// vouch gives principals standing.
+func (d *desk) vouch(ctx context.Context, principals []string) error {
+	for some := range slices.Chunk(principals, vouchedAtOnce) {
+		subject := lore.Target{Collection: lore.Principals, ID: some[0]}
+		if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictVouch, Others: some[1:]}); err != nil {
+			return fmt.Errorf("vouch for the sources: %w", err)
+		}
+	}
+	return nil
+}
+
 // find returns the item with an id, which must be of one of the collections.
 func (d *desk) find(ctx context.Context, id string, of ...lore.Collection) (lore.Target, error) {
 	item, err := d.store.client.Find(ctx, id)
@@ -131,12 +140,7 @@ type oneItem struct {
 }
 
 // decide records a verdict on the item, which must be of one of the collections, where nothing else is needed.
-func (c oneItem) decide(ctx context.Context, out output, verdict lore.Verdict, of ...lore.Collection) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c oneItem) decide(ctx context.Context, d *desk, verdict lore.Verdict, of ...lore.Collection) error {
 	item, err := d.find(ctx, c.ID, of...)
 	if err != nil {
 		return err

@@ -47,6 +47,19 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 	}, nil
 }
 
+// ProvideStore gives a command the store of its flags, which is closed when the command ends.
+func (c storeConfig) ProvideStore(ctx context.Context, out output) (*store, error) {
+	settings, err := c.settings(out)
+	if err != nil {
+		return nil, err
+	}
+	store, err := connect(ctx, settings, index.FlushEvery)
+	if err == nil {
+		*out.opened = append(*out.opened, store)
+	}
+	return store, err
+}
+
 // openReady returns a client of Elasticsearch when that is up.
 func openReady(ctx context.Context, cfg index.Config) (*index.Client, error) {
 	client, err := index.Open(cfg)
