@@ -122,7 +122,7 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		t.Errorf("the owner's key is not of its text, or it is known since %s", held.Since)
 	}
 	// A token of before is replaced by one that carries its account.
-	if err := a.Rotate(t.Context(), "", tokenHashOf("paypal"), "new", time.Now(), until); err != nil {
+	if err := a.Rotate(t.Context(), "", tokenHashOf("paypal"), "new", until); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Identify(t.Context(), lore.AccountKey("paypal"), "new"); err != nil {

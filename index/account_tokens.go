@@ -66,7 +66,7 @@ func (a *Accounts) keyOf(ctx context.Context, key, tokenHash string) (string, er
 // Rotate stores a token with the hash freshHash for the bearer of the one with tokenHash, which stops at until or at the
 // first use of the new one. Another rotation by the same old token takes the place of the first: what that one gave out
 // and nobody used is refused. Errors: invalid_token, store_unavailable.
-func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string, _, until time.Time) error {
+func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string, until time.Time) error {
 	key, err := a.keyOf(ctx, key, tokenHash)
 	if err != nil {
 		return err

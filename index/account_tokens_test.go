@@ -16,7 +16,7 @@ func TestRotation(t *testing.T) {
 	mustRegister(t, a, "Rot", "x")
 	key, old := lore.AccountKey("Rot"), tokenHashOf("Rot")
 	until := time.Now().Add(time.Minute).UTC().Truncate(time.Millisecond)
-	rotate := func(from, to string) error { return a.Rotate(t.Context(), key, from, to, time.Now(), until) }
+	rotate := func(from, to string) error { return a.Rotate(t.Context(), key, from, to, until) }
 	if err := rotate(old, "lost"); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestRotationMeetsRevocation(t *testing.T) {
 		mustRegister(t, a, name, "x")
 		key, old, fresh := lore.AccountKey(name), tokenHashOf(name), tokenHashOf(name+" new")
 		done := make(chan error, 1)
-		go func() { done <- a.Rotate(t.Context(), key, old, fresh, time.Now(), time.Now().Add(time.Minute)) }()
+		go func() { done <- a.Rotate(t.Context(), key, old, fresh, time.Now().Add(time.Minute)) }()
 		if _, err := a.RevokeToken(t.Context(), name, time.Now()); err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ type Accounts interface {
 	Identify(ctx context.Context, account, tokenHash string) (lore.Identity, error)
 	// Rotate stores a token with the hash freshHash for the bearer of the one with tokenHash, which stops at until, or at the
 	// first use of the new one. Errors: invalid_token, store_unavailable.
-	Rotate(ctx context.Context, account, tokenHash, freshHash string, now, until time.Time) error
+	Rotate(ctx context.Context, account, tokenHash, freshHash string, until time.Time) error
 }
 
 // Cache keeps copies of what was looked up, for all replicas: Redis.
@@ -133,9 +133,8 @@ func (v *Verifier) Rotate(ctx context.Context, token string, identity lore.Ident
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	now := v.now().UTC().Truncate(time.Millisecond)
-	until = now.Add(RotationGrace)
-	if err := v.accounts.Rotate(ctx, account, Hash(token), Hash(fresh), now, until); err != nil {
+	until = v.now().UTC().Truncate(time.Millisecond).Add(RotationGrace)
+	if err := v.accounts.Rotate(ctx, account, Hash(token), Hash(fresh), until); err != nil {
 		return "", time.Time{}, err
 	}
 	return fresh, until, nil
