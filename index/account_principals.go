@@ -215,3 +215,26 @@ func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, d
 	found, err := a.findNow(ctx, Term("network", key), Term("kind", KindAccount))
 	return sourcesOf(found), err
 }
+
+// SourcesOf returns the sources of a bearer's principal. Errors: store_unavailable.
+func (a *Accounts) SourcesOf(ctx context.Context, bearer lore.Identity) ([]string, error) {
+	found, err := a.find(ctx, Term("principal", bearer.Principal))
+	return append(sourcesOf(found), bearer.SourceID), err
+}
+
+// IsOf reports whether a source is of a principal, as things are now: a search would not see an account that was made a moment ago.
+// Errors: store_unavailable.
+func (a *Accounts) IsOf(ctx context.Context, sourceID, principal string) (bool, error) {
+	found, err := ReadByID[lore.Source](ctx, a.client, a.client.AliasOf(lore.Sources), []string{sourceID})
+	source, there := found[sourceID]
+	if err != nil || !there {
+		return false, err
+	}
+	known, err := getAccounts(ctx, a.client, accountKeys(source.Name))
+	for _, held := range known {
+		if held.Source.SourceID == sourceID && held.Source.Principal == principal {
+			return true, nil
+		}
+	}
+	return false, err
+}

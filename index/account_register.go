@@ -72,7 +72,7 @@ func (a *Accounts) claim(ctx context.Context, mine account) error {
 		case sameRegistration(held.Source, mine):
 			return nil
 		case !held.Source.Pending:
-			return nameTaken()
+			return lore.NameTaken()
 		}
 		if err = a.store(ctx, key, held.Revision, mine); !errors.Is(err, ErrConflict) {
 			return Wrapped("claim name", err)
@@ -85,13 +85,13 @@ func (a *Accounts) claim(ctx context.Context, mine account) error {
 // is for imports: a name that looks like one that is held gets an account beside it, since the operator says what is imported. Errors:
 // store_unavailable.
 func (a *Accounts) EnsureSource(ctx context.Context, wanted scrubber.Scrubbed[lore.Registration], now time.Time) (lore.Identity, bool, error) {
-	return a.ensure(ctx, newSource(wanted.Value(), account{SourceID: lore.NewID(), CreatedAt: now.UTC().Truncate(time.Millisecond)}))
+	return a.Restore(ctx, newSource(wanted.Value(), account{SourceID: lore.NewID(), CreatedAt: now.UTC().Truncate(time.Millisecond)}))
 }
 
-// ensure is EnsureSource for a public entry. The entry comes before the account: an import that dies in between leaves an entry
+// Restore is EnsureSource for a public entry. The entry comes before the account: an import that dies in between leaves an entry
 // without reports, and no name taken for nothing. An imported source's owner is its name, since tokens and owners are in no export,
 // and its principal is its own, which no registration joins.
-func (a *Accounts) ensure(ctx context.Context, source lore.Source) (holder lore.Identity, live bool, err error) {
+func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore.Identity, live bool, err error) {
 	mine := account{
 		Kind: KindAccount, Name: source.Name, SourceID: source.ID, Owner: source.Name, Imported: true, CreatedAt: source.CreatedAt,
 		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(source.Name), Since: source.CreatedAt},
@@ -130,10 +130,6 @@ func (a *Accounts) store(ctx context.Context, key string, over Revision, mine ac
 // sameRegistration reports whether two accounts are of one registration: each has a token of its own.
 func sameRegistration(one, other account) bool {
 	return len(one.Tokens) > 0 && len(other.Tokens) > 0 && one.Tokens[0].Hash == other.Tokens[0].Hash
-}
-
-func nameTaken() *lore.Problem {
-	return &lore.Problem{Code: lore.CodeNameTaken, Detail: "another agent has this name or one that looks like it (case doesn't count); choose another one"}
 }
 
 const (
@@ -184,12 +180,4 @@ func (a *Accounts) undoOnce(ctx context.Context, mine account) error {
 		return err
 	}
 	return a.client.deleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID)
-}
-
-// Wrapped adds to an error what was being done, and leaves nil as it is.
-func Wrapped(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -148,15 +148,6 @@ func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore
 	return held.identity(), !held.Source.Imported, nil
 }
 
-// code returns the code of a problem, "" for any other error and for none.
-func code(err error) lore.Code {
-	var problem *lore.Problem
-	if errors.As(err, &problem) {
-		return problem.Code
-	}
-	return ""
-}
-
 // Erase removes what an account says of who is behind it: its tokens, its name and its owner. The name stays taken, and its source and
 // principal stay known by their ids. Errors: store_unavailable.
 func (a *Accounts) Erase(ctx context.Context, sourceID string) error {

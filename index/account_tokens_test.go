@@ -26,7 +26,7 @@ func TestRotation(t *testing.T) {
 	if identity, err := a.Identify(t.Context(), key, old); err != nil || !identity.ExpiresAt.Equal(until) {
 		t.Errorf("the old token is %+v, %v; want one that ends", identity, err)
 	}
-	if _, err := a.Identify(t.Context(), key, "lost"); code(err) != lore.CodeInvalidToken {
+	if _, err := a.Identify(t.Context(), key, "lost"); CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("the token whose answer was lost: %v", err)
 	}
 	for range 2 {
@@ -34,10 +34,10 @@ func TestRotation(t *testing.T) {
 			t.Errorf("the new token is %+v, %v", identity, err)
 		}
 	}
-	if _, err := a.Identify(t.Context(), key, old); code(err) != lore.CodeInvalidToken {
+	if _, err := a.Identify(t.Context(), key, old); CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("after the new token's first use the old one: %v", err)
 	}
-	if err := rotate(old, "late"); code(err) != lore.CodeInvalidToken {
+	if err := rotate(old, "late"); CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("a rotation by a token that has ended: %v", err)
 	}
 }
@@ -55,11 +55,11 @@ func TestRotationMeetsRevocation(t *testing.T) {
 		if _, err := a.RevokeToken(t.Context(), name, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-done; err != nil && code(err) != lore.CodeInvalidToken {
+		if err := <-done; err != nil && CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("the rotation: %v", err)
 		}
 		for _, hash := range []string{old, fresh} {
-			if _, err := a.Identify(t.Context(), key, hash); code(err) != lore.CodeInvalidToken {
+			if _, err := a.Identify(t.Context(), key, hash); CodeOf(err) != lore.CodeInvalidToken {
 				t.Errorf("a token survived the revocation: %v", err)
 			}
 		}
@@ -88,10 +88,10 @@ func TestIssueToken(t *testing.T) {
 			t.Errorf("%s is live: %v, %v", name, live, err)
 		}
 	}
-	if _, err := identify(t, a, "Issue Lost"); code(err) != lore.CodeInvalidToken {
+	if _, err := identify(t, a, "Issue Lost"); CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("the token from before: %v", err)
 	}
-	if _, err := a.IssueToken(t.Context(), "nobody at all", nil); code(err) != lore.CodeNotFound {
+	if _, err := a.IssueToken(t.Context(), "nobody at all", nil); CodeOf(err) != lore.CodeNotFound {
 		t.Errorf("a name that nobody has: %v", err)
 	}
 }
@@ -131,7 +131,7 @@ func TestJoiningAPrincipal(t *testing.T) {
 	for _, bad := range []string{invite, late, "made-up"} {
 		with := enrolment("Invited Not", "x")
 		with.Invite = bad
-		if _, err := a.Register(t.Context(), clean(t, registration("Invited Not", "x")), with); code(err) != lore.CodeInvalidInvite {
+		if _, err := a.Register(t.Context(), clean(t, registration("Invited Not", "x")), with); CodeOf(err) != lore.CodeInvalidInvite {
 			t.Errorf("an invite that is used up, late or made up: %v", err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestInviteIsUsedOnce(t *testing.T) {
 			defer mu.Unlock()
 			if err == nil {
 				let++
-			} else if code(err) != lore.CodeInvalidInvite {
+			} else if CodeOf(err) != lore.CodeInvalidInvite {
 				t.Error(err)
 			}
 		})
@@ -193,7 +193,7 @@ func TestBan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Ban One", "Ban Two"} {
-		if _, err := identify(t, a, name); code(err) != lore.CodeBanned {
+		if _, err := identify(t, a, name); CodeOf(err) != lore.CodeBanned {
 			t.Errorf("%s: %v, want banned", name, err)
 		}
 	}
@@ -203,7 +203,7 @@ func TestBan(t *testing.T) {
 	} {
 		with := enrolment("Ban Three", "x")
 		change(&with)
-		if _, err := a.Register(t.Context(), clean(t, registration("Ban Three", "x")), with); code(err) != want {
+		if _, err := a.Register(t.Context(), clean(t, registration("Ban Three", "x")), with); CodeOf(err) != want {
 			t.Errorf("a registration that joins who is banned: %v, want %s", err, want)
 		}
 	}
@@ -225,7 +225,7 @@ func TestBan(t *testing.T) {
 	if _, err := a.BanNetwork(t.Context(), network, false, false, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := register(t, a, "Ban Network", "x"); code(err) != lore.CodeBanned {
+	if _, err := register(t, a, "Ban Network", "x"); CodeOf(err) != lore.CodeBanned {
 		t.Errorf("a registration from a banned network: %v", err)
 	}
 	mustRegister(t, a, "Ban Elsewhere", "x", func(e *lore.Enrolment) { e.Client = netip.MustParseAddr("198.51.100.7") })

@@ -20,9 +20,6 @@ import (
 	"agentlore/lore"
 )
 
-// AccountsIndex is the index of accounts, for Client.Alias.
-const AccountsIndex = "accounts"
-
 // Kinds of documents in the accounts index.
 const (
 	KindAccount = "account"

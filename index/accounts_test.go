@@ -82,13 +82,13 @@ func TestRegistration(t *testing.T) {
 		t.Errorf("identity is %+v, %v", identity, err)
 	}
 	for key, hash := range map[string]string{lore.AccountKey("Reg One"): tokenHashOf("nobody"), lore.AccountKey("nobody"): tokenHashOf("Reg One")} {
-		if _, err := a.Identify(t.Context(), key, hash); code(err) != lore.CodeInvalidToken {
+		if _, err := a.Identify(t.Context(), key, hash); CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("an unknown token: %v", err)
 		}
 	}
 	for _, taken := range []string{"Reg One", "reg one", " REG ONE ", "Ｒeg Ｏne", "Rеg 0ne"} {
 		again := enrolment(taken+" again", "x")
-		if _, err := a.Register(t.Context(), clean(t, registration(taken, "x")), again); code(err) != lore.CodeNameTaken {
+		if _, err := a.Register(t.Context(), clean(t, registration(taken, "x")), again); CodeOf(err) != lore.CodeNameTaken {
 			t.Errorf("%q is taken already: %v", taken, err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestRegistration(t *testing.T) {
 	if err != nil || held.SourceID != identity.SourceID || !live {
 		t.Errorf("by its name it is %+v, live %v, %v", held, live, err)
 	}
-	if _, _, err := a.SourceByName(t.Context(), "nobody"); code(err) != lore.CodeNotFound {
+	if _, _, err := a.SourceByName(t.Context(), "nobody"); CodeOf(err) != lore.CodeNotFound {
 		t.Errorf("a name that nobody has: %v", err)
 	}
 
@@ -198,11 +198,11 @@ func TestFailedRegistrationIsTakenBack(t *testing.T) {
 			}
 			return 0
 		}, nil)
-		if _, err := register(t, a, name, "x"); code(err) != lore.CodeStoreUnavailable {
+		if _, err := register(t, a, name, "x"); CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s fails: %v, want store_unavailable", step, err)
 		}
 		between.Set(nil, nil)
-		if _, err := identify(t, a, name); code(err) != lore.CodeInvalidToken {
+		if _, err := identify(t, a, name); CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("%s failed, and the token works: %v", step, err)
 		}
 		source, err := register(t, a, name, "x")
@@ -274,7 +274,7 @@ func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 	)
 	with := enrolment("Answer Lost", "x")
 	with.TokenHash = tokenHashOf("Answer Lost before")
-	if _, err := a.Register(t.Context(), clean(t, registration("Answer Lost", "x")), with); code(err) != lore.CodeStoreUnavailable {
+	if _, err := a.Register(t.Context(), clean(t, registration("Answer Lost", "x")), with); CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Fatalf("the store is gone: %v, want store_unavailable", err)
 	}
 	between.Set(nil, nil)
@@ -300,7 +300,7 @@ func TestAPendingRegistrationIsTakenOver(t *testing.T) {
 	if err := a.create(t.Context(), key, dead); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Identify(t.Context(), key, tokenHashOf("dead")); code(err) != lore.CodeInvalidToken {
+	if _, err := a.Identify(t.Context(), key, tokenHashOf("dead")); CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("the token of half a registration: %v", err)
 	}
 	holder := mustRegister(t, a, "Dead", "x")
@@ -333,7 +333,7 @@ func TestOneOfManyGetsTheName(t *testing.T) {
 			t.Errorf("both %d and %d got the name", got, i)
 		case err == nil:
 			got = i
-		case code(err) != lore.CodeNameTaken:
+		case CodeOf(err) != lore.CodeNameTaken:
 			t.Errorf("%d: %v, want name_taken", i, err)
 		}
 	}
@@ -401,7 +401,7 @@ func TestEnsureSource(t *testing.T) {
 	if again[0] != first[4] || again[1] != first[0] || again[2] != first[3] || again[3] != first[2] {
 		t.Errorf("the second time they are %+v, at first %+v", again, first)
 	}
-	if _, err := register(t, a, "batch new", "x"); code(err) != lore.CodeNameTaken {
+	if _, err := register(t, a, "batch new", "x"); CodeOf(err) != lore.CodeNameTaken {
 		t.Errorf("an agent takes the name of an imported source: %v", err)
 	}
 }

@@ -58,3 +58,20 @@ func statusError(response *esapi.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
 	return readFailure(text).error(response.StatusCode)
 }
+
+// Wrapped adds to an error what was being done, and leaves nil as it is.
+func Wrapped(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// CodeOf returns the code of a problem, "" for any other error and for none.
+func CodeOf(err error) lore.Code {
+	var problem *lore.Problem
+	if errors.As(err, &problem) {
+		return problem.Code
+	}
+	return ""
+}

@@ -18,6 +18,13 @@ import (
 	"agentlore/mappings"
 )
 
+// AccountsIndex is the index of accounts, for Client.Alias.
+const AccountsIndex = "accounts"
+
+// AccountsVersion is the version of the accounts' mapping from which on there is one document an account. Before, a name and a token
+// had a document each, and owners stood for who is behind them.
+const AccountsVersion = 3
+
 // firstGeneration is the suffix of an alias's first index; a migration counts on from it.
 const firstGeneration = "000001"
 
@@ -72,7 +79,7 @@ func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err err
 	}
 	for i, name := range names {
 		switch {
-		case name == AccountsIndex && versions[i] < accountsVersion:
+		case name == AccountsIndex && versions[i] < AccountsVersion:
 			older = append(older, c.Alias(name))
 		case !current[i]:
 			outdated = append(outdated, c.Alias(name))
@@ -89,7 +96,7 @@ func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (v
 		return 0, false, fmt.Errorf("look up %s: %w", alias, err)
 	}
 	if exists && hash != definition.Hash {
-		if definition.Name == AccountsIndex && version < accountsVersion {
+		if definition.Name == AccountsIndex && version < AccountsVersion {
 			return version, false, nil
 		}
 		return version, false, c.addFields(ctx, alias, definition)

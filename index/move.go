@@ -54,7 +54,7 @@ func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
 		needed, err := m.plan(ctx)
 		switch {
 		case err != nil || !needed:
-		case name == AccountsIndex && m.version < accountsVersion:
+		case name == AccountsIndex && m.version < AccountsVersion:
 			err = m.convertAccounts(ctx)
 		default:
 			err = m.run(ctx)
@@ -151,7 +151,7 @@ func (m *move) run(ctx context.Context) error {
 		if err = m.swap(ctx, seen); err == nil || m.swapped(ctx) { // its answer was lost
 			return nil
 		}
-		if attempt == swaps || ctx.Err() != nil || code(err) != lore.CodeStoreUnavailable {
+		if attempt == swaps || ctx.Err() != nil || CodeOf(err) != lore.CodeStoreUnavailable {
 			break
 		}
 		m.say("the last step took too long, and writes go on; it is tried again")

@@ -17,10 +17,21 @@ const OutcomesIndex = "outcomes"
 
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
 // counts in the items themselves are made from it by the curator alone.
-type Outcomes struct{ client *Client }
+type Outcomes struct {
+	client *Client
+	owners Owners
+}
+
+// Owners says which sources are of one principal: the accounts.
+type Owners interface {
+	// SourcesOf returns the sources of a bearer's principal.
+	SourcesOf(ctx context.Context, bearer lore.Identity) ([]string, error)
+	// IsOf reports whether a source is of a principal, as things are now.
+	IsOf(ctx context.Context, sourceID, principal string) (bool, error)
+}
 
 // NewOutcomes returns the outcomes.
-func NewOutcomes(client *Client) *Outcomes { return &Outcomes{client} }
+func NewOutcomes(client *Client, owners Owners) *Outcomes { return &Outcomes{client, owners} }
 
 // storedOutcome is an outcome as read, with what a replacement must match.
 type storedOutcome struct {
@@ -134,15 +145,11 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 // isOwn reports whether a submission is of one of the principal's sources, or a knowledge unit made of one's reports.
 func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string, identity lore.Identity) (bool, error) {
 	if target.Collection == lore.Submissions {
-		return o.isOf(ctx, author, identity.Principal)
+		return o.owners.IsOf(ctx, author, identity.Principal)
 	}
-	accounts, err := FindAccounts(ctx, o.client, Term("kind", KindAccount), Term("principal", identity.Principal))
+	sources, err := o.owners.SourcesOf(ctx, identity)
 	if err != nil {
 		return false, err
-	}
-	sources := []string{identity.SourceID}
-	for _, one := range accounts {
-		sources = append(sources, one.Source.SourceID)
 	}
 	body := map[string]any{"size": 0, "track_total_hits": 1, "query": map[string]any{"bool": map[string]any{"filter": []any{
 		Term("knowledge_unit_id", target.ID), TermsQuery("source_id", sources),
@@ -150,20 +157,4 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 	var answer SearchAnswer[struct{}]
 	err = o.client.Query(ctx, []string{o.client.AliasOf(lore.Submissions)}, body, &answer)
 	return answer.Hits.Total.Value > 0, err
-}
-
-// isOf reports whether a source is of a principal, as things are now: a search would not see who registered a moment ago.
-func (o *Outcomes) isOf(ctx context.Context, sourceID, principal string) (bool, error) {
-	found, err := ReadByID[lore.Source](ctx, o.client, o.client.AliasOf(lore.Sources), []string{sourceID})
-	source, there := found[sourceID]
-	if err != nil || !there {
-		return false, err
-	}
-	known, err := getAccounts(ctx, o.client, []string{lore.AccountKey(source.Name), lore.OlderAccountKey(source.Name)})
-	for _, held := range known {
-		if held.Source.SourceID == sourceID && held.Source.Principal == principal {
-			return true, nil
-		}
-	}
-	return false, err
 }

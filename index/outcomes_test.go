@@ -30,7 +30,7 @@ func allOutcomes(t *testing.T, o *Outcomes, ids ...string) []lore.Outcome {
 func TestTheLastWordOfASourceCounts(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	o := NewOutcomes(client)
+	o := NewOutcomes(client, openAccounts(t, client))
 	a := openAccounts(t, client)
 	author := mustRegister(t, a, "Outcome Author", "x").identity()
 	sibling := mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = author }).identity()
@@ -79,7 +79,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeInvalidField},
 		"an id that can't be one of any": {lore.Target{Collection: lore.Submissions, ID: "x"}, reader, lore.CodeNotFound},
 	} {
-		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); code(err) != c.code {
+		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); CodeOf(err) != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
@@ -89,7 +89,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 func TestSimultaneousOutcomesLeaveOne(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	o := NewOutcomes(client)
+	o := NewOutcomes(client, openAccounts(t, client))
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
 	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": lore.NewID()})
 	reader := lore.Identity{SourceID: lore.NewID(), Principal: lore.NewID()}

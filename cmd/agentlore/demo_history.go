@@ -61,7 +61,7 @@ func (d *demoLoader) use(ctx context.Context, event demoEvent, item lore.Target,
 	if err != nil {
 		return err
 	}
-	_, _, _, err = index.NewOutcomes(d.store.client).Report(ctx, clean, identity, at)
+	_, _, _, err = index.NewOutcomes(d.store.client, d.store.accounts).Report(ctx, clean, identity, at)
 	return err
 }
 

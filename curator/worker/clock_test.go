@@ -56,7 +56,7 @@ func (b *bench) tried(at time.Time, name string, item lore.Target, result lore.R
 	b.enrol(name, person{})
 	trial, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Trial{Item: lore.Item{Target: &item}, Result: result})
 	if err == nil {
-		_, _, _, err = index.NewOutcomes(b.client).Report(b.t.Context(), trial, lore.Identity{SourceID: sourceOf(name), Principal: principalOf(name)}, at)
+		_, _, _, err = index.NewOutcomes(b.client, b.accounts).Report(b.t.Context(), trial, lore.Identity{SourceID: sourceOf(name), Principal: principalOf(name)}, at)
 	}
 	if err != nil {
 		b.t.Fatal(err)

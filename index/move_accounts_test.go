@@ -105,13 +105,13 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		t.Errorf("the token that replaces it: %v", err)
 	}
 	for _, ended := range []string{tokenHashOf("stale"), tokenHashOf("revoked"), tokenHashOf("nobody")} {
-		if _, err := a.Identify(t.Context(), "", ended); code(err) != lore.CodeInvalidToken {
+		if _, err := a.Identify(t.Context(), "", ended); CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("a token that has ended: %v", err)
 		}
 	}
 	for _, name := range []string{"paypal", "PayPaI", "imported", "revoked", "rotating"} {
 		with := enrolment("again "+name, "x")
-		if _, err := a.Register(t.Context(), clean(t, registration(name, "x")), with); code(err) != lore.CodeNameTaken {
+		if _, err := a.Register(t.Context(), clean(t, registration(name, "x")), with); CodeOf(err) != lore.CodeNameTaken {
 			t.Errorf("the name %s: %v, want it taken", name, err)
 		}
 	}

@@ -15,10 +15,6 @@ import (
 	"agentlore/scrubber"
 )
 
-// accountsVersion is the version of the accounts' mapping from which on there is one document an account. Before, a name and a token
-// had a document each, and owners stood for who is behind them.
-const accountsVersion = 3
-
 // olderAccount is a document of the accounts of before.
 type olderAccount struct {
 	Kind              string    `json:"kind"`
@@ -34,71 +30,49 @@ type olderAccount struct {
 	ExpiresAt         time.Time `json:"expires_at"`
 }
 
-// convertAccounts makes the accounts of before into one document an account. Writes are blocked meanwhile: registrations and rotations
-// wait. Every source becomes a principal of its own, since nothing proves that two are one, and keeps its tokens.
-func (m *move) convertAccounts(ctx context.Context) error {
-	if err := m.prepare(ctx); err != nil {
-		return err
-	}
-	err := m.blockWrites(ctx)
-	if err == nil {
-		err = m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil)
-	}
-	if err == nil {
-		err = m.convertAll(ctx)
-	}
-	if err == nil {
-		err = m.publish(ctx)
-	}
-	if err == nil {
-		err = m.swapAlias(ctx)
-	}
-	if err != nil && m.swapped(ctx) { // its answer was lost
-		err = nil
-	}
-	if err != nil {
-		m.unblock(m.from)
-		m.discard()
-	}
-	return err
+// converter makes the accounts of before into one document an account.
+type converter struct {
+	Accounts
+	from, to string // indices
+	taken    map[string]bool
 }
 
-// convertAll writes the accounts into the new index.
-func (m *move) convertAll(ctx context.Context) (err error) {
-	owners := &Accounts{client: m.Client}
-	if owners.secret, err = m.olderSecret(ctx); err != nil {
+// Convert writes the accounts of before, which are in an index named from, into the index named to, as one document an account. Every
+// source becomes a principal of its own, since nothing proves that two are one, and keeps its tokens.
+func Convert(ctx context.Context, client *Client, from, to string, say func(format string, values ...any)) (err error) {
+	c := converter{Accounts{client: client}, from, to, map[string]bool{}}
+	if c.secret, err = c.olderSecret(ctx); err != nil {
 		return err
 	}
 	names := map[string]any{"bool": map[string]any{"filter": []any{Term("kind", "name"), Term("pending", false)}}}
-	taken := map[string]bool{}
-	return scan(ctx, m.Client, m.from, names, true, func(page []Hit[olderAccount]) error {
-		documents, err := m.convert(ctx, owners, page, taken)
+	return scan(ctx, client, from, names, true, func(page []Hit[olderAccount]) error {
+		documents, err := c.convert(ctx, page)
 		if err != nil {
 			return err
 		}
-		m.say("%d accounts converted", len(taken))
-		return m.writeConverted(ctx, documents)
+		say("%d accounts converted", len(c.taken))
+		return c.write(ctx, documents)
 	})
 }
 
 // olderSecret copies the secret under which owners are hashed, and returns it.
-func (m *move) olderSecret(ctx context.Context) ([]byte, error) {
+func (c *converter) olderSecret(ctx context.Context) ([]byte, error) {
 	const id = kindSecret + ":owner-key"
 	var stored struct {
 		Source olderAccount `json:"_source"`
 	}
-	if err := m.Do(ctx, esapi.GetRequest{Index: m.from, DocumentID: id}, &stored); err != nil {
+	if err := c.client.Do(ctx, esapi.GetRequest{Index: c.from, DocumentID: id}, &stored); err != nil {
 		return nil, fmt.Errorf("owner key: %w", err)
 	}
 	kept := account{Kind: kindSecret, Secret: stored.Source.Secret, CreatedAt: stored.Source.CreatedAt}
-	if err := m.writeConverted(ctx, map[string]account{id: kept}); err != nil {
+	if err := c.write(ctx, map[string]account{id: kept}); err != nil {
 		return nil, err
 	}
 	return hex.DecodeString(stored.Source.Secret)
 }
 
 // convert returns the accounts of a page of names, by key. Names that look alike were taken side by side before, and stay.
-func (m *move) convert(ctx context.Context, owners *Accounts, page []Hit[olderAccount], taken map[string]bool) (map[string]account, error) {
+func (c *converter) convert(ctx context.Context, page []Hit[olderAccount]) (map[string]account, error) {
 	var sources, hashes []string
 	for _, hit := range page {
 		one := hit.Source
@@ -109,11 +83,11 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []Hit[olderAc
 			}
 		}
 	}
-	named, err := ReadByID[lore.Source](ctx, m.Client, m.AliasOf(lore.Sources), sources)
+	named, err := ReadByID[lore.Source](ctx, c.client, c.client.AliasOf(lore.Sources), sources)
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := ReadByID[olderAccount](ctx, m.Client, m.from, hashes)
+	tokens, err := ReadByID[olderAccount](ctx, c.client, c.from, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -125,17 +99,17 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []Hit[olderAc
 			continue // half of a registration that nobody had an answer to
 		}
 		key := lore.AccountKey(source.Name)
-		if taken[key] {
+		if c.taken[key] {
 			key = lore.OlderAccountKey(source.Name)
 		}
-		taken[key] = true
+		c.taken[key] = true
 		made := account{
 			Kind: KindAccount, Name: source.Name, SourceID: one.SourceID, Owner: one.Owner, CreatedAt: one.CreatedAt,
 			Imported:  one.TokenHash == "",
 			principal: principal{Principal: lore.NewID(), OwnerKey: one.OwnerKey, Since: one.CreatedAt},
 		}
 		if !strings.Contains(one.Owner, scrubber.Marker) { // else what was given can't be told any more
-			made.OwnerKey = owners.ownerKey(one.Owner)
+			made.OwnerKey = c.ownerKey(one.Owner)
 		}
 		for _, hash := range []string{one.PreviousTokenHash, one.TokenHash} {
 			if held, valid := tokens["token:"+strings.ToLower(hash)]; valid && hash != "" {
@@ -148,13 +122,13 @@ func (m *move) convert(ctx context.Context, owners *Accounts, page []Hit[olderAc
 }
 
 // writeConverted writes documents into the new index.
-func (m *move) writeConverted(ctx context.Context, documents map[string]account) error {
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(documents)), copyBatch) {
+func (c *converter) write(ctx context.Context, documents map[string]account) error {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(documents)), ChangePage) {
 		operations := make([]Operation, len(some))
 		for i, id := range some {
-			operations[i] = Operation{Action: "index", Index: m.to, Concrete: true, ID: id, Document: documents[id]}
+			operations[i] = Operation{Action: "index", Index: c.to, Concrete: true, ID: id, Document: documents[id]}
 		}
-		if err := m.BulkAll(ctx, operations); err != nil {
+		if err := c.client.BulkAll(ctx, operations); err != nil {
 			return fmt.Errorf("write accounts: %w", err)
 		}
 	}
