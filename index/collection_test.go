@@ -12,7 +12,7 @@ func put(t *testing.T, client *Client, collection lore.Collection, documents ...
 	t.Helper()
 	for _, document := range documents {
 		id := idOf(t, document)
-		if err := client.createDocument(t.Context(), client.AliasOf(collection), id, document); err != nil {
+		if err := client.CreateDocument(t.Context(), client.AliasOf(collection), id, document); err != nil {
 			t.Fatalf("store in %s: %v", collection, err)
 		}
 	}

@@ -75,26 +75,26 @@ func (c *Client) Health(ctx context.Context) Health {
 	if health.Status == "red" {
 		return HealthRed
 	}
-	blocks, err := c.blocks(ctx, needed)
+	blocks, err := c.Blocks(ctx, needed)
 	if err != nil {
 		return HealthDown
 	}
 	for _, block := range blocks {
-		if block.name != writeBlockSetting { // a migration's, which lasts a moment
+		if block.Name != WriteBlockSetting { // a migration's, which lasts a moment
 			return HealthReadOnly
 		}
 	}
 	return HealthOK
 }
 
-// writeBlockSetting is the block that a migration sets.
-const writeBlockSetting = "index.blocks.write"
+// WriteBlockSetting is the block that a migration sets.
+const WriteBlockSetting = "index.blocks.write"
 
-// indexBlock is a block on an index.
-type indexBlock struct{ index, name string }
+// IndexBlock is a block on an index.
+type IndexBlock struct{ Index, Name string }
 
-// blocks returns the blocks that keep indices from being written.
-func (c *Client) blocks(ctx context.Context, aliases []string) ([]indexBlock, error) {
+// Blocks returns the blocks that keep indices from being written.
+func (c *Client) Blocks(ctx context.Context, aliases []string) ([]IndexBlock, error) {
 	var settings map[string]struct {
 		Settings map[string]any `json:"settings"`
 	}
@@ -103,11 +103,11 @@ func (c *Client) blocks(ctx context.Context, aliases []string) ([]indexBlock, er
 	if err := c.Do(ctx, request, &settings); err != nil {
 		return nil, err
 	}
-	var blocks []indexBlock
+	var blocks []IndexBlock
 	for index, found := range settings {
 		for name, value := range found.Settings {
 			if value == "true" {
-				blocks = append(blocks, indexBlock{index, name})
+				blocks = append(blocks, IndexBlock{index, name})
 			}
 		}
 	}

@@ -37,9 +37,9 @@ func (e *responseError) Error() string {
 	return text
 }
 
-// transportError turns a failed round trip into a problem. A caller that went away is not the store's fault; whoever ended the
+// TransportError turns a failed round trip into a problem. A caller that went away is not the store's fault; whoever ended the
 // request for another reason says by its cause what the caller is to be told.
-func transportError(ctx context.Context, err error) error {
+func TransportError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}

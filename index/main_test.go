@@ -72,7 +72,7 @@ func migrate(t *testing.T, client *Client) {
 	}
 	// Elasticsearch answers that an index is made after 30 seconds, whether its shards have started or not: on a busy machine they
 	// may not have.
-	if status, answer := enginetest.Elasticsearch(t, "GET", "/_cluster/health/"+client.prefix+"-*?wait_for_status=yellow&timeout=2m", ""); status != http.StatusOK {
+	if status, answer := enginetest.Elasticsearch(t, "GET", "/_cluster/health/"+client.Prefix+"-*?wait_for_status=yellow&timeout=2m", ""); status != http.StatusOK {
 		t.Fatalf("shards don't start: %d %s", status, answer)
 	}
 }

@@ -18,7 +18,7 @@ const OutcomesIndex = "outcomes"
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
 // counts in the items themselves are made from it by the curator alone.
 type Outcomes struct {
-	client *Client
+	Client *Client
 	owners Owners
 }
 
@@ -55,20 +55,20 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	}
 	text.Target = &target
 	outcome = text.Outcome(identity, now)
-	alias := o.client.Alias(OutcomesIndex)
+	alias := o.Client.Alias(OutcomesIndex)
 	for {
 		var stored storedOutcome
-		err = o.client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
+		err = o.Client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
 		switch {
 		case errors.Is(err, ErrNotFound):
-			err = o.client.createDocument(ctx, alias, outcome.ID, outcome)
+			err = o.Client.CreateDocument(ctx, alias, outcome.ID, outcome)
 		case err == nil:
 			held := stored.Source
 			earlier = &held
 			if held.Result == outcome.Result && held.Note == outcome.Note {
 				return held, earlier, false, nil
 			}
-			err = o.client.WriteDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
+			err = o.Client.WriteDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
 		}
 		if errors.Is(err, ErrConflict) {
 			continue // the same source, at the same moment: look again
@@ -94,13 +94,13 @@ func (o *Outcomes) standIn(ctx context.Context, target lore.Target) (lore.Target
 	}
 	units := map[string]any{"size": 1, "_source": false, "query": map[string]any{"bool": map[string]any{"filter": []any{Term("pattern_id", target.ID)}}}}
 	var answer SearchAnswer[struct{}]
-	if err := o.client.Query(ctx, []string{o.client.AliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
+	if err := o.Client.Query(ctx, []string{o.Client.AliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
 		return target, err
 	}
 	if hits := answer.Hits.Hits; len(hits) > 0 {
 		return lore.Target{Collection: lore.KnowledgeUnits, ID: hits[0].ID}, nil
 	}
-	found, err := ReadByID[lore.Pattern](ctx, o.client, o.client.AliasOf(lore.Patterns), []string{target.ID})
+	found, err := ReadByID[lore.Pattern](ctx, o.Client, o.Client.AliasOf(lore.Patterns), []string{target.ID})
 	if err != nil {
 		return target, err
 	}
@@ -122,8 +122,8 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 	if kind == "" || !lore.ValidID(target.ID) {
 		return lore.NotFound("item")
 	}
-	err := o.client.Do(ctx, esapi.GetRequest{
-		Index: o.client.AliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
+	err := o.Client.Do(ctx, esapi.GetRequest{
+		Index: o.Client.AliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
 	}, &stored)
 	if errors.Is(err, ErrNotFound) {
 		return lore.NotFound(kind)
@@ -155,6 +155,6 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 		Term("knowledge_unit_id", target.ID), TermsQuery("source_id", sources),
 	}}}}
 	var answer SearchAnswer[struct{}]
-	err = o.client.Query(ctx, []string{o.client.AliasOf(lore.Submissions)}, body, &answer)
+	err = o.Client.Query(ctx, []string{o.Client.AliasOf(lore.Submissions)}, body, &answer)
 	return answer.Hits.Total.Value > 0, err
 }

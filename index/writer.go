@@ -116,7 +116,7 @@ func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error 
 	select {
 	case w.room <- struct{}{}:
 	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
+		return TransportError(ctx, ctx.Err())
 	}
 	item := &bulkItem{ctx, alias, id, body, make(chan error, 1)}
 	w.mu.Lock()
@@ -132,7 +132,7 @@ func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error 
 	case err := <-item.answer:
 		return err
 	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
+		return TransportError(ctx, ctx.Err())
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *Writer) write(group []*bulkItem) {
 	started := time.Now()
 	results, err := w.client.sendBulk(context.Background(), body.Bytes(), len(group), bulkOutcome)
 	if err != nil {
-		w.client.log.Warn("bulk request failed", "cause", RootCause(err))
+		w.client.Log.Warn("bulk request failed", "cause", RootCause(err))
 		results = make([]Result, len(group))
 	} else {
 		w.client.observer.Bulk(len(group), time.Since(started))

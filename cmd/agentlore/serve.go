@@ -15,6 +15,7 @@ import (
 	"agentlore/handlers/admit"
 	"agentlore/index"
 	"agentlore/index/curation"
+	"agentlore/index/migrate"
 	"agentlore/index/search"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -214,7 +215,7 @@ func sweep(ctx context.Context, out output, store *store) {
 		_, err := store.records.Sweep(ctx, clock())
 		lifted := 0
 		if err == nil {
-			lifted, err = store.client.ReleaseWrites(ctx)
+			lifted, err = migrate.New(store.client).ReleaseWrites(ctx)
 		}
 		if lifted > 0 {
 			out.log.Warn("lifted write blocks of a migration that died", "count", lifted)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentlore/index"
+	"agentlore/index/accounts"
 	"agentlore/lore"
 )
 
@@ -15,7 +16,7 @@ import (
 type store struct {
 	client      *index.Client
 	writer      *index.Writer
-	accounts    *index.Accounts
+	accounts    *accounts.Accounts
 	submissions *index.SubmissionStore
 	assets      *index.AssetStore
 	records     *index.Records
@@ -36,7 +37,7 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 		return nil, fmt.Errorf("the store is of an older version (%s): stop the services of that version and run agentlore migrate",
 			strings.Join(older, ", "))
 	}
-	accounts, err := lore.Retry(ctx, startTimeout, startPause, func() (*index.Accounts, error) { return index.OpenAccounts(ctx, client) })
+	accounts, err := lore.Retry(ctx, startTimeout, startPause, func() (*accounts.Accounts, error) { return accounts.Open(ctx, client) })
 	if err != nil {
 		return nil, fmt.Errorf("open accounts: %w", err)
 	}

@@ -1,4 +1,4 @@
-package index
+package accounts
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -39,11 +40,11 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 		held.Tokens = []token{{Hash: tokenHash}}
 		return nil
 	})
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, index.ErrNotFound) {
 		err = lore.InvalidToken()
 	}
 	if err != nil {
-		return lore.Identity{}, Wrapped("look up token", err)
+		return lore.Identity{}, index.Wrapped("look up token", err)
 	}
 	return identity, nil
 }
@@ -53,9 +54,9 @@ func (a *Accounts) keyOf(ctx context.Context, key, tokenHash string) (string, er
 	if key != "" {
 		return key, nil
 	}
-	found, err := a.find(ctx, Term("tokens.hash", tokenHash))
+	found, err := a.find(ctx, index.Term("tokens.hash", tokenHash))
 	if err != nil {
-		return "", Wrapped("look up token", err)
+		return "", index.Wrapped("look up token", err)
 	}
 	if len(found) == 0 {
 		return "", lore.InvalidToken()
@@ -78,10 +79,10 @@ func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string,
 		held.Tokens = []token{{Hash: tokenHash, ExpiresAt: until.UTC()}, {Hash: freshHash, Unused: true}}
 		return nil
 	})
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, index.ErrNotFound) {
 		return lore.InvalidToken()
 	}
-	return Wrapped("rotate token", err)
+	return index.Wrapped("rotate token", err)
 }
 
 // IssueToken gives the source of a name a new token in place of those it had, if any: mint is given the key that the token must
@@ -100,7 +101,7 @@ func (a *Accounts) IssueToken(ctx context.Context, name string, mint func(key st
 		return nil
 	})
 	if err != nil {
-		return "", Wrapped("change account", err)
+		return "", index.Wrapped("change account", err)
 	}
 	return held.Source.SourceID, a.markRevoked(ctx, held.Source.SourceID, nil)
 }
@@ -114,7 +115,7 @@ func (a *Accounts) RevokeToken(ctx context.Context, name string, now time.Time) 
 	}
 	held, err = a.change(ctx, held.ID, func(held *account) error { held.Tokens = nil; return nil })
 	if err != nil {
-		return "", Wrapped("change account", err)
+		return "", index.Wrapped("change account", err)
 	}
 	return held.Source.SourceID, a.markRevoked(ctx, held.Source.SourceID, &now)
 }
@@ -133,10 +134,10 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 	err = a.client.Do(ctx, esapi.UpdateRequest{
 		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
 	}, nil)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, index.ErrNotFound) {
 		return nil // it was erased
 	}
-	return Wrapped("mark source", err)
+	return index.Wrapped("mark source", err)
 }
 
 // SourceByName returns the source that has a name, and whether a token was ever issued to it. Errors: not_found, store_unavailable.
@@ -151,7 +152,7 @@ func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore
 // Erase removes what an account says of who is behind it: its tokens, its name and its owner. The name stays taken, and its source and
 // principal stay known by their ids. Errors: store_unavailable.
 func (a *Accounts) Erase(ctx context.Context, sourceID string) error {
-	found, err := a.find(ctx, Term("source_id", sourceID))
+	found, err := a.find(ctx, index.Term("source_id", sourceID))
 	if err != nil {
 		return err
 	}

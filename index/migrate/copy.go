@@ -1,4 +1,4 @@
-package index
+package migrate
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index"
 )
 
 // nothingCopied is the checkpoint behind which all documents lie.
@@ -73,7 +75,7 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	} else {
 		source["query"] = map[string]any{"range": map[string]any{"_seq_no": map[string]any{"gt": seen}}}
 	}
-	if request.Body, err = JSONBody(map[string]any{"source": source, "dest": dest}); err != nil {
+	if request.Body, err = index.JSONBody(map[string]any{"source": source, "dest": dest}); err != nil {
 		return 0, err
 	}
 	var answer struct {
@@ -159,7 +161,7 @@ func (m *move) awaitCopies(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return transportError(ctx, ctx.Err())
+			return index.TransportError(ctx, ctx.Err())
 		case <-time.After(time.Second):
 		}
 	}
@@ -177,7 +179,7 @@ func (m *move) removeDeleted(ctx context.Context) (removed int64, err error) {
 	if err != nil || after == before {
 		return 0, err
 	}
-	err = scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []Hit[json.RawMessage]) error {
+	err = index.Scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []index.Hit[json.RawMessage]) error {
 		gone, err := m.missing(ctx, page)
 		if err != nil {
 			return err
@@ -200,12 +202,12 @@ func (m *move) count(ctx context.Context, index string) (int64, error) {
 }
 
 // missing returns what removes those documents of the new index that the old one doesn't have.
-func (m *move) missing(ctx context.Context, copies []Hit[json.RawMessage]) (removals []Operation, err error) {
+func (m *move) missing(ctx context.Context, copies []index.Hit[json.RawMessage]) (removals []index.Operation, err error) {
 	ids := make([]string, len(copies))
 	for i, one := range copies {
 		ids[i] = one.ID
 	}
-	body, err := JSONBody(map[string]any{"ids": ids})
+	body, err := index.JSONBody(map[string]any{"ids": ids})
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +222,7 @@ func (m *move) missing(ctx context.Context, copies []Hit[json.RawMessage]) (remo
 	}
 	for _, document := range answer.Docs {
 		if !document.Found {
-			removals = append(removals, Operation{Action: "delete", Index: m.to, Concrete: true, ID: document.ID})
+			removals = append(removals, index.Operation{Action: "delete", Index: m.to, Concrete: true, ID: document.ID})
 		}
 	}
 	return removals, nil

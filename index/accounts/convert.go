@@ -1,4 +1,4 @@
-package index
+package accounts
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -39,13 +40,13 @@ type converter struct {
 
 // Convert writes the accounts of before, which are in an index named from, into the index named to, as one document an account. Every
 // source becomes a principal of its own, since nothing proves that two are one, and keeps its tokens.
-func Convert(ctx context.Context, client *Client, from, to string, say func(format string, values ...any)) (err error) {
+func Convert(ctx context.Context, client *index.Client, from, to string, say func(format string, values ...any)) (err error) {
 	c := converter{Accounts{client: client}, from, to, map[string]bool{}}
 	if c.secret, err = c.olderSecret(ctx); err != nil {
 		return err
 	}
-	names := map[string]any{"bool": map[string]any{"filter": []any{Term("kind", "name"), Term("pending", false)}}}
-	return scan(ctx, client, from, names, true, func(page []Hit[olderAccount]) error {
+	names := map[string]any{"bool": map[string]any{"filter": []any{index.Term("kind", "name"), index.Term("pending", false)}}}
+	return index.Scan(ctx, client, from, names, true, func(page []index.Hit[olderAccount]) error {
 		documents, err := c.convert(ctx, page)
 		if err != nil {
 			return err
@@ -72,7 +73,7 @@ func (c *converter) olderSecret(ctx context.Context) ([]byte, error) {
 }
 
 // convert returns the accounts of a page of names, by key. Names that look alike were taken side by side before, and stay.
-func (c *converter) convert(ctx context.Context, page []Hit[olderAccount]) (map[string]account, error) {
+func (c *converter) convert(ctx context.Context, page []index.Hit[olderAccount]) (map[string]account, error) {
 	var sources, hashes []string
 	for _, hit := range page {
 		one := hit.Source
@@ -83,11 +84,11 @@ func (c *converter) convert(ctx context.Context, page []Hit[olderAccount]) (map[
 			}
 		}
 	}
-	named, err := ReadByID[lore.Source](ctx, c.client, c.client.AliasOf(lore.Sources), sources)
+	named, err := index.ReadByID[lore.Source](ctx, c.client, c.client.AliasOf(lore.Sources), sources)
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := ReadByID[olderAccount](ctx, c.client, c.from, hashes)
+	tokens, err := index.ReadByID[olderAccount](ctx, c.client, c.from, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +124,10 @@ func (c *converter) convert(ctx context.Context, page []Hit[olderAccount]) (map[
 
 // writeConverted writes documents into the new index.
 func (c *converter) write(ctx context.Context, documents map[string]account) error {
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(documents)), ChangePage) {
-		operations := make([]Operation, len(some))
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(documents)), index.ChangePage) {
+		operations := make([]index.Operation, len(some))
 		for i, id := range some {
-			operations[i] = Operation{Action: "index", Index: c.to, Concrete: true, ID: id, Document: documents[id]}
+			operations[i] = index.Operation{Action: "index", Index: c.to, Concrete: true, ID: id, Document: documents[id]}
 		}
 		if err := c.client.BulkAll(ctx, operations); err != nil {
 			return fmt.Errorf("write accounts: %w", err)

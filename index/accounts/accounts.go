@@ -1,4 +1,5 @@
-package index
+// Package accounts keeps who owns which name and token, and which principal stands behind it.
+package accounts
 
 import (
 	"bytes"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -36,7 +38,7 @@ const (
 // id is real-time: a new token works and a revoked one fails at once, whatever the refresh interval. Every change is written over
 // the revision that was read.
 type Accounts struct {
-	client *Client
+	client *index.Client
 	secret []byte
 	undos  atomic.Int64 // failed registrations that are being taken back in the background
 }
@@ -79,15 +81,15 @@ type token struct {
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
-// StoredAccount is an account as read, with what an update must match.
-type StoredAccount struct {
+// Stored is an account as read, with what an update must match.
+type Stored struct {
 	ID string `json:"_id"`
-	Revision
+	index.Revision
 	Source account `json:"_source"`
 }
 
 // identity returns what is known of an account's bearer.
-func (s StoredAccount) identity() lore.Identity {
+func (s Stored) identity() lore.Identity {
 	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
 }
 
@@ -99,8 +101,8 @@ func (a *account) token(hash string) *token {
 	return nil
 }
 
-// OpenAccounts returns the accounts, making the secret under which owners and networks are hashed on the very first start.
-func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
+// Open returns the accounts, making the secret under which owners and networks are hashed on the very first start.
+func Open(ctx context.Context, client *index.Client) (*Accounts, error) {
 	a := &Accounts{client: client}
 	stored, err := a.secretOf(ctx, "owner-key", time.Now())
 	if err != nil {
@@ -113,13 +115,13 @@ func OpenAccounts(ctx context.Context, client *Client) (*Accounts, error) {
 }
 
 // secretOf returns a secret by its name, making it where there is none.
-func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (StoredAccount, error) {
+func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (Stored, error) {
 	id := kindSecret + ":" + name
 	stored, err := a.get(ctx, id)
-	if !errors.Is(err, ErrNotFound) {
+	if !errors.Is(err, index.ErrNotFound) {
 		return stored, err
 	}
-	if err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, ErrConflict) {
+	if err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, index.ErrConflict) {
 		return stored, err
 	}
 	return a.get(ctx, id)
@@ -154,7 +156,7 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 	const name = "network-key"
 	stored, err := a.secretOf(ctx, name, now)
 	if err == nil && now.Sub(stored.Source.CreatedAt) >= networkKeyLife {
-		if err = a.client.WriteDocument(ctx, a.client.Alias(AccountsIndex), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, ErrConflict) {
+		if err = a.client.WriteDocument(ctx, a.client.Alias(index.AccountsIndex), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, index.ErrConflict) {
 			stored, err = a.secretOf(ctx, name, now)
 		}
 	}
@@ -168,7 +170,7 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 // holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have. Two
 // names that look alike stand side by side only where the operator imports one, or where both were there before names came to be
 // compared by how they look; alike tells that another one has the name's first key.
-func holderOf(known map[string]StoredAccount, name string) (held StoredAccount, key string, alike bool) {
+func holderOf(known map[string]Stored, name string) (held Stored, key string, alike bool) {
 	for _, key = range accountKeys(name) {
 		held, there := known[key]
 		if !there || held.Source.Pending {
@@ -179,7 +181,7 @@ func holderOf(known map[string]StoredAccount, name string) (held StoredAccount, 
 		}
 		alike = true
 	}
-	return StoredAccount{}, key, true
+	return Stored{}, key, true
 }
 
 func accountKeys(name string) []string {
@@ -187,10 +189,10 @@ func accountKeys(name string) []string {
 }
 
 // byName returns the account of a name. Errors: not_found, store_unavailable.
-func (a *Accounts) byName(ctx context.Context, name string) (StoredAccount, error) {
+func (a *Accounts) byName(ctx context.Context, name string) (Stored, error) {
 	known, err := getAccounts(ctx, a.client, accountKeys(name))
 	if err != nil {
-		return StoredAccount{}, fmt.Errorf("look up name: %w", err)
+		return Stored{}, fmt.Errorf("look up name: %w", err)
 	}
 	held, key, _ := holderOf(known, name)
 	if key != "" {
@@ -203,7 +205,7 @@ var errUnchanged = errors.New("nothing to change")
 
 // Change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
 // leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, ErrNotFound, store_unavailable.
-func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (StoredAccount, error) {
+func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (Stored, error) {
 	for {
 		held, err := a.get(ctx, id)
 		if err != nil {
@@ -215,93 +217,93 @@ func (a *Accounts) change(ctx context.Context, id string, edit func(*account) er
 			}
 			return held, err
 		}
-		held.Revision, err = a.client.writeOver(ctx, a.client.Alias(AccountsIndex), id, held.Source, held.Revision)
-		if !errors.Is(err, ErrConflict) {
+		held.Revision, err = a.client.WriteOver(ctx, a.client.Alias(index.AccountsIndex), id, held.Source, held.Revision)
+		if !errors.Is(err, index.ErrConflict) {
 			return held, err
 		}
 		if ctx.Err() != nil {
-			return held, transportError(ctx, ctx.Err())
+			return held, index.TransportError(ctx, ctx.Err())
 		}
 	}
 }
 
-func (a *Accounts) get(ctx context.Context, id string) (StoredAccount, error) {
-	var stored StoredAccount
-	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.Alias(AccountsIndex), DocumentID: id}, &stored)
+func (a *Accounts) get(ctx context.Context, id string) (Stored, error) {
+	var stored Stored
+	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.Alias(index.AccountsIndex), DocumentID: id}, &stored)
 	return stored, err
 }
 
 // create stores a document under an id that must be new. Errors: ErrConflict.
 func (a *Accounts) create(ctx context.Context, id string, document account) error {
-	return a.client.createDocument(ctx, a.client.Alias(AccountsIndex), id, document)
+	return a.client.CreateDocument(ctx, a.client.Alias(index.AccountsIndex), id, document)
 }
 
 // find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
-func (a *Accounts) find(ctx context.Context, filter ...any) ([]StoredAccount, error) {
-	return FindAccounts(ctx, a.client, append(filter, Term("kind", KindAccount))...)
+func (a *Accounts) find(ctx context.Context, filter ...any) ([]Stored, error) {
+	return Find(ctx, a.client, append(filter, index.Term("kind", KindAccount))...)
 }
 
 // findNow is find after a refresh: nothing is missing.
-func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]StoredAccount, error) {
-	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.Alias(AccountsIndex)}}, nil); err != nil {
+func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]Stored, error) {
+	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.Alias(index.AccountsIndex)}}, nil); err != nil {
 		return nil, err
 	}
-	return FindAccounts(ctx, a.client, filter...)
+	return Find(ctx, a.client, filter...)
 }
 
-// FindAccounts returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
+// Find returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
 // meanwhile comes again, none is left out.
-func FindAccounts(ctx context.Context, c *Client, filter ...any) ([]StoredAccount, error) {
-	var found []StoredAccount
+func Find(ctx context.Context, c *index.Client, filter ...any) ([]Stored, error) {
+	var found []Stored
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"_seq_no": "asc"}},
-		"size": ChangePage, "track_total_hits": false, "seq_no_primary_term": true,
+		"size": index.ChangePage, "track_total_hits": false, "seq_no_primary_term": true,
 	}
 	for {
 		var answer struct {
 			Hits struct {
 				Hits []struct {
-					StoredAccount
+					Stored
 					Sort []json.RawMessage `json:"sort"`
 				} `json:"hits"`
 			} `json:"hits"`
 		}
-		if err := c.Query(ctx, []string{c.Alias(AccountsIndex)}, body, &answer); err != nil {
+		if err := c.Query(ctx, []string{c.Alias(index.AccountsIndex)}, body, &answer); err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}
 		for _, hit := range answer.Hits.Hits {
-			found = append(found, hit.StoredAccount)
+			found = append(found, hit.Stored)
 			body["search_after"] = hit.Sort
 		}
-		if len(answer.Hits.Hits) < ChangePage {
+		if len(answer.Hits.Hits) < index.ChangePage {
 			return found, nil
 		}
 	}
 }
 
 // getAccounts reads documents of the accounts by id, as they are now; those that aren't there are left out.
-func getAccounts(ctx context.Context, c *Client, ids []string) (map[string]StoredAccount, error) {
+func getAccounts(ctx context.Context, c *index.Client, ids []string) (map[string]Stored, error) {
 	body, err := json.Marshal(map[string]any{"ids": ids})
 	if err != nil {
 		return nil, err
 	}
 	var answer struct {
 		Docs []struct {
-			StoredAccount
+			Stored
 			Found bool            `json:"found"`
 			Error json.RawMessage `json:"error"`
 		} `json:"docs"`
 	}
-	if err := c.Do(ctx, esapi.MgetRequest{Index: c.Alias(AccountsIndex), Body: bytes.NewReader(body)}, &answer); err != nil {
+	if err := c.Do(ctx, esapi.MgetRequest{Index: c.Alias(index.AccountsIndex), Body: bytes.NewReader(body)}, &answer); err != nil {
 		return nil, err
 	}
-	found := make(map[string]StoredAccount, len(ids))
+	found := make(map[string]Stored, len(ids))
 	for _, one := range answer.Docs {
 		if len(one.Error) > 0 {
 			return nil, lore.StoreUnavailable(errors.New("a shard of the accounts could not be read"))
 		}
 		if one.Found {
-			found[one.ID] = one.StoredAccount
+			found[one.ID] = one.Stored
 		}
 	}
 	return found, nil

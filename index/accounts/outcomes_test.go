@@ -1,4 +1,4 @@
-package index
+package accounts
 
 import (
 	"sync"
@@ -7,20 +7,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentlore/index"
+	"agentlore/index/indextest"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
 
 func trialOf(t *testing.T, target lore.Target, result lore.Result, note string) scrubber.Scrubbed[lore.Trial] {
 	t.Helper()
-	return clean(t, lore.Trial{Item: lore.Item{Target: &target}, Result: result, Note: note})
+	return indextest.Clean(t, lore.Trial{Item: lore.Item{Target: &target}, Result: result, Note: note})
 }
 
 // allOutcomes returns the outcomes on items, without their notes' order mattering.
-func allOutcomes(t *testing.T, o *Outcomes, ids ...string) []lore.Outcome {
+func allOutcomes(t *testing.T, o *index.Outcomes, ids ...string) []lore.Outcome {
 	t.Helper()
-	refresh(t, o.client, OutcomesIndex)
-	all, err := ReadAll[lore.Outcome](t.Context(), o.client, o.client.Alias(OutcomesIndex), TermsQuery("target.id", ids), ByTime)
+	indextest.Refresh(t, o.Client, index.OutcomesIndex)
+	all, err := index.ReadAll[lore.Outcome](t.Context(), o.Client, o.Client.Alias(index.OutcomesIndex), index.TermsQuery("target.id", ids), index.ByTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,18 +32,18 @@ func allOutcomes(t *testing.T, o *Outcomes, ids ...string) []lore.Outcome {
 func TestTheLastWordOfASourceCounts(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	o := NewOutcomes(client, openAccounts(t, client))
+	o := index.NewOutcomes(client, openAccounts(t, client))
 	a := openAccounts(t, client)
 	author := mustRegister(t, a, "Outcome Author", "x").identity()
 	sibling := mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = author }).identity()
 	reader := mustRegister(t, a, "Outcome Reader", "x").identity() // the same owner's text is nobody's proof
-	refresh(t, client, AccountsIndex)
+	indextest.Refresh(t, client, index.AccountsIndex)
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
-	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": author.SourceID})
+	indextest.Put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": author.SourceID})
 	unit := lore.Target{Collection: lore.KnowledgeUnits, ID: lore.NewID()}
-	put(t, client, lore.KnowledgeUnits, map[string]any{"id": unit.ID})
-	put(t, client, lore.Submissions, map[string]any{"id": lore.NewID(), "source_id": author.SourceID, "knowledge_unit_id": unit.ID})
-	refresh(t, client, string(lore.Submissions))
+	indextest.Put(t, client, lore.KnowledgeUnits, map[string]any{"id": unit.ID})
+	indextest.Put(t, client, lore.Submissions, map[string]any{"id": lore.NewID(), "source_id": author.SourceID, "knowledge_unit_id": unit.ID})
+	indextest.Refresh(t, client, lore.Submissions)
 	at := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
 
 	first, earlier, changed, err := o.Report(t.Context(), trialOf(t, item, lore.ResultWorked, ""), reader, at)
@@ -79,7 +81,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeInvalidField},
 		"an id that can't be one of any": {lore.Target{Collection: lore.Submissions, ID: "x"}, reader, lore.CodeNotFound},
 	} {
-		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); CodeOf(err) != c.code {
+		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); index.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
@@ -89,9 +91,9 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 func TestSimultaneousOutcomesLeaveOne(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	o := NewOutcomes(client, openAccounts(t, client))
+	o := index.NewOutcomes(client, openAccounts(t, client))
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
-	put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": lore.NewID()})
+	indextest.Put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": lore.NewID()})
 	reader := lore.Identity{SourceID: lore.NewID(), Principal: lore.NewID()}
 	var group sync.WaitGroup
 	for i := range 16 {

@@ -1,4 +1,5 @@
-package index
+// Package migrate moves collections into new indices without a pause.
+package migrate
 
 import (
 	"context"
@@ -13,9 +14,16 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/mappings"
 )
+
+// Migrator moves collections into indices with this binary's mappings, or with other shards, while the service reads and writes them.
+type Migrator struct{ *index.Client }
+
+// New returns a migrator of a client's indices.
+func New(client *index.Client) *Migrator { return &Migrator{client} }
 
 // Move says what a migration of indices is for.
 type Move struct {
@@ -34,7 +42,7 @@ const migrationLease = "migration"
 // Move moves collections to new indices while reads and writes go on, one after another: copy, catch up, block writes for a moment,
 // catch up for the last time, and let the alias lead to the new index. What needs no move stays. It returns how many moved. One
 // that fails leaves its collection where it was. Another migration under way is waited for.
-func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
+func (c *Migrator) Move(ctx context.Context, plan Move) (moved int, err error) {
 	definitions, err := mappings.All()
 	if err != nil {
 		return 0, err
@@ -50,11 +58,11 @@ func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
 	var old []string
 	defer func() { err = errors.Join(err, c.retire(ctx, old)) }()
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
-		m := move{Client: c, Move: plan, definition: definitions[name], alias: c.Alias(name)}
+		m := move{Migrator: c, Move: plan, definition: definitions[name], alias: c.Alias(name)}
 		needed, err := m.plan(ctx)
 		switch {
 		case err != nil || !needed:
-		case name == AccountsIndex && m.version < AccountsVersion:
+		case name == index.AccountsIndex && m.version < index.AccountsVersion:
 			err = m.convertAccounts(ctx)
 		default:
 			err = m.run(ctx)
@@ -72,7 +80,7 @@ func (c *Client) Move(ctx context.Context, plan Move) (moved int, err error) {
 
 // move is the migration of one collection.
 type move struct {
-	*Client
+	*Migrator
 	Move
 	definition mappings.Definition
 	alias      string
@@ -151,7 +159,7 @@ func (m *move) run(ctx context.Context) error {
 		if err = m.swap(ctx, seen); err == nil || m.swapped(ctx) { // its answer was lost
 			return nil
 		}
-		if attempt == swaps || ctx.Err() != nil || CodeOf(err) != lore.CodeStoreUnavailable {
+		if attempt == swaps || ctx.Err() != nil || index.CodeOf(err) != lore.CodeStoreUnavailable {
 			break
 		}
 		m.say("the last step took too long, and writes go on; it is tried again")
@@ -169,13 +177,13 @@ func (m *move) prepare(ctx context.Context) error {
 	if err := m.drop(ctx, m.to); err != nil {
 		return err
 	}
-	settings := m.indexSettings(m.definition)
+	settings := m.IndexSettings(m.definition)
 	settings["number_of_shards"] = m.shards
 	settings["refresh_interval"] = "-1"
 	delete(settings, "auto_expand_replicas")
 	settings["number_of_replicas"] = 0 // made at the end, of what is there then
 	m.say("from %s to %s, %d shards", m.from, m.to, m.shards)
-	return m.createNamed(ctx, m.to, m.definition, settings, map[string]any{})
+	return m.CreateNamed(ctx, m.to, m.definition, settings, map[string]any{})
 }
 
 // catchUp copies what was written after a checkpoint, and again what was written meanwhile, until little is missing. It returns the
@@ -199,7 +207,7 @@ func (m *move) catchUp(ctx context.Context, seen int64) (int64, error) {
 
 // publish gives the new index the replicas and the refresh interval of use, and waits for what can be had of them.
 func (m *move) publish(ctx context.Context) error {
-	settings := m.indexSettings(m.definition)
+	settings := m.IndexSettings(m.definition)
 	delete(settings, "number_of_shards")
 	if err := m.putSettings(ctx, m.to, settings); err != nil {
 		return err
@@ -213,12 +221,12 @@ func (m *move) publish(ctx context.Context) error {
 			TimedOut bool `json:"timed_out"`
 		}
 		err := m.Do(ctx, esapi.ClusterHealthRequest{
-			Index: []string{m.to}, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: m.timeout / 2,
+			Index: []string{m.to}, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: m.Timeout / 2,
 		}, &health)
 		if err == nil && !health.TimedOut {
 			return nil
 		}
-		if err != nil && statusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
+		if err != nil && index.StatusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
 			return err
 		}
 		m.say("waiting for its replicas")
@@ -255,14 +263,14 @@ func (m *move) swap(ctx context.Context, seen int64) (err error) {
 
 // swapAlias lets the alias lead to the new index.
 func (m *move) swapAlias(ctx context.Context) error {
-	body, err := JSONBody(map[string]any{"actions": []any{
+	body, err := index.JSONBody(map[string]any{"actions": []any{
 		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
 		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
 	}})
 	if err == nil {
 		err = m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
 	}
-	return Wrapped("swap the alias", err)
+	return index.Wrapped("swap the alias", err)
 }
 
 // swapped reports whether the alias leads to the new index.
@@ -274,7 +282,7 @@ func (m *move) swapped(ctx context.Context) bool {
 
 // discard removes the new index of a migration that failed, unless the alias leads there: an answer may have been lost.
 func (m *move) discard() {
-	ctx, cancel := context.WithTimeout(context.Background(), m.timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), m.Timeout)
 	defer cancel()
 	if m.swapped(ctx) {
 		return

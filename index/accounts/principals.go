@@ -1,4 +1,4 @@
-package index
+package accounts
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"agentlore/index"
 	"agentlore/lore"
 )
 
@@ -27,7 +28,7 @@ func (a *Accounts) Invite(ctx context.Context, principalID string, uses int, exp
 	}
 	code = strings.ToLower(rand.Text())
 	if err := a.create(ctx, inviteDocument(code), invite); err != nil {
-		return "", "", Wrapped("store invite", err)
+		return "", "", index.Wrapped("store invite", err)
 	}
 	return code, invite.Principal, nil
 }
@@ -58,7 +59,7 @@ func (a *Accounts) join(ctx context.Context, enrolment lore.Enrolment, mine *acc
 			mine.principal = invite.principal
 			return nil
 		})
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, index.ErrNotFound) {
 			err = invalidInvite()
 		}
 		return origin, err
@@ -72,10 +73,10 @@ func (a *Accounts) join(ctx context.Context, enrolment lore.Enrolment, mine *acc
 }
 
 // checkOrigin refuses a registration whose principal was banned, by the document that it joined by.
-func (a *Accounts) checkOrigin(ctx context.Context, origin, principalID string) (StoredAccount, error) {
+func (a *Accounts) checkOrigin(ctx context.Context, origin, principalID string) (Stored, error) {
 	held, err := a.get(ctx, origin)
 	switch {
-	case errors.Is(err, ErrNotFound) || err == nil && held.Source.Principal != principalID:
+	case errors.Is(err, index.ErrNotFound) || err == nil && held.Source.Principal != principalID:
 		err = lore.InvalidToken()
 	case err == nil && !held.Source.BannedAt.IsZero():
 		err = banned()
@@ -97,16 +98,16 @@ func banned() *lore.Problem {
 
 // ofPrincipal returns all accounts of a principal, which is named by its id or by one of its sources. Errors: not_found,
 // store_unavailable.
-func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]StoredAccount, error) {
-	named := map[string]any{"bool": map[string]any{"should": []any{Term("source_id", id), Term("principal", id)}}}
-	found, err := a.findNow(ctx, named, Term("kind", KindAccount))
+func (a *Accounts) ofPrincipal(ctx context.Context, id string) ([]Stored, error) {
+	named := map[string]any{"bool": map[string]any{"should": []any{index.Term("source_id", id), index.Term("principal", id)}}}
+	found, err := a.findNow(ctx, named, index.Term("kind", KindAccount))
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
 		return nil, lore.NotFound("source or principal")
 	}
-	return a.find(ctx, Term("principal", found[0].Source.Principal))
+	return a.find(ctx, index.Term("principal", found[0].Source.Principal))
 }
 
 // PrincipalOf returns the principal of a source, or that of the id itself where it is one, with all its sources. Errors: not_found,
@@ -119,7 +120,7 @@ func (a *Accounts) PrincipalOf(ctx context.Context, id string) (principal string
 	return found[0].Source.Principal, sourcesOf(found), nil
 }
 
-func sourcesOf(found []StoredAccount) (sources []string) {
+func sourcesOf(found []Stored) (sources []string) {
 	for _, one := range found {
 		sources = append(sources, one.Source.SourceID)
 	}
@@ -129,8 +130,8 @@ func sourcesOf(found []StoredAccount) (sources []string) {
 
 // Ban refuses the tokens of sources from now on, or, with lift, no longer. Errors: store_unavailable.
 func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now time.Time) error {
-	for some := range slices.Chunk(sources, ChangePage) {
-		if err := a.banWhere(ctx, TermsQuery("source_id", some), lift, now); err != nil {
+	for some := range slices.Chunk(sources, index.ChangePage) {
+		if err := a.banWhere(ctx, index.TermsQuery("source_id", some), lift, now); err != nil {
 			return err
 		}
 	}
@@ -139,7 +140,7 @@ func (a *Accounts) Ban(ctx context.Context, sources []string, lift bool, now tim
 
 // BanPrincipal is Ban for all sources of a principal and for its invites. Errors: store_unavailable.
 func (a *Accounts) BanPrincipal(ctx context.Context, principalID string, lift bool, now time.Time) error {
-	return a.banWhere(ctx, Term("principal", principalID), lift, now)
+	return a.banWhere(ctx, index.Term("principal", principalID), lift, now)
 }
 
 // banWhere bans or unbans the accounts and invites that pass a filter, and again those that came meanwhile.
@@ -161,8 +162,8 @@ func (a *Accounts) banWhere(ctx context.Context, filter any, lift bool, now time
 				}
 				return nil
 			})
-			if err != nil && !errors.Is(err, ErrNotFound) {
-				return Wrapped("ban", err)
+			if err != nil && !errors.Is(err, index.ErrNotFound) {
+				return index.Wrapped("ban", err)
 			}
 		}
 	}
@@ -175,11 +176,11 @@ const bansDocument = kindBans + ":all"
 // checkNetwork refuses an address of a banned network. Errors: banned, store_unavailable.
 func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 	bans, err := a.get(ctx, bansDocument)
-	if errors.Is(err, ErrNotFound) || !client.IsValid() {
+	if errors.Is(err, index.ErrNotFound) || !client.IsValid() {
 		return nil
 	}
 	if err != nil {
-		return Wrapped("look up bans", err)
+		return index.Wrapped("look up bans", err)
 	}
 	for _, text := range bans.Source.Networks {
 		if network, err := netip.ParsePrefix(text); err == nil && network.Contains(client.Unmap().WithZone("")) {
@@ -194,7 +195,7 @@ func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, dryRun bool, now time.Time) (sources []string, err error) {
 	network = network.Masked()
 	if !dryRun {
-		if err := a.create(ctx, bansDocument, account{Kind: kindBans, CreatedAt: now.UTC()}); err != nil && !errors.Is(err, ErrConflict) {
+		if err := a.create(ctx, bansDocument, account{Kind: kindBans, CreatedAt: now.UTC()}); err != nil && !errors.Is(err, index.ErrConflict) {
 			return nil, err
 		}
 		_, err := a.change(ctx, bansDocument, func(bans *account) error {
@@ -205,27 +206,27 @@ func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, d
 			return nil
 		})
 		if err != nil {
-			return nil, Wrapped("store ban", err)
+			return nil, index.Wrapped("store ban", err)
 		}
 	}
 	key, err := a.networkKey(ctx, network.Addr(), now)
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.findNow(ctx, Term("network", key), Term("kind", KindAccount))
+	found, err := a.findNow(ctx, index.Term("network", key), index.Term("kind", KindAccount))
 	return sourcesOf(found), err
 }
 
 // SourcesOf returns the sources of a bearer's principal. Errors: store_unavailable.
 func (a *Accounts) SourcesOf(ctx context.Context, bearer lore.Identity) ([]string, error) {
-	found, err := a.find(ctx, Term("principal", bearer.Principal))
+	found, err := a.find(ctx, index.Term("principal", bearer.Principal))
 	return append(sourcesOf(found), bearer.SourceID), err
 }
 
 // IsOf reports whether a source is of a principal, as things are now: a search would not see an account that was made a moment ago.
 // Errors: store_unavailable.
 func (a *Accounts) IsOf(ctx context.Context, sourceID, principal string) (bool, error) {
-	found, err := ReadByID[lore.Source](ctx, a.client, a.client.AliasOf(lore.Sources), []string{sourceID})
+	found, err := index.ReadByID[lore.Source](ctx, a.client, a.client.AliasOf(lore.Sources), []string{sourceID})
 	source, there := found[sourceID]
 	if err != nil || !there {
 		return false, err

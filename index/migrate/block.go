@@ -1,4 +1,4 @@
-package index
+package migrate
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/mappings"
 )
@@ -24,30 +25,30 @@ func (m *move) blockWrites(ctx context.Context) error {
 	if err != nil {
 		m.unblock(m.from)
 	}
-	return Wrapped("block writes", err)
+	return index.Wrapped("block writes", err)
 }
 
 // unblock lets writes to an index go on.
-func (c *Client) unblock(index string) {
-	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
+func (c *Migrator) unblock(index string) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
 	defer cancel()
 	if err := c.putSettings(ctx, index, map[string]any{"blocks.write": nil}); err != nil {
-		c.log.Error("writes stay blocked; a service lifts this within two minutes", "index", index, "cause", err)
+		c.Log.Error("writes stay blocked; a service lifts this within two minutes", "index", index, "cause", err)
 	}
 }
 
 // putSettings changes an index's settings.
-func (c *Client) putSettings(ctx context.Context, index string, settings map[string]any) error {
-	body, err := JSONBody(map[string]any{"index": settings})
+func (c *Migrator) putSettings(ctx context.Context, name string, settings map[string]any) error {
+	body, err := index.JSONBody(map[string]any{"index": settings})
 	if err != nil {
 		return err
 	}
-	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: body}, nil)
+	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: body}, nil)
 }
 
 // ReleaseWrites lifts write blocks that a killed migration left behind, and returns how many. Where there are any it takes a lease
 // time to make sure that no migration is under way. Errors: store_unavailable.
-func (c *Client) ReleaseWrites(ctx context.Context) (lifted int, err error) {
+func (c *Migrator) ReleaseWrites(ctx context.Context) (lifted int, err error) {
 	definitions, err := mappings.All()
 	if err != nil {
 		return 0, err
@@ -59,7 +60,7 @@ func (c *Client) ReleaseWrites(ctx context.Context) (lifted int, err error) {
 	if blocked, err := c.writeBlocked(ctx, aliases); err != nil || len(blocked) == 0 {
 		return 0, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, LeaseTime+3*leaseLook)
+	waiting, cancel := context.WithTimeout(ctx, index.LeaseTime+3*index.LeaseLook)
 	defer cancel()
 	lease, err := c.AcquireLease(waiting, migrationLease, nil)
 	if errors.Is(err, context.DeadlineExceeded) { // a migration that lives unblocks by itself
@@ -77,11 +78,11 @@ func (c *Client) ReleaseWrites(ctx context.Context) (lifted int, err error) {
 }
 
 // writeBlocked returns the indices to which writes are blocked.
-func (c *Client) writeBlocked(ctx context.Context, aliases []string) (indices []string, err error) {
-	blocks, err := c.blocks(ctx, aliases)
+func (c *Migrator) writeBlocked(ctx context.Context, aliases []string) (indices []string, err error) {
+	blocks, err := c.Blocks(ctx, aliases)
 	for _, block := range blocks {
-		if block.name == writeBlockSetting {
-			indices = append(indices, block.index)
+		if block.Name == index.WriteBlockSetting {
+			indices = append(indices, block.Index)
 		}
 	}
 	return indices, err
@@ -91,7 +92,7 @@ func (c *Client) writeBlocked(ctx context.Context, aliases []string) (indices []
 const retireAfter = 15 * time.Second
 
 // retire deletes the old indices when no search reads them any more.
-func (c *Client) retire(ctx context.Context, old []string) (faults error) {
+func (c *Migrator) retire(ctx context.Context, old []string) (faults error) {
 	if len(old) == 0 {
 		return nil
 	}
@@ -106,7 +107,7 @@ func (c *Client) retire(ctx context.Context, old []string) (faults error) {
 }
 
 // drop deletes an index, if it is there.
-func (c *Client) drop(ctx context.Context, index string) error {
+func (c *Migrator) drop(ctx context.Context, index string) error {
 	missing := true
 	return c.Do(ctx, esapi.IndicesDeleteRequest{Index: []string{index}, IgnoreUnavailable: &missing}, nil)
 }

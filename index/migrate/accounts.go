@@ -1,9 +1,11 @@
-package index
+package migrate
 
 import (
 	"context"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index/accounts"
 )
 
 // convertAccounts makes the accounts of before into one document an account. Writes are blocked meanwhile: registrations and rotations
@@ -17,7 +19,7 @@ func (m *move) convertAccounts(ctx context.Context) error {
 		err = m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil)
 	}
 	if err == nil {
-		err = Convert(ctx, m.Client, m.from, m.to, m.say)
+		err = accounts.Convert(ctx, m.Client, m.from, m.to, m.say)
 	}
 	if err == nil {
 		err = m.publish(ctx)

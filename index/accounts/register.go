@@ -1,4 +1,4 @@
-package index
+package accounts
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -66,19 +67,19 @@ func (a *Accounts) claim(ctx context.Context, mine account) error {
 	for range claimTries {
 		held, err := a.get(ctx, key)
 		switch {
-		case errors.Is(err, ErrNotFound): // it is free, or was just given back
+		case errors.Is(err, index.ErrNotFound): // it is free, or was just given back
 		case err != nil:
-			return Wrapped("claim name", err)
+			return index.Wrapped("claim name", err)
 		case sameRegistration(held.Source, mine):
 			return nil
 		case !held.Source.Pending:
 			return lore.NameTaken()
 		}
-		if err = a.store(ctx, key, held.Revision, mine); !errors.Is(err, ErrConflict) {
-			return Wrapped("claim name", err)
+		if err = a.store(ctx, key, held.Revision, mine); !errors.Is(err, index.ErrConflict) {
+			return index.Wrapped("claim name", err)
 		}
 	}
-	return lore.StoreUnavailable(ErrConflict)
+	return lore.StoreUnavailable(index.ErrConflict)
 }
 
 // EnsureSource returns who has a name, and whether a token was ever issued to it, and registers it, without a token, if it is free. It
@@ -104,26 +105,26 @@ func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore
 		held, key, _ := holderOf(known, source.Name)
 		if key == "" {
 			if try > 0 && held.Source.SourceID != source.ID { // another import was quicker
-				err = a.client.deleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID)
+				err = a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID)
 			}
 			return held.identity(), !held.Source.Imported, err
 		}
 		if err = a.client.WriteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil); err == nil {
 			err = a.store(ctx, key, held.Revision, mine)
 		}
-		if !errors.Is(err, ErrConflict) {
-			return StoredAccount{ID: key, Source: mine}.identity(), false, Wrapped("register", err)
+		if !errors.Is(err, index.ErrConflict) {
+			return Stored{ID: key, Source: mine}.identity(), false, index.Wrapped("register", err)
 		}
 	}
-	return holder, false, lore.StoreUnavailable(ErrConflict) // other registrations of the name come and go all the time
+	return holder, false, lore.StoreUnavailable(index.ErrConflict) // other registrations of the name come and go all the time
 }
 
 // store writes an account under a key over the revision that was read; zero: there was none. Errors: ErrConflict, store_unavailable.
-func (a *Accounts) store(ctx context.Context, key string, over Revision, mine account) error {
-	if over == (Revision{}) {
+func (a *Accounts) store(ctx context.Context, key string, over index.Revision, mine account) error {
+	if over == (index.Revision{}) {
 		return a.create(ctx, key, mine)
 	}
-	_, err := a.client.writeOver(ctx, a.client.Alias(AccountsIndex), key, mine, over)
+	_, err := a.client.WriteOver(ctx, a.client.Alias(index.AccountsIndex), key, mine, over)
 	return err
 }
 
@@ -163,7 +164,7 @@ func (a *Accounts) undo(ctx context.Context, mine account, enrolment lore.Enrolm
 				return
 			}
 		}
-		a.client.log.Warn("a failed registration could not be taken back", "source", mine.SourceID)
+		a.client.Log.Warn("a failed registration could not be taken back", "source", mine.SourceID)
 	}()
 }
 
@@ -173,11 +174,11 @@ func (a *Accounts) undoOnce(ctx context.Context, mine account) error {
 	held, err := a.get(ctx, key)
 	if err == nil && sameRegistration(held.Source, mine) {
 		err = a.client.Do(ctx, esapi.DeleteRequest{
-			Index: a.client.Alias(AccountsIndex), DocumentID: key, IfSeqNo: &held.SeqNo, IfPrimaryTerm: &held.PrimaryTerm,
+			Index: a.client.Alias(index.AccountsIndex), DocumentID: key, IfSeqNo: &held.SeqNo, IfPrimaryTerm: &held.PrimaryTerm,
 		}, nil)
 	}
-	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrConflict) {
+	if err != nil && !errors.Is(err, index.ErrNotFound) && !errors.Is(err, index.ErrConflict) {
 		return err
 	}
-	return a.client.deleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID)
+	return a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID)
 }

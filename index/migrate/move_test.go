@@ -1,4 +1,4 @@
-package index
+package migrate
 
 import (
 	"context"
@@ -13,7 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
 	"agentlore/enginetest"
+	"agentlore/index"
+	"agentlore/index/accounts"
+	"agentlore/index/indextest"
 	"agentlore/lore"
 	"agentlore/mappings"
 )
@@ -35,14 +40,14 @@ func (b *busy) failed(what string, err error) {
 }
 
 // fill stores so many submissions at once, before the traffic.
-func (b *busy) fill(t *testing.T, c *Client, documents int) {
+func (b *busy) fill(t *testing.T, c *index.Client, documents int) {
 	t.Helper()
 	for len(b.stored) < documents {
-		var operations []Operation
+		var operations []index.Operation
 		for range min(1000, documents-len(b.stored)) {
 			id := lore.NewID()
 			b.stored[id] = true
-			operations = append(operations, Operation{Action: "create", Index: c.AliasOf(lore.Submissions), ID: id, Document: map[string]any{
+			operations = append(operations, index.Operation{Action: "create", Index: c.AliasOf(lore.Submissions), ID: id, Document: map[string]any{
 				"id": id, "summary": "there before it moved " + id, "content": strings.Repeat("some words of it ", 20), "category": "failure", "created_at": time.Now().UTC(), "tier": 1,
 			}})
 		}
@@ -53,7 +58,7 @@ func (b *busy) fill(t *testing.T, c *Client, documents int) {
 }
 
 // work runs until ctx ends; then it finishes what it has begun.
-func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer) *sync.WaitGroup {
+func (b *busy) work(ctx context.Context, t *testing.T, c *index.Client, writer *index.Writer) *sync.WaitGroup {
 	var group sync.WaitGroup
 	whole := context.WithoutCancel(ctx)
 	for worker := range 4 {
@@ -82,8 +87,8 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 				there := i%40 < 20
 				var err error
 				if there { // deleted and made again: its version begins anew, or goes on
-					err = c.WriteDocument(whole, c.Alias(AccountsIndex), id, account{Kind: KindAccount, SourceID: fmt.Sprint(i), CreatedAt: time.Now().UTC()}, nil)
-				} else if err = c.removeForTest(whole, id); errors.Is(err, ErrNotFound) {
+					err = c.WriteDocument(whole, c.Alias(index.AccountsIndex), id, map[string]any{"kind": accounts.KindAccount, "source_id": fmt.Sprint(i), "created_at": time.Now().UTC()}, nil)
+				} else if err = New(c).removeForTest(whole, id); errors.Is(err, index.ErrNotFound) {
 					err = nil
 				}
 				if err != nil {
@@ -97,7 +102,7 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 		})
 	}
 	group.Go(func() {
-		submissions := NewCollection[lore.Submission](c, lore.Submissions, "submission")
+		submissions := index.NewCollection[lore.Submission](c, lore.Submissions, "submission")
 		for ctx.Err() == nil {
 			if _, err := submissions.List(whole, lore.ListQuery{Limit: 10}); err != nil {
 				b.failed("search", err)
@@ -110,8 +115,8 @@ func (b *busy) work(ctx context.Context, t *testing.T, c *Client, writer *Writer
 	return &group
 }
 
-func (c *Client) removeForTest(ctx context.Context, id string) error {
-	return c.BulkAll(ctx, []Operation{{Action: "delete", Index: c.Alias(AccountsIndex), ID: id}})
+func (c *Migrator) removeForTest(ctx context.Context, id string) error {
+	return c.BulkAll(ctx, []index.Operation{{Action: "delete", Index: c.Alias(index.AccountsIndex), ID: id}})
 }
 
 // A migration under traffic: nothing lost, nothing twice, nothing that was deleted comes back, and no search fails.
@@ -122,9 +127,9 @@ func TestMoveUnderTraffic(t *testing.T) {
 	if given, err := strconv.Atoi(os.Getenv("AGENTLORE_MOVE")); err == nil { // the design's size is 100000
 		documents = given
 	}
-	c := ownClient(t)
-	migrate(t, c)
-	writer := c.NewWriter(FlushEvery)
+	c := indextest.Empty(t)
+	indextest.Migrate(t, c)
+	writer := c.NewWriter(index.FlushEvery)
 	b := &busy{stored: map[string]bool{}, accounts: map[string]bool{}}
 	b.fill(t, c, documents)
 	ctx, stop := context.WithCancel(t.Context())
@@ -137,13 +142,13 @@ func TestMoveUnderTraffic(t *testing.T) {
 	var said []string
 	// Shards move the public collections; the hash of an older mapping would move the internal ones, so they are moved by hand.
 	definitions := definitionsForTest(t)
-	moved, err := c.Move(t.Context(), Move{Shards: 3, Progress: func(line string) { said = append(said, line) }})
+	moved, err := New(c).Move(t.Context(), Move{Shards: 3, Progress: func(line string) { said = append(said, line) }})
 	if err != nil || moved != 7 {
 		t.Errorf("moved %d collections, want the 7 public ones: %v", moved, err)
 	}
-	m := move{Client: c, definition: definitions[AccountsIndex], alias: c.Alias(AccountsIndex), from: c.Alias(AccountsIndex) + "-000001", to: c.Alias(AccountsIndex) + "-000002", shards: 2,
+	m := move{Migrator: New(c), definition: definitions[index.AccountsIndex], alias: c.Alias(index.AccountsIndex), from: c.Alias(index.AccountsIndex) + "-000001", to: c.Alias(index.AccountsIndex) + "-000002", shards: 2,
 		Move: Move{Progress: func(line string) { said = append(said, line) }}}
-	if err := errors.Join(m.run(t.Context()), c.retire(t.Context(), []string{m.from})); err != nil {
+	if err := errors.Join(m.run(t.Context()), m.retire(t.Context(), []string{m.from})); err != nil {
 		t.Errorf("move the accounts: %v", err)
 	}
 	stop()
@@ -155,8 +160,8 @@ func TestMoveUnderTraffic(t *testing.T) {
 	for _, failure := range b.failures[:min(len(b.failures), 5)] {
 		t.Errorf("%d requests failed while it moved: %v", len(b.failures), failure)
 	}
-	refresh(t, c, string(lore.Submissions), AccountsIndex)
-	inNew := &move{Client: c, alias: c.AliasOf(lore.Submissions)}
+	indextest.Refresh(t, c, string(lore.Submissions), index.AccountsIndex)
+	inNew := &move{Migrator: New(c), alias: c.AliasOf(lore.Submissions)}
 	if n, err := inNew.count(t.Context(), c.AliasOf(lore.Submissions)); err != nil || n != int64(len(b.stored)) {
 		t.Errorf("%d documents after the move: %v; %d were acknowledged", n, err, len(b.stored))
 	}
@@ -167,25 +172,25 @@ func TestMoveUnderTraffic(t *testing.T) {
 			t.Errorf("of %d submissions that were acknowledged, %d are there (%d)", len(ids), found, status)
 		}
 	}
-	a := openAccounts(t, c)
 	for id, there := range b.accounts {
-		if _, err := a.get(t.Context(), id); there && err != nil || !there && !errors.Is(err, ErrNotFound) {
+		err := c.Do(t.Context(), esapi.GetRequest{Index: c.Alias(index.AccountsIndex), DocumentID: id}, nil)
+		if there && err != nil || !there && !errors.Is(err, index.ErrNotFound) {
 			t.Errorf("account %s: %v, want it there: %t", id, err, there)
 			break
 		}
 	}
-	for _, index := range enginetest.Indices(t, c.prefix) {
+	for _, index := range enginetest.Indices(t, c.Prefix) {
 		if strings.HasPrefix(index, c.AliasOf(lore.Submissions)+"-") && !strings.HasSuffix(index, "-000002") {
 			t.Errorf("the old index %s is still there", index)
 		}
 	}
-	for alias, want := range map[string]string{c.AliasOf(lore.Submissions): `"index.refresh_interval":"1s"`, c.Alias(AccountsIndex): ""} {
+	for alias, want := range map[string]string{c.AliasOf(lore.Submissions): `"index.refresh_interval":"1s"`, c.Alias(index.AccountsIndex): ""} {
 		_, answer := enginetest.Elasticsearch(t, "GET", "/"+alias+"/_settings/index.refresh_interval?flat_settings=true", "")
 		if !strings.Contains(string(answer), want) || strings.Contains(string(answer), `"-1"`) {
 			t.Errorf("%s is left with %s", alias, answer)
 		}
 	}
-	if moved, err := c.Move(t.Context(), Move{Shards: 3, Mapping: true}); err != nil || moved != 0 {
+	if moved, err := New(c).Move(t.Context(), Move{Shards: 3, Mapping: true}); err != nil || moved != 0 {
 		t.Errorf("a second migration moved %d: %v, want none", moved, err)
 	}
 }
@@ -193,13 +198,13 @@ func TestMoveUnderTraffic(t *testing.T) {
 // A copy that goes on although its migration was killed: the next one waits for its end, or it would write old text over new.
 func TestMoveWaitsForAnEarlierCopy(t *testing.T) {
 	t.Parallel()
-	c := ownClient(t)
-	migrate(t, c)
+	c := indextest.Empty(t)
+	indextest.Migrate(t, c)
 	b := &busy{stored: map[string]bool{}}
 	b.fill(t, c, 4)
-	refresh(t, c, string(lore.Submissions))
+	indextest.Refresh(t, c, lore.Submissions)
 	alias := c.AliasOf(lore.Submissions)
-	m := &move{Client: c, Move: Move{Progress: func(string) {}}, alias: alias, from: alias + "-000001", to: alias + "-000002"}
+	m := &move{Migrator: New(c), Move: Move{Progress: func(string) {}}, alias: alias, from: alias + "-000001", to: alias + "-000002"}
 	status, answer := enginetest.Elasticsearch(t, "POST", "/_reindex?wait_for_completion=false&requests_per_second=1",
 		fmt.Sprintf(`{"source":{"index":%q,"size":1},"dest":{"index":%q}}`, m.from, m.to))
 	if status != 200 {
@@ -208,7 +213,7 @@ func TestMoveWaitsForAnEarlierCopy(t *testing.T) {
 	if err := m.awaitCopies(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	refresh(t, c, string(lore.Submissions)+"-000002")
+	indextest.Refresh(t, c, lore.Submissions+"-000002")
 	if n, err := m.count(t.Context(), m.to); err != nil || n != 4 {
 		t.Errorf("the copy had %d of 4 documents when the next migration began: %v", n, err)
 	}
@@ -217,10 +222,9 @@ func TestMoveWaitsForAnEarlierCopy(t *testing.T) {
 // A migration that was killed while it blocked writes: a service lifts the block, and only once the migration's lease has ended.
 func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	t.Parallel()
-	c := ownClient(t)
-	migrate(t, c)
-	a := openAccounts(t, c)
-	if err := c.putSettings(t.Context(), c.Alias(AccountsIndex)+"-000001", map[string]any{"blocks.write": true}); err != nil {
+	c := indextest.Empty(t)
+	indextest.Migrate(t, c)
+	if err := New(c).putSettings(t.Context(), c.Alias(index.AccountsIndex)+"-000001", map[string]any{"blocks.write": true}); err != nil {
 		t.Fatal(err)
 	}
 	lease, err := c.AcquireLease(t.Context(), migrationLease, nil)
@@ -229,14 +233,15 @@ func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if n, err := c.ReleaseWrites(short); err != nil || n != 0 {
+	if n, err := New(c).ReleaseWrites(short); err != nil || n != 0 {
 		t.Errorf("lifted %d blocks of a migration that lives: %v", n, err)
 	}
 	wrote := make(chan error, 1)
-	go func() { _, err := register(t, a, "waits", "x"); wrote <- err }()
-	lease.stop() // as a kill would
-	<-lease.ended
-	if n, err := c.ReleaseWrites(t.Context()); err != nil || n != 1 {
+	go func() {
+		wrote <- c.WriteDocument(t.Context(), c.Alias(index.AccountsIndex), "waits", map[string]any{"kind": accounts.KindAccount}, nil)
+	}()
+	lease.Abandon()
+	if n, err := New(c).ReleaseWrites(t.Context()); err != nil || n != 1 {
 		t.Errorf("lifted %d blocks of a dead migration: %v", n, err)
 	}
 	if err := <-wrote; err != nil {

@@ -1,4 +1,4 @@
-package index
+package migrate
 
 import (
 	"fmt"
@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"agentlore/enginetest"
+	"agentlore/index"
+	"agentlore/index/accounts"
+	"agentlore/index/indextest"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -19,25 +22,43 @@ const olderMapping = `{"mappings":{"dynamic":"strict","_meta":{"version":2,"hash
 	"expires_at":{"type":"date"},"secret":{"type":"keyword","index":false,"doc_values":false},"pending":{"type":"boolean"},"created_at":{"type":"date"}}},
 	"settings":{"number_of_replicas":0}}`
 
+// olderAccount is a document of the accounts of before.
+type olderAccount struct {
+	Kind              string    `json:"kind"`
+	SourceID          string    `json:"source_id"`
+	Owner             string    `json:"owner,omitempty"`
+	OwnerKey          string    `json:"owner_key,omitempty"`
+	TokenHash         string    `json:"token_hash,omitempty"`
+	PreviousTokenHash string    `json:"previous_token_hash,omitempty"`
+	Secret            string    `json:"secret,omitempty"`
+	Pending           bool      `json:"pending"`
+	CreatedAt         time.Time `json:"created_at"`
+	Replaces          string    `json:"replaces,omitempty"`
+	ExpiresAt         time.Time `json:"expires_at,omitzero"`
+}
+
+// tokenHashOf returns what stands for the hash of a name's token.
+func tokenHashOf(name string) string { return fmt.Sprintf("%064x", name) }
+
 // A store of before becomes one with a document an account: every token works on, also in the middle of a rotation, revoked ones stay
 // refused, names stay taken, also two that look alike, and each source is a principal of its own.
 func TestAccountsOfBeforeAreConverted(t *testing.T) {
 	t.Parallel()
-	c := ownClient(t)
-	migrate(t, c)
+	c := indextest.Empty(t)
+	indextest.Migrate(t, c)
 	send := func(method, path, body string) {
 		t.Helper()
 		if status, answer := enginetest.Elasticsearch(t, method, path, body); status >= 300 {
 			t.Fatalf("%s %s: %d %s", method, path, status, answer)
 		}
 	}
-	index := c.Alias(AccountsIndex) + "-" + firstGeneration
-	send("DELETE", "/"+index, "")
-	send("PUT", "/"+index, olderMapping)
-	send("POST", "/_aliases", fmt.Sprintf(`{"actions":[{"add":{"index":%q,"alias":%q}}]}`, index, c.Alias(AccountsIndex)))
+	older := c.Alias(index.AccountsIndex) + "-" + index.FirstGeneration
+	send("DELETE", "/"+older, "")
+	send("PUT", "/"+older, olderMapping)
+	send("POST", "/_aliases", fmt.Sprintf(`{"actions":[{"add":{"index":%q,"alias":%q}}]}`, older, c.Alias(index.AccountsIndex)))
 	put := func(id string, document olderAccount) {
 		t.Helper()
-		if err := c.WriteDocument(t.Context(), c.Alias(AccountsIndex), id, withoutZero(t, document), nil); err != nil {
+		if err := c.WriteDocument(t.Context(), c.Alias(index.AccountsIndex), id, document, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +72,7 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		document.SourceID = lore.NewID()
 		sources[name] = document.SourceID
 		source := lore.Source{ID: document.SourceID, Name: name, Type: lore.SourceAgent, Ecosystem: []string{}, CreatedAt: made}
-		if err := c.createDocument(t.Context(), c.AliasOf(lore.Sources), source.ID, source); err != nil {
+		if err := c.CreateDocument(t.Context(), c.AliasOf(lore.Sources), source.ID, source); err != nil {
 			t.Fatal(err)
 		}
 		put("name:"+tokenHashOf(name), document)
@@ -74,16 +95,23 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		map[string]olderAccount{tokenHashOf("fresh"): {Replaces: tokenHashOf("stale")}, tokenHashOf("stale"): {ExpiresAt: until}})
 	put("name:"+tokenHashOf("half"), olderAccount{Kind: "name", SourceID: lore.NewID(), Pending: true, CreatedAt: made})
 
-	if _, older, err := c.Migrate(t.Context()); err != nil || len(older) != 1 || older[0] != c.Alias(AccountsIndex) {
+	if _, older, err := c.Migrate(t.Context()); err != nil || len(older) != 1 || older[0] != c.Alias(index.AccountsIndex) {
 		t.Fatalf("of an older version are %v, %v", older, err)
 	}
-	if moved, err := c.Move(t.Context(), Move{Mapping: true}); err != nil || moved != 1 {
+	if moved, err := New(c).Move(t.Context(), Move{Mapping: true}); err != nil || moved != 1 {
 		t.Fatalf("moved %d, %v", moved, err)
 	}
 	if _, older, err := c.Migrate(t.Context()); err != nil || len(older) != 0 {
 		t.Fatalf("after the move, of an older version are %v, %v", older, err)
 	}
-	a := openAccounts(t, c)
+	a, err := accounts.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	register := func(name, owner string) (lore.Source, error) {
+		registration := indextest.Clean(t, lore.Registration{Name: name, Type: lore.SourceAgent, Owner: owner})
+		return a.Register(t.Context(), registration, lore.Enrolment{Owner: owner, TokenHash: tokenHashOf("again " + name), At: time.Now()})
+	}
 	principals := map[string]bool{}
 	for hash, name := range map[string]string{tokenHashOf("paypal"): "paypal", tokenHashOf("pаypal"): "pаypal", tokenHashOf("stale"): "rotating"} {
 		identity, err := a.Identify(t.Context(), "", hash)
@@ -105,21 +133,36 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		t.Errorf("the token that replaces it: %v", err)
 	}
 	for _, ended := range []string{tokenHashOf("stale"), tokenHashOf("revoked"), tokenHashOf("nobody")} {
-		if _, err := a.Identify(t.Context(), "", ended); CodeOf(err) != lore.CodeInvalidToken {
+		if _, err := a.Identify(t.Context(), "", ended); index.CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("a token that has ended: %v", err)
 		}
 	}
 	for _, name := range []string{"paypal", "PayPaI", "imported", "revoked", "rotating"} {
-		with := enrolment("again "+name, "x")
-		if _, err := a.Register(t.Context(), clean(t, registration(name, "x")), with); CodeOf(err) != lore.CodeNameTaken {
+		if _, err := register(name, "x"); index.CodeOf(err) != lore.CodeNameTaken {
 			t.Errorf("the name %s: %v, want it taken", name, err)
 		}
 	}
-	if _, err := register(t, a, "half", "x"); err != nil {
+	if _, err := register("half", "x"); err != nil {
 		t.Errorf("a name that nobody got: %v", err)
 	}
-	if held := stored(t, a, "paypal").Source; held.OwnerKey != a.ownerKey("alice") || !held.Since.Equal(made) {
-		t.Errorf("the owner's key is not of its text, or it is known since %s", held.Since)
+	newcomer, err := register("newcomer", "alice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources["newcomer"] = newcomer.ID
+	indextest.Refresh(t, c, index.AccountsIndex)
+	owned := map[string]bool{}
+	for _, name := range []string{"paypal", "newcomer"} {
+		found, err := accounts.Find(t.Context(), c, index.Term("source_id", sources[name]))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("the accounts named %s: %v, %v", name, found, err)
+		}
+		if owned[found[0].Source.OwnerKey] = true; name == "paypal" && !found[0].Source.Since.Equal(made) {
+			t.Errorf("it is known since %s", found[0].Source.Since)
+		}
+	}
+	if len(owned) != 1 {
+		t.Error("the owner's key is not of its text")
 	}
 	// A token of before is replaced by one that carries its account.
 	if err := a.Rotate(t.Context(), "", tokenHashOf("paypal"), "new", until); err != nil {
@@ -128,25 +171,7 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 	if _, err := a.Identify(t.Context(), lore.AccountKey("paypal"), "new"); err != nil {
 		t.Errorf("the token that a rotation gave: %v", err)
 	}
-	if status, _ := enginetest.Elasticsearch(t, "GET", "/"+index, ""); status != http.StatusNotFound {
+	if status, _ := enginetest.Elasticsearch(t, "GET", "/"+older, ""); status != http.StatusNotFound {
 		t.Error("the accounts of before are still there")
 	}
-}
-
-// withoutZero leaves out times that aren't there, which the documents of before did.
-func withoutZero(t *testing.T, document olderAccount) map[string]any {
-	t.Helper()
-	fields := map[string]any{"kind": document.Kind, "source_id": document.SourceID, "pending": document.Pending, "created_at": document.CreatedAt}
-	for name, value := range map[string]string{
-		"owner": document.Owner, "owner_key": document.OwnerKey, "token_hash": document.TokenHash, "previous_token_hash": document.PreviousTokenHash,
-		"secret": document.Secret, "replaces": document.Replaces,
-	} {
-		if value != "" {
-			fields[name] = value
-		}
-	}
-	if !document.ExpiresAt.IsZero() {
-		fields["expires_at"] = document.ExpiresAt
-	}
-	return fields
 }

@@ -1,4 +1,4 @@
-package index
+package accounts
 
 import (
 	"net/netip"
@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"agentlore/index"
+	"agentlore/index/indextest"
 	"agentlore/lore"
 )
 
@@ -26,7 +28,7 @@ func TestRotation(t *testing.T) {
 	if identity, err := a.Identify(t.Context(), key, old); err != nil || !identity.ExpiresAt.Equal(until) {
 		t.Errorf("the old token is %+v, %v; want one that ends", identity, err)
 	}
-	if _, err := a.Identify(t.Context(), key, "lost"); CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := a.Identify(t.Context(), key, "lost"); index.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("the token whose answer was lost: %v", err)
 	}
 	for range 2 {
@@ -34,10 +36,10 @@ func TestRotation(t *testing.T) {
 			t.Errorf("the new token is %+v, %v", identity, err)
 		}
 	}
-	if _, err := a.Identify(t.Context(), key, old); CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := a.Identify(t.Context(), key, old); index.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("after the new token's first use the old one: %v", err)
 	}
-	if err := rotate(old, "late"); CodeOf(err) != lore.CodeInvalidToken {
+	if err := rotate(old, "late"); index.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("a rotation by a token that has ended: %v", err)
 	}
 }
@@ -55,15 +57,15 @@ func TestRotationMeetsRevocation(t *testing.T) {
 		if _, err := a.RevokeToken(t.Context(), name, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-done; err != nil && CodeOf(err) != lore.CodeInvalidToken {
+		if err := <-done; err != nil && index.CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("the rotation: %v", err)
 		}
 		for _, hash := range []string{old, fresh} {
-			if _, err := a.Identify(t.Context(), key, hash); CodeOf(err) != lore.CodeInvalidToken {
+			if _, err := a.Identify(t.Context(), key, hash); index.CodeOf(err) != lore.CodeInvalidToken {
 				t.Errorf("a token survived the revocation: %v", err)
 			}
 		}
-		source, err := NewCollection[lore.Source](a.client, lore.Sources, "source").Get(t.Context(), stored(t, a, name).Source.SourceID)
+		source, err := index.NewCollection[lore.Source](a.client, lore.Sources, "source").Get(t.Context(), stored(t, a, name).Source.SourceID)
 		if err != nil || source.RevokedAt == nil {
 			t.Errorf("the public entry doesn't show the revocation: %+v, %v", source, err)
 		}
@@ -88,10 +90,10 @@ func TestIssueToken(t *testing.T) {
 			t.Errorf("%s is live: %v, %v", name, live, err)
 		}
 	}
-	if _, err := identify(t, a, "Issue Lost"); CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := identify(t, a, "Issue Lost"); index.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("the token from before: %v", err)
 	}
-	if _, err := a.IssueToken(t.Context(), "nobody at all", nil); CodeOf(err) != lore.CodeNotFound {
+	if _, err := a.IssueToken(t.Context(), "nobody at all", nil); index.CodeOf(err) != lore.CodeNotFound {
 		t.Errorf("a name that nobody has: %v", err)
 	}
 }
@@ -131,7 +133,7 @@ func TestJoiningAPrincipal(t *testing.T) {
 	for _, bad := range []string{invite, late, "made-up"} {
 		with := enrolment("Invited Not", "x")
 		with.Invite = bad
-		if _, err := a.Register(t.Context(), clean(t, registration("Invited Not", "x")), with); CodeOf(err) != lore.CodeInvalidInvite {
+		if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Invited Not", "x")), with); index.CodeOf(err) != lore.CodeInvalidInvite {
 			t.Errorf("an invite that is used up, late or made up: %v", err)
 		}
 	}
@@ -155,14 +157,14 @@ func TestInviteIsUsedOnce(t *testing.T) {
 		name := "Invite Race " + string(rune('A'+i))
 		with := enrolment(name, name)
 		with.Invite = invite
-		said := clean(t, registration(name, name))
+		said := indextest.Clean(t, registration(name, name))
 		group.Go(func() {
 			_, err := a.Register(t.Context(), said, with)
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
 				let++
-			} else if CodeOf(err) != lore.CodeInvalidInvite {
+			} else if index.CodeOf(err) != lore.CodeInvalidInvite {
 				t.Error(err)
 			}
 		})
@@ -176,8 +178,8 @@ func TestInviteIsUsedOnce(t *testing.T) {
 // A ban holds for the token, for who joins by it, for invites and for the network, and is lifted whole.
 func TestBan(t *testing.T) {
 	t.Parallel()
-	client := ownClient(t) // bans of networks are of the whole store
-	migrate(t, client)
+	client := indextest.Empty(t) // bans of networks are of the whole store
+	indextest.Migrate(t, client)
 	a := openAccounts(t, client)
 	mustRegister(t, a, "Ban One", "x")
 	bearer, err := identify(t, a, "Ban One")
@@ -193,7 +195,7 @@ func TestBan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Ban One", "Ban Two"} {
-		if _, err := identify(t, a, name); CodeOf(err) != lore.CodeBanned {
+		if _, err := identify(t, a, name); index.CodeOf(err) != lore.CodeBanned {
 			t.Errorf("%s: %v, want banned", name, err)
 		}
 	}
@@ -203,7 +205,7 @@ func TestBan(t *testing.T) {
 	} {
 		with := enrolment("Ban Three", "x")
 		change(&with)
-		if _, err := a.Register(t.Context(), clean(t, registration("Ban Three", "x")), with); CodeOf(err) != want {
+		if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Ban Three", "x")), with); index.CodeOf(err) != want {
 			t.Errorf("a registration that joins who is banned: %v, want %s", err, want)
 		}
 	}
@@ -225,7 +227,7 @@ func TestBan(t *testing.T) {
 	if _, err := a.BanNetwork(t.Context(), network, false, false, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := register(t, a, "Ban Network", "x"); CodeOf(err) != lore.CodeBanned {
+	if _, err := register(t, a, "Ban Network", "x"); index.CodeOf(err) != lore.CodeBanned {
 		t.Errorf("a registration from a banned network: %v", err)
 	}
 	mustRegister(t, a, "Ban Elsewhere", "x", func(e *lore.Enrolment) { e.Client = netip.MustParseAddr("198.51.100.7") })
