@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"agentlore/lore"
 )
@@ -20,8 +21,8 @@ type problem struct {
 	Errors    []lore.FieldError `json:"errors"`
 	Retryable bool              `json:"retryable"`
 	RequestID string            `json:"request_id"`
-
-	retryAfter string // seconds; empty: none given
+	// RetryAfter is how long to wait, in seconds; 0: none given.
+	RetryAfter int `json:"retry_after"`
 }
 
 // Error makes problem an error.
@@ -33,24 +34,40 @@ func notFound(detail string) *problem {
 }
 
 // results is a list or a search of the interface.
-type results[T any] struct {
-	Results       []T    `json:"results"`
-	Total         int64  `json:"total"`
-	TotalRelation string `json:"total_relation"`
-	Limit         int    `json:"limit"`
-	Offset        int    `json:"offset"`
-	NextCursor    string `json:"next_cursor"`
+type results struct {
+	lore.Page[item]
+	Offset     int
+	DidYouMean string `json:"did_you_mean"`
+	LeftOut    struct {
+		Flagged int
+	} `json:"left_out"`
+	Facets map[string][]lore.FacetCount
+	TookMS int64 `json:"took_ms"`
+}
+
+// searchPath is where the interface searches: its results say of which collection each is.
+const searchPath = "/search/all"
+
+// readList reads a page of a collection, or of a search.
+func (p *Page) readList(r *http.Request, path string, query url.Values) (results, error) {
+	found, err := read[results](p, r, path, query)
+	for i := range found.Results {
+		if found.Results[i].In = collectionOf(strings.TrimPrefix(path, "/")); path == searchPath {
+			found.Results[i].In = collectionOf(found.Results[i].Type)
+		}
+	}
+	return found, err
 }
 
 // read asks the interface for what a path has, on behalf of a request. The error is a *problem.
 func read[T any](p *Page, r *http.Request, path string, query url.Values) (T, error) {
 	target := url.URL{Path: path, RawQuery: query.Encode()}
-	return ask[T](p, r, http.MethodGet, target, nil)
+	return send[T](p, r, http.MethodGet, target, nil)
 }
 
-// ask sends a request to the interface on behalf of another: in its context, which says whose limits count, and under its id,
+// send sends a request to the interface on behalf of another: in its context, which says whose limits count, and under its id,
 // since their lines in the log belong together.
-func ask[T any](p *Page, r *http.Request, method string, target url.URL, body []byte) (T, error) {
+func send[T any](p *Page, r *http.Request, method string, target url.URL, body []byte) (T, error) {
 	var value T
 	request, err := http.NewRequestWithContext(r.Context(), method, target.String(), bytes.NewReader(body))
 	if err != nil {
@@ -70,7 +87,6 @@ func ask[T any](p *Page, r *http.Request, method string, target url.URL, body []
 		if err := json.Unmarshal(answer.body.Bytes(), known); err != nil || known.Status == 0 {
 			return value, fmt.Errorf("status %d without a problem", answer.status)
 		}
-		known.retryAfter = answer.header.Get("Retry-After")
 		return value, known
 	}
 	if err := json.NewDecoder(&answer.body).Decode(&value); err != nil && err != io.EOF {

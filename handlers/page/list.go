@@ -15,7 +15,7 @@ const listLimit = 20
 type listView struct {
 	Collection collection
 	Total      string
-	Rows       []row
+	Rows       []item
 	Fields     []field
 	Narrowed   []field // by a link
 	Filtered   bool
@@ -41,7 +41,7 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		for name := range asked {
 			query.Set(name, asked.Get(name))
 		}
-		found, err := readers[c.Kind].rows(p, r, c, query)
+		found, err := p.readList(r, "/"+c.Path, query)
 		if err != nil {
 			return document{}, err
 		}
@@ -61,9 +61,9 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 				view.Narrowed = append(view.Narrowed, field{f, value})
 			}
 		}
-		view.Filtered = len(known(asked, without(names, "cursor"))) > 0
-		if asked.Has("cursor") {
-			view.First = address(known(asked, without(names, "cursor")))
+		narrowed := known(asked, names[1:]) // without the cursor
+		if view.Filtered = len(narrowed) > 0; asked.Has("cursor") {
+			view.First = address(narrowed)
 		}
 		if found.NextCursor != "" {
 			asked.Set("cursor", found.NextCursor)
@@ -71,14 +71,4 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		}
 		return document{Template: "list.html", Title: c.Many, Section: c.Path, Main: view}, nil
 	}
-}
-
-// rowsOf reads a page of a list of one type as rows.
-func rowsOf[T any](p *Page, r *http.Request, c collection, query url.Values) (results[row], error) {
-	found, err := read[results[T]](p, r, "/"+c.Path, query)
-	shown := results[row]{Total: found.Total, TotalRelation: found.TotalRelation, NextCursor: found.NextCursor}
-	for _, item := range found.Results {
-		shown.Results = append(shown.Results, rowOf(item))
-	}
-	return shown, err
 }
