@@ -37,15 +37,6 @@ type exportInput struct {
 	Encoding   string    `header:"Accept-Encoding" hidden:"true" maxLength:"1024"`
 }
 
-// exports returns the export of every public collection.
-func (s *server) exports() map[lore.Collection]exporter.Export {
-	return map[lore.Collection]exporter.Export{
-		lore.Sources: exporter.Of(s.Sources), lore.Submissions: exporter.Of[lore.Submission](s.Submissions),
-		lore.KnowledgeUnits: exporter.Of(s.KnowledgeUnits), lore.Patterns: exporter.Of(s.Patterns), lore.Assets: exporter.Of(s.Assets),
-		lore.Suggestions: exporter.Of(s.Suggestions), lore.SafetyFlags: exporter.Of(s.SafetyFlags),
-	}
-}
-
 // export streams a collection. What fails before the first line is a problem like any other; what fails later drops the
 // connection, so that no client takes a part for the whole.
 func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResponse, error) {
@@ -53,7 +44,7 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 	if lore.ItemTypeOf(input.Collection) == lore.TypeKnowledgeUnit {
 		collection = lore.KnowledgeUnits
 	}
-	lines := s.exports()[collection]
+	lines := s.stored()[collection].export
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		stream := &lineStream{c: humagin.Unwrap(ctx), gzip: acceptsGzip(input.Encoding)}
 		err := lines(ctx.Context(), exporter.Query{Since: input.Since, After: input.Cursor}, stream.line)

@@ -27,8 +27,6 @@ type ProposalStore interface {
 type ItemStore interface {
 	// Find returns which item has an id. Errors: not_found, store_unavailable.
 	Find(ctx context.Context, id string) (lore.Target, error)
-	// Exists reports whether an item is there. Errors: store_unavailable.
-	Exists(ctx context.Context, target lore.Target) (bool, error)
 	// Rescrub scrubs an item's stored text again and reports whether something was removed. Errors: not_found,
 	// store_unavailable.
 	Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error)

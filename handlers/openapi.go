@@ -1,50 +1,13 @@
 package handlers
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humagin"
-	"github.com/gin-gonic/gin"
 )
-
-// build makes the documents that need all others to be known.
-func (s *server) build() error {
-	openAPI, err := json.Marshal(s.api.OpenAPI())
-	if err != nil {
-		return err
-	}
-	s.openAPIDocument = newDocument("application/json; charset=utf-8", openAPI)
-	described, err := s.schema(context.Background(), nil)
-	if err != nil {
-		return err
-	}
-	var schema bytes.Buffer
-	if err := huma.DefaultJSONFormat.Marshal(&schema, described.Body); err != nil {
-		return err
-	}
-	s.schemaDocument = newDocument("application/json", schema.Bytes())
-	s.docsDocument, err = newDocs(described.Body)
-	return err
-}
-
-// serveOpenAPI answers with the OpenAPI 3.1 document.
-func (s *server) serveOpenAPI(c *gin.Context) { s.openAPIDocument.serve(c) }
-
-// serveSchema answers with what GET /api/schema said when the service started. A request with parameters goes on: Huma refuses it.
-func (s *server) serveSchema(ctx huma.Context, next func(huma.Context)) {
-	if address := ctx.URL(); address.RawQuery != "" {
-		next(ctx)
-		return
-	}
-	s.schemaDocument.serve(humagin.Unwrap(ctx))
-}
 
 // completeDescription adds to an operation's description the further statuses of its success, which have the same form,
 // and removes what Huma writes and no standard knows.

@@ -40,7 +40,7 @@ func (s *server) table() []operation {
 				"summary", "category", "content", "resolution", "ecosystem", "tags", "idempotency_key").repeatable(),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest",
 			s.rotate).withoutBody(),
-		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, or as a suggestion where it introduces an asset",
+		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, flagged where it is hostile",
 			s.analyze).with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides",
 			s.suggest).with(exampleProposal, lore.CodeNotFound).repeatable(),

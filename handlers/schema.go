@@ -1,11 +1,13 @@
 package handlers
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
 	"agentlore/lore"
 )
@@ -62,8 +64,30 @@ type endpointError struct {
 	Code   lore.Code `json:"code" doc:"Stable code in the problem document"`
 }
 
-// schema answers with the table of operations and the types behind it, so that neither can be forgotten.
+// schema answers with what describe says. A request without parameters is answered by serveSchema, before.
 func (s *server) schema(context.Context, *struct{}) (*bodyOutput[schemaBody], error) {
+	return &bodyOutput[schemaBody]{s.describe()}, nil
+}
+
+// buildSchema makes the answer to GET /api/schema, once everything else is known.
+func (s *server) buildSchema() error {
+	var text bytes.Buffer
+	err := huma.DefaultJSONFormat.Marshal(&text, s.describe())
+	s.schemaBuilt = newDocument("application/json", text.Bytes())
+	return err
+}
+
+// serveSchema answers with what was made when the service started. A request with parameters goes on: Huma refuses it.
+func (s *server) serveSchema(ctx huma.Context, next func(huma.Context)) {
+	if address := ctx.URL(); address.RawQuery != "" {
+		next(ctx)
+		return
+	}
+	s.schemaBuilt.serve(humagin.Unwrap(ctx))
+}
+
+// describe returns the table of operations and the types behind it, so that neither can be forgotten.
+func (s *server) describe() schemaBody {
 	openAPI := s.api.OpenAPI()
 	body := schemaBody{
 		Service: "agentlore", Version: Version,
@@ -82,7 +106,7 @@ func (s *server) schema(context.Context, *struct{}) (*bodyOutput[schemaBody], er
 	for _, d := range s.documents {
 		body.Documents = append(body.Documents, documentEntry{d.Path, d.MediaTypes, d.Purpose})
 	}
-	return &bodyOutput[schemaBody]{body}, nil
+	return body
 }
 
 // describeEndpoint puts the table's entry and Huma's description of its types together.
