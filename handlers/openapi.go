@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -61,34 +60,15 @@ func (s *server) describeDocuments() {
 		}}
 		s.api.OpenAPI().Paths[d.Path] = path
 	}
-	s.api.OpenAPI().Paths[mcpPath] = &huma.PathItem{Post: describedMCP()}
-}
-
-// describedMCP describes the endpoint of the Model Context Protocol, whose messages that protocol defines.
-func describedMCP() *huma.Operation {
 	message := map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
 		Type: huma.TypeObject, Description: "A JSON-RPC 2.0 message of the Model Context Protocol", AdditionalProperties: true,
-		Properties: map[string]*huma.Schema{"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}}}, Required: []string{"jsonrpc"},
 	}}}
-	refused := map[string]*huma.MediaType{
-		"text/plain":               {Schema: &huma.Schema{Type: huma.TypeString}},
-		"application/problem+json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
-	}
-	maps.Copy(refused, message)
-	return &huma.Operation{
+	s.api.OpenAPI().Paths[mcpPath] = &huma.PathItem{Post: &huma.Operation{
 		OperationID: "mcp", Summary: "The Model Context Protocol: streamable HTTP without sessions; tools/list names the tools",
 		Tags: []string{documentsTag}, Security: []map[string][]string{{}, {bearerScheme: {}}},
-		Parameters: []*huma.Param{{
-			Name: "Accept", In: "header", Required: true,
-			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"application/json, text/event-stream"}},
-		}},
 		RequestBody: &huma.RequestBody{Required: true, Content: message},
-		Responses: map[string]*huma.Response{
-			"200":     {Description: "The answer to a request", Content: message},
-			"202":     {Description: "A notification was taken"},
-			"default": {Description: "No message of the protocol", Content: refused},
-		},
-	}
+		Responses:   map[string]*huma.Response{"default": {Description: "As the protocol says", Content: message}},
+	}}
 }
 
 // documentsTag groups in the OpenAPI document what describes the service itself.

@@ -14,7 +14,7 @@ func (s *server) table() []operation {
 			Also:    map[int]string{http.StatusServiceUnavailable: "It can't work now"}}, s.health),
 		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status", "How many items each collection holds."),
 		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
-		read(s, schemaPath, "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
+		collection(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
 			s.schema),
 
 		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead,

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -98,7 +99,7 @@ type server struct {
 	operations    []operation
 	documents     []document
 	webUI         *page.Page
-	schemaBuilt   *builtDocument // what GET /api/schema answers
+	described     schemaText // by GET /api/schema
 }
 
 // New returns the HTTP handler of the whole interface. It fails on limits that can't be read.
@@ -144,6 +145,9 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	s.allowNulls() // after the tools: models read their schemas best without
 	s.documents = s.discovery()
 	s.describeDocuments()
+	if s.described.RawMessage, err = json.Marshal(s.describe()); err != nil {
+		return nil, fmt.Errorf("describe the interface: %w", err)
+	}
 	router.GET("/", s.start)
 	for _, document := range s.documents[1:] {
 		handler, err := s.serveDocument(document)
@@ -151,9 +155,6 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 			return nil, fmt.Errorf("document %s: %w", document.Path, err)
 		}
 		router.GET(document.Path, handler)
-	}
-	if err := s.buildSchema(); err != nil {
-		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
 	if err := s.serveWebUI(router); err != nil {
 		return nil, fmt.Errorf("web pages: %w", err)
@@ -163,7 +164,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.
 func apiConfig() huma.Config {
-	json := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
 	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
 	// A JSON Schema in an answer is any object; Huma would describe huma.Schema by its Go fields.
 	schemas.RegisterTypeAlias(reflect.TypeFor[huma.Schema](), reflect.TypeFor[map[string]any]())
@@ -185,7 +186,7 @@ func apiConfig() huma.Config {
 				},
 			},
 		},
-		Formats:                      map[string]huma.Format{"application/json": json, "json": json},
+		Formats:                      map[string]huma.Format{"application/json": format, "json": format},
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	}

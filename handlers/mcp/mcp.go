@@ -17,6 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentlore/handlers/local"
 )
 
 // Tool is an operation as MCP shows it.
@@ -79,14 +81,13 @@ func (t Tool) call(ctx context.Context, api http.Handler, call *sdk.CallToolRequ
 			request.Header.Set(name, value)
 		}
 	}
-	answer := &answer{header: http.Header{}, status: http.StatusOK}
-	api.ServeHTTP(answer, request)
-	text := bytes.TrimSpace(answer.body.Bytes())
+	answer := local.Ask(api, request)
+	text := bytes.TrimSpace(answer.Body.Bytes())
 	if len(text) > maxResultBytes {
 		return nil, errTooLarge
 	}
 	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}
-	result.IsError = answer.status >= http.StatusBadRequest
+	result.IsError = answer.Status >= http.StatusBadRequest
 	return result, nil
 }
 
@@ -157,22 +158,3 @@ func plain(value jsontext.Value) string {
 	}
 	return string(value)
 }
-
-// answer keeps what the HTTP interface answers.
-type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header returns the answer's headers.
-func (a *answer) Header() http.Header { return a.header }
-
-// WriteHeader keeps the status.
-func (a *answer) WriteHeader(status int) { a.status = status }
-
-// Write keeps the body.
-func (a *answer) Write(part []byte) (int, error) { return a.body.Write(part) }
-
-// Flush does nothing: the answer is read when it is whole.
-func (a *answer) Flush() {}

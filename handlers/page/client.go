@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"agentlore/handlers/local"
 	"agentlore/lore"
 )
 
@@ -30,7 +31,7 @@ func (p *problem) Error() string { return string(p.Code) + ": " + p.Detail }
 
 // notFound returns the problem for an address of the page that isn't there.
 func notFound(detail string) *problem {
-	return &problem{Status: http.StatusNotFound, Title: http.StatusText(http.StatusNotFound), Detail: detail, Code: lore.CodeNotFound}
+	return &problem{Status: http.StatusNotFound, Detail: detail, Code: lore.CodeNotFound}
 }
 
 // results is a list or a search of the interface.
@@ -80,33 +81,16 @@ func send[T any](p *Page, r *http.Request, method string, target url.URL, body [
 	if method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	answer := answer{header: http.Header{}, status: http.StatusOK}
-	p.API.ServeHTTP(&answer, request)
-	if answer.status >= http.StatusBadRequest {
+	answer := local.Ask(p.API, request)
+	if answer.Status >= http.StatusBadRequest {
 		known := &problem{}
-		if err := json.Unmarshal(answer.body.Bytes(), known); err != nil || known.Status == 0 {
-			return value, fmt.Errorf("status %d without a problem", answer.status)
+		if err := json.Unmarshal(answer.Body.Bytes(), known); err != nil || known.Status == 0 {
+			return value, fmt.Errorf("status %d without a problem", answer.Status)
 		}
 		return value, known
 	}
-	if err := json.NewDecoder(&answer.body).Decode(&value); err != nil && err != io.EOF {
+	if err := json.NewDecoder(&answer.Body).Decode(&value); err != nil && err != io.EOF {
 		return value, fmt.Errorf("read answer: %w", err)
 	}
 	return value, nil
 }
-
-// answer keeps what the interface answers.
-type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header returns the answer's headers.
-func (a *answer) Header() http.Header { return a.header }
-
-// WriteHeader keeps the status.
-func (a *answer) WriteHeader(status int) { a.status = status }
-
-// Write keeps the body.
-func (a *answer) Write(part []byte) (int, error) { return a.body.Write(part) }

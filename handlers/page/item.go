@@ -72,22 +72,9 @@ func (i item) Href() string { return i.In.href(i.ID) }
 func (i item) Title() string {
 	title := cmp.Or(i.Name, i.Summary)
 	if i.Target != nil && i.Reason != "" {
-		title = "Flagged " + claim(i.Reason) + ": " + collectionOf(string(i.Target.Collection)).One + " " + shortID(i.Target.ID)
+		title = "Flagged (" + words(i.Reason) + "): " + collectionOf(string(i.Target.Collection)).One + " " + shortID(i.Target.ID)
 	}
 	return cmp.Or(strings.TrimSpace(title), "(no summary)")
-}
-
-// claim says what a flag holds against an item, to be read after "flagged".
-func claim(reason lore.FlagReason) string {
-	switch reason {
-	case lore.FlagInjection:
-		return "for instructing its reader"
-	case lore.FlagLeak, lore.FlagMaliciousAddress:
-		return "for a " + words(reason)
-	case lore.FlagDuplicate:
-		return "as a duplicate"
-	}
-	return "as " + words(reason)
 }
 
 // State is its status, or what else a reader must know of it in a word.

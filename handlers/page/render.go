@@ -98,7 +98,7 @@ func (p *Page) problemPage(w http.ResponseWriter, r *http.Request, err error) do
 	if known.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(known.RetryAfter))
 	}
-	if known.Title = titleOf(known.Status); known.Status == http.StatusServiceUnavailable {
+	if known.Title = http.StatusText(known.Status); known.Status == http.StatusServiceUnavailable {
 		known.Detail = "it is starting, or has more to do than it can" // the interface's words are for programs
 	}
 	view := problemView{problem: known}
@@ -112,26 +112,6 @@ func (p *Page) problemPage(w http.ResponseWriter, r *http.Request, err error) do
 type problemView struct {
 	*problem
 	Again string // the page that was asked for, where asking again may help
-}
-
-// titleOf says in a few words what is wrong.
-func titleOf(status int) string {
-	switch status {
-	case http.StatusNotFound:
-		return "Not found"
-	case http.StatusGone:
-		return "Erased"
-	case http.StatusTooManyRequests:
-		return "Too many requests"
-	case http.StatusServiceUnavailable:
-		return "The store can't answer now"
-	case http.StatusForbidden:
-		return "Refused"
-	}
-	if status >= http.StatusInternalServerError {
-		return "Something went wrong"
-	}
-	return "This can't be shown as asked"
 }
 
 // sentence makes a problem's detail a sentence.

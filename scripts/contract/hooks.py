@@ -36,7 +36,7 @@ def _stored(value):
 
 def _body(body: dict, path: str) -> dict:
     body = _stored(body)
-    for name in ("name", "agent_name", "owner"):
+    for name in ("name", "owner"):
         if isinstance(body.get(name), str):
             body[name] = _name(body[name])
     for name in ("summary", "content"):  # what is required is not blank
