@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"agentlore/handlers/local"
 	"agentlore/lore"
@@ -93,4 +94,23 @@ func send[T any](p *Page, r *http.Request, method string, target url.URL, body [
 		return value, fmt.Errorf("read answer: %w", err)
 	}
 	return value, nil
+}
+
+// atOnce runs functions beside each other and returns when all have ended: a page waits for the slowest of its requests, not for their
+// sum. A panic of one is raised again here, where the server answers for it.
+func atOnce(functions ...func()) {
+	var group sync.WaitGroup
+	panics := make([]any, len(functions))
+	for i, run := range functions {
+		group.Go(func() {
+			defer func() { panics[i] = recover() }()
+			run()
+		})
+	}
+	group.Wait()
+	for _, raised := range panics {
+		if raised != nil {
+			panic(raised)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"agentlore/lore"
@@ -279,23 +278,4 @@ func (p *Page) named(r *http.Request, title string, ids []string) rowList {
 	}
 	atOnce(reads...)
 	return rowList{Title: title, Rows: slices.DeleteFunc(rows, func(row item) bool { return row.ID == "" })}
-}
-
-// atOnce runs functions beside each other and returns when all have ended: a page waits for the slowest of its requests, not for their
-// sum. A panic of one is raised again here, where the server answers for it.
-func atOnce(functions ...func()) {
-	var group sync.WaitGroup
-	panics := make([]any, len(functions))
-	for i, run := range functions {
-		group.Go(func() {
-			defer func() { panics[i] = recover() }()
-			run()
-		})
-	}
-	group.Wait()
-	for _, raised := range panics {
-		if raised != nil {
-			panic(raised)
-		}
-	}
 }

@@ -61,9 +61,9 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 				view.Narrowed = append(view.Narrowed, field{f, value})
 			}
 		}
-		narrowed := known(asked, names[1:]) // without the cursor
-		if view.Filtered = len(narrowed) > 0; asked.Has("cursor") {
-			view.First = address(narrowed)
+		view.Filtered = len(known(asked, without(names, "cursor"))) > 0
+		if asked.Has("cursor") {
+			view.First = address(known(asked, without(names, "cursor")))
 		}
 		if found.NextCursor != "" {
 			asked.Set("cursor", found.NextCursor)
@@ -71,4 +71,8 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		}
 		return document{Template: "list.html", Title: c.Many, Section: c.Path, Main: view}, nil
 	}
+}
+
+func without(names []string, left string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == left })
 }
