@@ -11,7 +11,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -103,9 +102,7 @@ func (t Tool) request(ctx context.Context, arguments []byte) (*http.Request, err
 		switch {
 		case isParameter && value.Kind() == 'n': // null counts as absent
 		case in == "path":
-			if text := plain(value); t.allows(name, text) { // else no route takes the path
-				path = strings.Replace(path, "{"+name+"}", url.PathEscape(text), 1)
-			}
+			path = strings.Replace(path, "{"+name+"}", url.PathEscape(plain(value)), 1)
 		case in == "query", t.Method == http.MethodGet: // what is no parameter the operation refuses, and says what there is
 			query.Set(name, plain(value))
 		case isParameter:
@@ -140,14 +137,6 @@ type argumentsKey struct{}
 func ArgumentsOf(ctx context.Context) Arguments {
 	arguments, _ := ctx.Value(argumentsKey{}).(Arguments)
 	return arguments
-}
-
-// allows reports whether a text is a value of an argument, as far as the tool's schema lists its values.
-func (t Tool) allows(name, value string) bool {
-	properties, _ := t.Input["properties"].(map[string]any)
-	described, _ := properties[name].(map[string]any)
-	list, listed := described["enum"].([]string)
-	return !listed || slices.Contains(list, value)
 }
 
 // plain returns a JSON string's text, and any other value as it stands in JSON.

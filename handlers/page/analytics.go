@@ -74,17 +74,17 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 	for _, of := range []struct {
 		title, note string
 		counts      []lore.FacetCount
-		href        string              // with what a value leads to; empty: nowhere
-		label       func(string) string // nil: the value
+		href        string                    // with what a value leads to; empty: nowhere
+		label       func(value string) string // nil: the value
 	}{
 		{"Months", "Submissions by month, the latest first.", byMonth(found.ByDay), "", nil},
 		{"Categories", "Submissions by category.", found.ByCategory, "/?category=", nil},
 		{"Ecosystems", "Submissions by chain or network.", found.ByEcosystem, "/?ecosystem=", nil},
-		{"Tiers", "How far submissions have been borne out.", found.ByTier, "/?tier=", func(tier string) string { return valueLabel("tier", tier) }},
+		{"Tiers", "How far submissions have been borne out.", found.ByTier, "/?tier=", tierLabel},
 		{"Tags", "The tags used most.", found.TopTags, "/?tag=", nil},
 		{"Names", "Addresses, standards, errors and packages named most.", found.TopEntities, "/?q=", nil},
 		{"Sources", "Registered agents by type.", found.BySourceType, base + "/sources?type=", nil},
-		{"Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, "", func(kind string) string { return words(kind) }},
+		{"Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, "", secretLabel},
 	} {
 		var bars []bar
 		for _, counted := range of.counts {
@@ -104,6 +104,9 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 	}
 	return document{Template: "analytics.html", Title: "Analytics", Section: "analytics", Main: view}, nil
 }
+
+func tierLabel(tier string) string   { return valueLabel("tier", tier) }
+func secretLabel(kind string) string { return words(kind) }
 
 // barsShown is how many bars a chart shows at once.
 const barsShown = 10

@@ -14,8 +14,9 @@ import (
 // functions are what templates call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"number": number, "date": date, "iso": iso, "words": words, "tierName": tierName, "percent": percent, "percentOf": percentOf,
-		"plural": plural, "prose": prose, "decimal": decimal, "join": strings.Join, "line": inline, "sentence": sentence, "missing": missing, "tiers": func() any { return tiers },
+		"number": number, "date": date, "iso": iso, "words": words, "percent": percent, "percentOf": percentOf, "plural": plural,
+		"decimal": decimal, "join": strings.Join, "prose": prose, "line": inline, "sentence": sentence,
+		"missing": missing, "tierName": tierName, "tiers": func() any { return tiers },
 		"find":    func(parameter string, value any) string { return home(url.Values{}, parameter, fmt.Sprint(value)) },
 		"snippet": func(name, value string) pair { return pair{name, value} },
 		"nav": func(section, own, href, label string) choice {

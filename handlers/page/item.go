@@ -120,7 +120,9 @@ func (i item) Rests() *lore.Evidence {
 	case i.Evidence != nil:
 		return i.Evidence
 	case i.ByReports+i.Reports > 0:
-		return &lore.Evidence{Submissions: i.ByReports + i.Reports, Sources: i.BySources, Owners: i.ByOwners + i.Owners, SubmissionIDs: i.ExampleIDs}
+		return &lore.Evidence{
+			Submissions: i.ByReports + i.Reports, Sources: i.BySources, Owners: i.ByOwners + i.Owners, SubmissionIDs: i.ExampleIDs,
+		}
 	}
 	return nil
 }

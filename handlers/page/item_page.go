@@ -92,7 +92,8 @@ func (i item) notices() (notices []notice) {
 	}
 	knowledge := collectionOf("knowledge")
 	add(i.Status == lore.StatusFlagged, "bad", "Flagged: a confirmed safety flag warns of this. Don't follow it.", "", "")
-	add(i.Status == string(lore.UnitWithdrawn), "bad", "Withdrawn: this must not be relied on. It is kept so that its history can be read.", "", "")
+	add(i.Status == string(lore.UnitWithdrawn), "bad",
+		"Withdrawn: this must not be relied on. It is kept so that its history can be read.", "", "")
 	add(i.Status == string(lore.UnitSuperseded), "warn", "Superseded: this no longer holds as it stands.", "", "")
 	add(i.SupersededBy != "", "warn", "A newer unit replaces this one.", knowledge.href(i.SupersededBy), "Read the newer unit")
 	add(i.Status == string(lore.AssetDeprecated), "warn", "Deprecated: no longer in use.", "", "")
@@ -119,10 +120,12 @@ func (i item) facts() []fact {
 		{Name: "Came from", Value: i.Ref, Web: webAddress(i.Ref)}, {Name: "Removed before storing", Value: removed(i.Scrubbed)},
 	}
 	if i.Reference != nil {
-		all = append(all, fact{Name: "Stated by", Value: i.Reference.URL, Web: webAddress(i.Reference.URL)}, fact{Name: "Looked up", Value: i.Reference.Checked})
+		all = append(all, fact{Name: "Stated by", Value: i.Reference.URL, Web: webAddress(i.Reference.URL)},
+			fact{Name: "Looked up", Value: i.Reference.Checked})
 	}
 	if i.Reputation != nil {
-		all = append(all, fact{Name: "Reputation", Value: decimal(*i.Reputation) + " of 1: what others made of its submissions; all start at 0.5"})
+		value := decimal(*i.Reputation) + " of 1: what others made of its submissions; all start at 0.5"
+		all = append(all, fact{Name: "Reputation", Value: value})
 	}
 	if i.ClassifiedBy == lore.ByAgentlore {
 		all = append(all, fact{Name: "Category chosen by", Value: "agentlore, from its words"})
