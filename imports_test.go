@@ -66,9 +66,10 @@ var rules = map[string]rule{
 		why:    "HTTP knows stores and tokens as interfaces where it uses them, never Elasticsearch or Redis themselves"},
 	"handlers/admit": {
 		why: "who is served when is decided on addresses, bytes and time alone, for the listener as for the handlers"},
-	"handlers/mcp": {others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/go-json-experiment/json"},
+	"handlers/local": {why: "it knows HTTP alone"},
+	"handlers/mcp": {ours: []string{"handlers/local"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/go-json-experiment/json"},
 		why: "MCP calls the HTTP interface as a client does, so that it can have no rules of its own"},
-	"handlers/page": {ours: []string{"lore"}, others: []string{"github.com/klauspost/compress/gzhttp"},
+	"handlers/page": {ours: []string{"lore", "ask", "handlers/local"}, others: []string{"github.com/klauspost/compress/gzhttp"},
 		why: "the page asks the HTTP interface as a client does, so that no query, limit or error is written twice"},
 	"handlers/...": {ours: []string{"lore", "scrubber", "curator", "handlers"}, others: []string{"*"}, why: "as for handlers"},
 	"telemetry": {others: []string{"github.com/prometheus/client_golang", "go.opentelemetry.io", "google.golang.org/protobuf", "github.com/gin-gonic/gin"},

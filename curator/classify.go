@@ -18,20 +18,20 @@ const maxEvidence = 8
 
 // Classification says which category a report belongs to, and why.
 type Classification struct {
-	Category lore.Category `json:"category"`
+	Category lore.Category `json:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"The category that was chosen"`
 	// Confidence is the share of Category, 0..1, or of the best category where Category is general because of the floor. It
 	// orders reports by certainty and is not calibrated on unknown origins.
-	Confidence float64 `json:"confidence"`
+	Confidence float64 `json:"confidence" minimum:"0" maximum:"1" doc:"Its share of 1; below the floor the category is general"`
 	// RunnersUp are the next categories, best first, at most three.
-	RunnersUp []CategoryScore `json:"runners_up"`
+	RunnersUp []CategoryScore `json:"runners_up" nullable:"false" doc:"The next categories, best first"`
 	// Evidence are the report's words that spoke most for the best category, at most eight, strongest first.
-	Evidence []string `json:"evidence"`
+	Evidence []string `json:"evidence" nullable:"false" doc:"The words that spoke most for the category"`
 }
 
 // CategoryScore is a category's share, 0..1.
 type CategoryScore struct {
-	Category lore.Category `json:"category"`
-	Score    float64       `json:"score"`
+	Category lore.Category `json:"category" doc:"Category"`
+	Score    float64       `json:"score" minimum:"0" maximum:"1" doc:"Its share of 1"`
 }
 
 // Classify chooses a report's category from its summary, content and resolution; a category that the submitter gave is not

@@ -28,15 +28,11 @@ type storedOutput[T any] struct {
 
 // storedAnswer answers 201 for what is new and 200 for what was there.
 func storedAnswer[T any](created bool, location string, body T) *storedOutput[T] {
-	return &storedOutput[T]{Status: createdStatus(created), Location: location, Body: body}
-}
-
-// createdStatus is 201 for what is new and 200 for what was there.
-func createdStatus(created bool) int {
+	status := http.StatusOK
 	if created {
-		return http.StatusCreated
+		status = http.StatusCreated
 	}
-	return http.StatusOK
+	return &storedOutput[T]{Status: status, Location: location, Body: body}
 }
 
 // accept applies a body's own rules, and removes secrets from it. The rules hold for what came: growth by the marker is never refused.

@@ -73,7 +73,7 @@ func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 
 // addAsset puts a suggested asset into the catalog: what the operator says, else what the suggestion says.
 func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Suggestion) (*lore.Target, error) {
-	entry, _, _ := curator.ReadAsset(suggestion.Content)
+	entry := curator.ReadAsset(suggestion.Content)
 	for _, field := range []struct{ value, given *string }{
 		{&entry.Name, &c.Name}, {&entry.Type, &c.Type}, {&entry.URL, &c.URL}, {&entry.Description, &c.Description},
 	} {

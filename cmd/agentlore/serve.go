@@ -172,11 +172,11 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 	return handlers.New(
 		config,
 		handlers.Dependencies{
-			Scrubber: p.clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: p.watch.metrics,
+			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Items: items{store.client, curation.NewRedactor(store.client)},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client,
-			Rules: p.rules, Malicious: p.malicious, Similar: searcher, SimilarWait: c.SimilarWait,
+			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
