@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"agentlore/curator"
 	"agentlore/index/curation"
@@ -25,16 +24,10 @@ func (c *eraseCommand) Run(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	told := time.Now()
 	eraser := curation.NewEraser(d.store.client, curation.EraseConfig{
 		Clean: d.clean, Who: d.who, Why: d.why, DryRun: d.dry, Accounts: d.store.accounts,
 		MadeOf: func(id string) (pattern, unit string) { return curator.PatternID(id), curator.UnitID(id) },
-		Tell: func(erased curation.Erased) {
-			if time.Since(told) >= 2*time.Second {
-				told = time.Now()
-				fmt.Fprintf(d.out.stderr, "%s\n", erasedText(erased))
-			}
-		},
+		Tell:   func(erased curation.Erased) { d.progress("%s", erasedText(erased)) },
 	})
 	if err = eraser.Sources(ctx, sources); err == nil {
 		for _, item := range items {

@@ -159,13 +159,11 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 	} else {
 		fmt.Fprintf(d.out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
 	}
-	started, told, before := time.Now(), time.Now(), from.Looked
+	started, before := time.Now(), from.Looked
 	warn := warner{d.store.client, d.clean, rules.Safety, malicious, d.dry}
 	tell := func(p curation.RescrubProgress) {
-		if time.Since(told) >= 2*time.Second {
-			told = time.Now()
-			fmt.Fprintf(d.out.stderr, "%s: %d items, %d redacted, %d flags raised, %.0f a second\n", p.Collection, p.Looked, p.Changed, p.Flagged, float64(p.Looked-before)/time.Since(started).Seconds())
-		}
+		rate := float64(p.Looked-before) / time.Since(started).Seconds()
+		d.progress("%s: %d items, %d redacted, %d flags raised, %.0f a second", p.Collection, p.Looked, p.Changed, p.Flagged, rate)
 	}
 	progress, err := redactor.RescrubAll(ctx, curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: warn.inspect, Tell: tell, DryRun: d.dry}, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)

@@ -62,6 +62,15 @@ type desk struct {
 	review   *curation.Review
 	who, why string
 	dry      bool // nothing is changed or recorded
+	told     time.Time
+}
+
+// progress says how far a long command is, every two seconds.
+func (d *desk) progress(format string, values ...any) {
+	if time.Since(d.told) >= 2*time.Second {
+		d.told = time.Now()
+		fmt.Fprintf(d.out.stderr, format+"\n", values...)
+	}
 }
 
 // ProvideDesk gives a command the desk that it decides at.
@@ -78,7 +87,7 @@ func (c decisionFlags) ProvideDesk(ctx context.Context, out output) (*desk, erro
 	if err != nil {
 		return nil, err
 	}
-	return &desk{out, store, clean, curation.NewReview(store.client), who, why, c.DryRun}, nil
+	return &desk{out, store, clean, curation.NewReview(store.client), who, why, c.DryRun, time.Now()}, nil
 }
 
 // decide records one decision and says so; of a dry run it says what it would be.

@@ -84,7 +84,9 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	demo := ""
 	if c.Demo {
-		if demo, err = loadDemo(ctx, store, p.clean, curation); err != nil {
+		// A first start may meet a store that is busy with its own. What is loaded is not loaded twice.
+		demo, err = lore.Retry(ctx, startTimeout, startPause, func() (string, error) { return loadDemo(ctx, store, p.clean, curation) })
+		if err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,6 @@ func (d *desk) previewWithdrawal(ctx context.Context, filter curation.WithdrawFi
 
 // withdrawAll withdraws the items, each by a decision of its own, and returns how many.
 func (d *desk) withdrawAll(ctx context.Context, filter curation.WithdrawFilter, of int64) (done int64, err error) {
-	told := time.Now()
 	for after := ""; ; {
 		page, err := d.review.ToWithdraw(ctx, filter, after, withdrawPage)
 		if err != nil || len(page) == 0 {
@@ -102,10 +101,8 @@ func (d *desk) withdrawAll(ctx context.Context, filter curation.WithdrawFilter, 
 			if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictWithdraw}); err != nil {
 				return done, err
 			}
-			if done++; time.Since(told) >= 2*time.Second {
-				told = time.Now()
-				fmt.Fprintf(d.out.stderr, "%d of %d\n", done, of)
-			}
+			done++
+			d.progress("%d of %d", done, of)
 		}
 		after = page[len(page)-1].ID
 	}

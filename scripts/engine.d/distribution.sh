@@ -79,7 +79,7 @@ fetch_maven() {
   have unzip || { is_root && apt_install unzip; } || die "unzip is missing (Debian: apt-get install unzip)."
   if [[ ! -e $zip ]]; then
     have mvn || die "no Elasticsearch here, and nothing to get it with." \
-      "Give ELASTICSEARCH_URL, or install Maven (Debian: apt-get install maven)."
+      "Install Maven (Debian: apt-get install maven)."
     say "Elasticsearch $ES_VERSION: fetching an archive of $MAVEN_MEGABYTES MB with Maven, once; 142 MB of it are kept"
     mvn -q -B dependency:get -Dtransitive=false \
       "-Dartifact=${MAVEN_GROUP//\//.}:$MAVEN_NAME:$MAVEN_VERSION:zip" </dev/null >"$1/mvn.out" 2>&1 9>&- &

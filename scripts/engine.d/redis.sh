@@ -29,7 +29,7 @@ fetch_redis() {
 
 start_redis() {
   local folder=$DIR/redis
-  have redis-server || die "no Redis: redis-server is not on PATH." "Give REDIS_URL, or install it (Debian: apt-get install redis-server)."
+  have redis-server || die "no Redis: redis-server is not on PATH." "Install it (Debian: apt-get install redis-server)."
   own "$folder"
   rm -f "$folder/pid"
   if ! "${DROP[@]}" redis-server - --bind 127.0.0.1 --port "$(redis_port)" --dir "$folder" --daemonize yes --pidfile "$folder/pid" \

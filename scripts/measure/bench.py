@@ -1,7 +1,7 @@
 """Compares agentlore with Elasticsearch alone on one machine and prints a table in Markdown: `make bench`.
 
-Elasticsearch alone is sent what the service sends it for the same search, and the documents that were stored. Both sides take turns in one run, so that a machine that
-gets busier meanwhile does so for both.
+Elasticsearch alone is sent what the service sends it for the same search, and the documents that the service stored. Both sides take
+turns in one run, so that a machine that gets busier meanwhile does so for both.
 """
 
 import argparse
