@@ -36,21 +36,21 @@ type CategoryWeights struct {
 	Evidence CategoryEvidence
 }
 
-// GeneralStart and PatternStart are set by hand, since no labelled report is of these categories. At 1.2 a report whose words say next to
+// GeneralStart and PatternStart are set by hand, since no labelled report is of these categories. At 1.3 a report whose words say next to
 // nothing is general; a pattern must say twice that something recurs.
 const (
-	GeneralStart = 1.2
+	GeneralStart = 1.3
 	PatternStart = -1.5
 )
 
 // categoryWeights are fitted to the labelled reports by `go run ./scripts/categories`, and rounded.
 var categoryWeights = CategoryWeights{
 	Start: map[lore.Category]float64{
-		lore.CategoryFailure: 0.4, lore.CategoryInsight: 0.6, lore.CategoryDiscovery: -0.6, lore.CategoryOptimization: 1.1,
-		lore.CategoryPattern: PatternStart, lore.CategorySecurity: 0.5, lore.CategoryIntegration: -0.7, lore.CategoryOperational: 0.2,
-		lore.CategoryMarket: -1.4, lore.CategoryGeneral: GeneralStart,
+		lore.CategoryFailure: 0.2, lore.CategoryInsight: 0.7, lore.CategoryDiscovery: -0.8, lore.CategoryOptimization: 1.2,
+		lore.CategoryPattern: PatternStart, lore.CategorySecurity: 0.3, lore.CategoryIntegration: -0.4, lore.CategoryOperational: 0.3,
+		lore.CategoryMarket: -1.7, lore.CategoryGeneral: GeneralStart,
 	},
-	Evidence: CategoryEvidence{0.35, 2, 1, 1.6},
+	Evidence: CategoryEvidence{0.4, 2, 1, 1.6},
 }
 
 // Classify chooses a report's category from its summary, content and resolution; a category that the submitter gave is not

@@ -38,8 +38,8 @@ repeated shorter simplify slow smaller storage throughput waste`},
 		`again consistently intermittently periodically recur recurred repeatedly sessions weekly whenever`,
 		`always daily each every frequently often several sometimes times usually`},
 	{lore.CategorySecurity, // who gains, who loses, how; and the words of audits
-		`anyone attack attacker bypass caller concept drain exploit exploitable frontrun funds griefing impact lose loss malicious
-maliciously manipulate manipulation mitigation permanently phishing poc proof reentrancy replay sandwich severity steal stolen
+		`anyone attack attacker bypass caller concept detail drain exploit exploitable frontrun funds griefing impact lose loss malicious
+maliciously manipulate manipulation mitigation permanently phishing poc proof reentrancy replay sandwich severity snippet steal stolen
 theft unauthorized victim vulnerabilities vulnerability vulnerable`,
 		`abuse access admin adversary amount arbitrarily arbitrary balance bypassed calls censorship compromised contract dangerous
 deposit description dos forge frontrunning function hack hacker impersonate incorrect incorrectly inflate insolvency insolvent

@@ -19,22 +19,23 @@ const (
 	learningRate = 0.1   // of Adam
 )
 
-// rowWeights add up to 1. A category counts by the root of its reports, and within it an origin by the root of its own.
+// rowWeights add up to 1. Within a category all origins count the same, and a category counts by the root of
+// its origins.
 func rowWeights(rows []row) []float64 {
 	type part struct {
 		category lore.Category
 		origin   string
 	}
-	count, totals := map[part]float64{}, map[lore.Category]float64{}
+	count, origins := map[part]float64{}, map[lore.Category]float64{}
 	for _, r := range rows {
 		count[part{r.Category, r.Origin}]++
 	}
-	for at, n := range count {
-		totals[at.category] += math.Sqrt(n)
+	for at := range count {
+		origins[at.category]++
 	}
 	weights, sum := make([]float64, len(rows)), 0.0
 	for i, r := range rows {
-		weights[i] = 1 / math.Sqrt(count[part{r.Category, r.Origin}]*totals[r.Category])
+		weights[i] = 1 / count[part{r.Category, r.Origin}] / math.Sqrt(origins[r.Category])
 		sum += weights[i]
 	}
 	for i := range weights {
