@@ -28,7 +28,7 @@ type analyzeBody struct {
 	Summary      string             `json:"summary" doc:"The report in one line, made from the content where you gave none"`
 	Resolution   string             `json:"resolution,omitempty" doc:"What was taken for what solved it"`
 	Category     lore.Category      `json:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"The category that was chosen"`
-	Confidence   float64            `json:"confidence" minimum:"0" maximum:"1" doc:"Its share of 1; below the floor the category is general"`
+	Confidence   float64            `json:"confidence" minimum:"0" maximum:"1" doc:"Its share of 1; a report whose words tell next to nothing is general"`
 	RunnersUp    []runnerUp         `json:"runners_up" nullable:"false" doc:"The next categories, best first"`
 	Evidence     []string           `json:"evidence" nullable:"false" doc:"The words that spoke most for the category"`
 	Score        float64            `json:"score" minimum:"1" maximum:"10" doc:"How much there is in it"`
