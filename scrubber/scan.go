@@ -57,10 +57,8 @@ func (sc *scan) emit(kind Kind, lo, hi int) {
 // comes near it: 40,000 characters hold 460 signatures. Beyond it candidates are removed without proof: fail closed.
 const (
 	budget      = 10_000
-	costBase58  = 1   // the checksum of a number in base 58
-	costWindows = 12  // of all phrases that begin at a word
-	costKeypair = 20  // a multiplication on a curve
-	costTON     = 300 // a stretched password
+	costBase58  = 1  // the checksum of a number in base 58
+	costKeypair = 20 // a multiplication on a curve
 )
 
 // afford takes cost from the budget and reports whether it was there.
