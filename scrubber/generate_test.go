@@ -244,79 +244,6 @@ func (g gen) der(form string) []byte {
 	return b
 }
 
-func bech32(prefix string, payload []byte) string {
-	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-	var data []byte
-	acc, bits := uint32(0), 0
-	for _, b := range payload {
-		acc, bits = acc<<8|uint32(b), bits+8
-		for bits >= 5 {
-			bits -= 5
-			data = append(data, byte(acc>>bits)&31)
-		}
-	}
-	if bits > 0 {
-		data = append(data, byte(acc<<(5-bits))&31)
-	}
-	polymod := func(values []byte) uint32 {
-		c := uint32(1)
-		for _, v := range values {
-			top := c >> 25
-			c = (c&0x1ffffff)<<5 ^ uint32(v)
-			for i, p := range []uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3} {
-				if top>>i&1 == 1 {
-					c ^= p
-				}
-			}
-		}
-		return c
-	}
-	var values []byte
-	for _, c := range []byte(prefix) {
-		values = append(values, c>>5)
-	}
-	values = append(values, 0)
-	for _, c := range []byte(prefix) {
-		values = append(values, c&31)
-	}
-	values = append(values, data...)
-	sum := polymod(append(values, 0, 0, 0, 0, 0, 0)) ^ 1
-	out := prefix + "1"
-	for _, d := range data {
-		out += alphabet[d : d+1]
-	}
-	for i := range 6 {
-		d := sum >> (5 * (5 - i)) & 31
-		out += alphabet[d : d+1]
-	}
-	return out
-}
-
-func (g gen) stellar() string {
-	payload := append([]byte{0x90}, g.bytes(32)...)
-	crc := uint16(0)
-	for _, b := range payload {
-		crc ^= uint16(b) << 8
-		for range 8 {
-			if crc&0x8000 != 0 {
-				crc = crc<<1 ^ 0x1021
-			} else {
-				crc <<= 1
-			}
-		}
-	}
-	payload = append(payload, byte(crc), byte(crc>>8))
-	acc, bits, out := uint32(0), 0, ""
-	for _, b := range payload {
-		acc, bits = acc<<8|uint32(b), bits+8
-		for bits >= 5 {
-			bits -= 5
-			out += string(alphabets["B32"][acc>>bits&31])
-		}
-	}
-	return out
-}
-
 func ints(b []byte, format string) string {
 	s := make([]string, len(b))
 	for i, c := range b {
@@ -342,14 +269,6 @@ func (g gen) value(name string, n int) string {
 		return check58(bitcoinAlphabet, append(append([]byte{0x80}, g.bytes(32)...), 1))
 	case "xprv":
 		return check58(bitcoinAlphabet, append([]byte{0x04, 0x88, 0xAD, 0xE4}, g.bytes(74)...))
-	case "nsec":
-		return bech32("nsec", g.bytes(32))
-	case "suikey":
-		return bech32("suiprivkey", append([]byte{0}, g.bytes(32)...))
-	case "agekey":
-		return strings.ToUpper(bech32("age-secret-key-", g.bytes(32)))
-	case "stellar":
-		return g.stellar()
 	case "keypair58":
 		for {
 			if s := encode58(bitcoinAlphabet, g.keypair()); len(s) >= 86 {

@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func providerRules() []rule {
 		}
 	}
 	for i := range rules {
-		rules[i].kind = KindProviderKey
+		rules[i].kind = cmp.Or(rules[i].kind, KindProviderKey)
 	}
 	return rules
 }
@@ -115,12 +116,14 @@ func (f keyForm) rule(prefix string) rule {
 		class = "UPD"
 	case clsLower | clsDigit:
 		class = "b36"
+	case clsBech32:
+		class = "b32c"
 	}
 	if f.must != "" {
 		class, longest = "an:12>"+f.must+"<"+class, longest-50
 	}
 	example := func(n int) string { return prefix + "<" + class + ":" + strconv.Itoa(n) + ">" }
-	r := rule{name: f.name + " " + prefix, strict: f.min == f.max, find: f.find}
+	r := rule{name: f.name + " " + prefix, kind: f.kind, strict: f.min == f.max, find: f.find}
 	r.removed = []string{"«" + example(f.min) + "»", "key: \"«" + example(longest) + "»\","}
 	r.kept = []string{prefix}
 	if !strings.HasSuffix(prefix, "=") {
@@ -159,5 +162,5 @@ func (f keyForm) find(sc *scan, lo, hi int) {
 	if text[lo] == '.' { // the prefix stands inside the key
 		lo = back(text, lo, clsAlnum)
 	}
-	sc.emit(KindProviderKey, lo, stop)
+	sc.emit(cmp.Or(f.kind, KindProviderKey), lo, stop)
 }

@@ -1,7 +1,8 @@
 package scrubber
 
-// keyForm is a provider's key: a fixed prefix and what follows it.
+// keyForm is a key of a fixed prefix and what follows it.
 type keyForm struct {
+	kind       Kind // KindProviderKey if empty
 	name       string
 	prefixes   string // parted by spaces
 	class      uint32 // what the rest is made of
@@ -17,6 +18,11 @@ const anyLength = 4096
 // keyForms lists prefixes that nothing else begins with. Lengths are those that the providers issue, with room
 // where they have changed them before.
 var keyForms = []keyForm{
+	{kind: KindNsec, name: "nostr", prefixes: "nsec1", class: clsBech32, min: 58, max: 58},
+	{kind: KindSuiKey, name: "sui", prefixes: "suiprivkey1", class: clsBech32, min: 59, max: 59},
+	{kind: KindAgeKey, name: "age", prefixes: "AGE-SECRET-KEY-1 age-secret-key-1", class: clsBech32, min: 58, max: 58},
+	{kind: KindAgeKey, name: "age, post-quantum", prefixes: "AGE-SECRET-KEY-PQ-1", class: clsBech32, min: 58, max: anyLength},
+	{kind: KindStellarSeed, name: "stellar", prefixes: "S", class: clsUpper | clsDigit, min: 55, max: 55},
 	{name: "aws key id", prefixes: "AKIA ASIA ABIA ACCA A3T", class: clsUpper | clsDigit, min: 16, max: 17, repetitive: true},
 	{name: "aws bedrock", prefixes: "ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-YmVkcm9jay",
 		class: clsBase64 | clsPad, min: 40, max: anyLength},
