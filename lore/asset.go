@@ -20,7 +20,7 @@ const (
 
 // Asset is an entry of the catalog of ecosystem projects: a chain, token, protocol, wallet, bridge and so on.
 type Asset struct {
-	ID          string        `json:"id" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
+	ID          string        `json:"id" scrub:"-" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
 	Name        string        `json:"name" doc:"Name"`
 	Type        string        `json:"type" doc:"A lowercase slug: chain, token, protocol, wallet, bridge, dex, oracle, lending, tool and so on"`
 	Ecosystem   []string      `json:"ecosystem" nullable:"false" doc:"Ecosystems it belongs to, lowercase"`
@@ -68,18 +68,6 @@ func (e CatalogEntry) Check() []FieldError {
 	faults = append(faults, checkItems("/ecosystem", e.Ecosystem, MaxEcosystemLength)...)
 	faults = append(faults, checkItems("/tags", e.Tags, MaxTagLength)...)
 	return append(faults, checkItems("/addresses", e.Addresses, maxAddressLength)...)
-}
-
-// TextFields visits every free-text field; it makes CatalogEntry a document of the scrubber.
-func (e *CatalogEntry) TextFields(text func(string, *string), list func(string, *[]string)) {
-	text("name", &e.Name)
-	text("type", &e.Type)
-	text("description", &e.Description)
-	text("url", &e.URL)
-	text("origin", &e.Origin)
-	list("ecosystem", (*[]string)(&e.Ecosystem))
-	list("tags", &e.Tags)
-	list("addresses", &e.Addresses)
 }
 
 // Normalise trims texts, lowercases type and tags and gives each ecosystem its one name. Addresses keep their case: some chains' mean

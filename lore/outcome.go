@@ -25,11 +25,6 @@ type Trial struct {
 // Check returns what the schema's tags can't say.
 func (t Trial) Check() []FieldError { return append(t.Item.Check(), checkText("/note", t.Note)...) }
 
-// TextFields visits the note; it makes Trial a document of the scrubber.
-func (t *Trial) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("note", &t.Note)
-}
-
 // Normalise trims the note.
 func (t *Trial) Normalise() { t.Note = strings.TrimSpace(t.Note) }
 

@@ -9,11 +9,6 @@ type Question struct {
 	Limit     int    `json:"limit,omitempty" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
 }
 
-// TextFields visits the text; it makes Question a document of the scrubber.
-func (q *Question) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("text", &q.Text)
-}
-
 // Normalise trims the text.
 func (q *Question) Normalise() { q.Text = strings.TrimSpace(q.Text) }
 

@@ -112,14 +112,14 @@ type Searched struct {
 	// Q is what was asked; it goes through the scrubber before it is stored.
 	Q         string   `json:"q,omitempty"`
 	Words     int      `json:"words"`
-	Entities  []string `json:"entities,omitempty"`
+	Entities  []string `json:"entities,omitempty" scrub:"-"`
 	Type      ItemType `json:"type,omitempty"`
-	Category  string   `json:"category,omitempty"`
+	Category  string   `json:"category,omitempty" scrub:"-"`
 	Ecosystem string   `json:"ecosystem,omitempty"`
 	Sort      Sort     `json:"sort"`
 	Offset    int      `json:"offset"`
 	// Layers are those that found a result of the page.
-	Layers    []string `json:"layers,omitempty"`
+	Layers    []string `json:"layers,omitempty" scrub:"-"`
 	Corrected bool     `json:"corrected"` // words of q were taken for misspelt
 	Found     bool     `json:"found"`     // there is a result
 	Results   int      `json:"results"`   // on the page
@@ -130,12 +130,6 @@ type Searched struct {
 
 // SortRelevance stands in Searched for the order that has no name of its own.
 const SortRelevance Sort = "relevance"
-
-// TextFields visits the client's own words; it makes Searched a document of the scrubber.
-func (s *Searched) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("q", &s.Q)
-	text("ecosystem", &s.Ecosystem)
-}
 
 // Normalise finds what the scrubbed text names.
 func (s *Searched) Normalise() { s.Entities = Entities(s.Q) }

@@ -32,8 +32,8 @@ const OriginSuggestion = "suggestion "
 
 // Suggestion is a change that a source proposes; an operator decides on it.
 type Suggestion struct {
-	ID        string           `json:"id" format:"uuid" doc:"Id of the suggestion"`
-	SourceID  string           `json:"source_id" format:"uuid" doc:"Who suggests it"`
+	ID        string           `json:"id" scrub:"-" format:"uuid" doc:"Id of the suggestion"`
+	SourceID  string           `json:"source_id" scrub:"-" format:"uuid" doc:"Who suggests it"`
 	Kind      SuggestionKind   `json:"kind" enum:"asset,category,correction,merge,feature" doc:"What it asks for"`
 	Target    *Target          `json:"target,omitempty" doc:"The item it is about"`
 	Summary   string           `json:"summary" doc:"The suggestion in one line"`
@@ -57,12 +57,6 @@ func (p Proposal) Check() []FieldError {
 		faults = append(faults, p.Item.Check()...)
 	}
 	return faults
-}
-
-// TextFields visits every free-text field; it makes Proposal a document of the scrubber.
-func (p *Proposal) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("summary", &p.Summary)
-	text("content", &p.Content)
 }
 
 // Normalise trims the texts.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,16 +15,6 @@ var ErrTooLarge = errors.New("scrubber: text too large")
 
 // ErrFailed is returned when a scan could not be finished: nothing of the document may be stored.
 var ErrFailed = errors.New("scrubber: scan failed")
-
-// Document is a value whose free text must be scrubbed before it is stored. Domain types implement it
-// with plain function types, so they need not import this package.
-type Document interface {
-	// TextFields visits every free-text field under a fixed name. It hands out addresses inside the
-	// receiver: an optional field behind a pointer must be copied first, or the caller's text is rewritten.
-	TextFields(text func(name string, value *string), list func(name string, values *[]string))
-	// Normalise runs after the scrub: lowercase, trim, drop doubles; never inside Marker.
-	Normalise()
-}
 
 // Scrubbed is a value that has been through the scrubber. Only this package can make one, so a store
 // that accepts nothing else cannot be handed raw text.
@@ -43,13 +34,12 @@ func (s Scrubbed[T]) Report() Report {
 	return s.report
 }
 
-// Scrub cleans every text field of doc and normalises it. The caller's slices are not modified. On a panic, a
-// cancelled context or too much text it returns an error and the zero value: fail closed. Errors match
-// ErrTooLarge, ErrFailed or the context's error, and never hold text of the document.
-func Scrub[T any, P interface {
-	*T
-	Document
-}](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err error) {
+// Scrub cleans the free text of a struct: its fields of type string and []string, but for those with the tag scrub:"-". A field of another
+// type, such as a category or a time, holds no text. Then it calls the struct's method Normalise, if there is one: to trim, lowercase
+// and drop doubles, never inside Marker. The caller's slices are not modified. On a panic, a cancelled context or too much text it
+// returns an error and the zero value: fail closed. Errors match ErrTooLarge, ErrFailed or the context's error, and never hold
+// text of the document.
+func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err error) {
 	defer func() {
 		if recover() != nil { // the panic's value may quote the text, so it is dropped
 			out, err = Scrubbed[T]{}, ErrFailed
@@ -57,7 +47,7 @@ func Scrub[T any, P interface {
 	}()
 	tally := make(tally)
 	for pass := range 2 * maxPasses {
-		fields := collect(P(&doc))
+		fields := collect(reflect.ValueOf(&doc).Elem())
 		size := 0
 		for _, f := range fields {
 			size += len(*f.value)
@@ -73,54 +63,41 @@ func Scrub[T any, P interface {
 		if pass > 0 && !changed {
 			return Scrubbed[T]{value: doc, report: tally.report()}, nil
 		}
-		dropDoubles(P(&doc))
-		P(&doc).Normalise()
+		if doc, ok := any(&doc).(interface{ Normalise() }); ok {
+			doc.Normalise()
+		}
 	}
 	return out, ErrFailed
 }
 
-// field is one text of a document.
+// field is one text of a document, by the name that it has in JSON.
 type field struct {
 	name  string
 	value *string
 }
 
-// collect lists the document's texts; lists are cloned first so that the caller's arrays stay as they are.
-func collect(doc Document) (fields []field) {
-	doc.TextFields(
-		func(name string, value *string) {
-			if value != nil {
-				fields = append(fields, field{name, value})
-			}
-		},
-		func(name string, values *[]string) {
-			if values == nil {
-				return
-			}
-			*values = slices.Clone(*values)
-			for i := range *values {
-				fields = append(fields, field{name + "[" + strconv.Itoa(i) + "]", &(*values)[i]})
-			}
-		})
-	return fields
-}
-
-// dropDoubles keeps one item that is nothing but the marker in each list.
-func dropDoubles(doc Document) {
-	doc.TextFields(func(string, *string) {}, func(_ string, values *[]string) {
-		if values == nil {
-			return
+// collect lists a struct's texts; lists are cloned first so that the caller's arrays stay as they are.
+func collect(doc reflect.Value) (fields []field) {
+	text := reflect.TypeFor[string]()
+	for i := range doc.NumField() {
+		f, value := doc.Type().Field(i), doc.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			name = strings.ToLower(f.Name)
 		}
-		seen := false
-		*values = slices.DeleteFunc(*values, func(v string) bool {
-			if strings.TrimSpace(v) != Marker {
-				return false
+		switch {
+		case !f.IsExported() || f.Tag.Get("scrub") == "-":
+		case f.Type == text:
+			fields = append(fields, field{name, value.Addr().Interface().(*string)})
+		case f.Type.Kind() == reflect.Slice && f.Type.Elem() == text:
+			list := slices.Clone(value.Convert(reflect.TypeFor[[]string]()).Interface().([]string))
+			value.Set(reflect.ValueOf(list).Convert(f.Type))
+			for k := range list {
+				fields = append(fields, field{name + "[" + strconv.Itoa(k) + "]", &list[k]})
 			}
-			double := seen
-			seen = true
-			return double
-		})
-	})
+		}
+	}
+	return fields
 }
 
 // fields scrubs what is spread over several fields and then each field on its own.

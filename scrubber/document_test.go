@@ -12,21 +12,19 @@ import (
 
 // note is a small document, as the domain types are.
 type note struct {
-	Summary, Content string
-	Tags             []string
-	explode          bool
+	ID      string   `json:"id" scrub:"-"`
+	Summary string   `json:"summary"`
+	Content string   `json:"content,omitempty"`
+	Tags    noteTags `json:"tags"`
+	explode bool
 }
 
-func (n *note) TextFields(text func(string, *string), list func(string, *[]string)) {
+type noteTags []string
+
+func (n *note) Normalise() {
 	if n.explode {
 		panic("boom " + n.Content)
 	}
-	text("summary", &n.Summary)
-	text("content", &n.Content)
-	list("tags", &n.Tags)
-}
-
-func (n *note) Normalise() {
 	seen := map[string]bool{}
 	n.Tags = slices.DeleteFunc(n.Tags, func(tag string) bool { return strings.TrimSpace(tag) == "" })
 	for i, tag := range n.Tags {
@@ -43,7 +41,7 @@ func TestScrubReportsByFieldAndKind(t *testing.T) {
 	key, mail := "0x"+g.from(alphabets["hex"], 64), "ann@example.org"
 	tags := []string{"DeFi", "x", mail, key, "agl-" + g.from(alphabets["b36"], 40)}
 	before := slices.Clone(tags)
-	got, err := Scrub(context.Background(), s, note{Summary: "leak " + key + " and " + key + "x", Content: "mail " + mail, Tags: tags})
+	got, err := Scrub(context.Background(), s, note{ID: key, Summary: "leak " + key + " and " + key + "x", Content: "mail " + mail, Tags: tags})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +49,7 @@ func TestScrubReportsByFieldAndKind(t *testing.T) {
 		t.Errorf("the caller's slice was modified: %q", tags)
 	}
 	v := got.Value()
-	if v.Summary != "leak "+Marker+" and "+Marker+"x" || v.Content != "mail "+Marker || !slices.Equal(v.Tags, []string{"defi", "x", Marker}) {
+	if v.ID != key || v.Summary != "leak "+Marker+" and "+Marker+"x" || v.Content != "mail "+Marker || !slices.Equal(v.Tags, []string{"defi", "x", Marker}) {
 		t.Errorf("got %+v", v)
 	}
 	want := []struct {

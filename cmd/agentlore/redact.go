@@ -28,7 +28,7 @@ func (c removalFlags) open(ctx context.Context, out output) (*desk, []string, er
 	if err != nil {
 		return nil, nil, err
 	}
-	kept := lore.StoredText{Texts: []lore.NamedText{{Name: "why", Text: c.Why}, {Name: "who", Text: c.Who}}}
+	kept := lore.StoredText{Texts: []string{c.Why, c.Who}}
 	if kept.Remove(texts) > 0 {
 		return nil, nil, errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
 	}
