@@ -131,7 +131,7 @@ func TestHiddenSecretsAreFound(t *testing.T) {
 			cases++
 			t.Run(h.name+"/"+kind.name, func(t *testing.T) {
 				text, want := g.cut(h.hide(g, kind.draw(g)))
-				if got, _ := s.Text(text); got != want {
+				if got, _ := s.text(text); got != want {
 					t.Errorf("text %q\n  got %q\n want %q", text, got, want)
 				}
 			})
@@ -217,7 +217,7 @@ func TestAdversarialTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, want := g.cut(example)
 			want = strings.ReplaceAll(want, Marker+Marker, Marker)
-			if got, _ := s.Text(text); got != want {
+			if got, _ := s.text(text); got != want {
 				t.Errorf("text %q\n  got %q\n want %q", text, got, want)
 			}
 		})
@@ -245,7 +245,7 @@ func TestHarmlessTextComesBack(t *testing.T) {
 		"swap(uint256,uint256,address,bytes)", "getReserves() returned 0", "safeTransferFrom(address,address,uint256)", "0x<hex:40>\n0x<hex:40>\n0x<hex:40>", "<hex:32>\n<hex:32>", "<b58:44>\n<b58:44>",
 	} {
 		text := g.expand(example)
-		if got, hits := s.Text(text); got != text {
+		if got, hits := s.text(text); got != text {
 			t.Errorf("%q\n  got %q %v", text, got, hits)
 		}
 		if !s.Clean(text) {

@@ -45,7 +45,7 @@ func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err
 			out, err = Scrubbed[T]{}, ErrFailed
 		}
 	}()
-	tally := make(tally)
+	report := Report{Removed: []Item{}}
 	for pass := range 2 * maxPasses {
 		fields := collect(reflect.ValueOf(&doc).Elem())
 		size := 0
@@ -55,13 +55,14 @@ func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err
 		if pass == 0 && size > s.maxBytes {
 			return out, ErrTooLarge
 		}
-		changed, err := s.fields(ctx, fields, tally)
+		changed, err := s.fields(ctx, fields, &report)
 		if err != nil {
 			return out, err
 		}
 		// Lowercasing can turn harmless text into a match, so what is stored is looked at once more.
 		if pass > 0 && !changed {
-			return Scrubbed[T]{value: doc, report: tally.report()}, nil
+			report.finish()
+			return Scrubbed[T]{value: doc, report: report}, nil
 		}
 		if doc, ok := any(&doc).(interface{ Normalise() }); ok {
 			doc.Normalise()
@@ -101,17 +102,17 @@ func collect(doc reflect.Value) (fields []field) {
 }
 
 // fields scrubs what is spread over several fields and then each field on its own.
-func (s *Scrubber) fields(ctx context.Context, fields []field, t tally) (changed bool, err error) {
+func (s *Scrubber) fields(ctx context.Context, fields []field, report *Report) (changed bool, err error) {
 	// First what crosses fields: the half that looks like a secret by itself must not hide the other half.
-	changed = s.spread(fields, t)
+	changed = s.spread(fields, report)
 	for _, f := range fields {
 		if err := ctx.Err(); err != nil {
 			return false, fmt.Errorf("scrubber: %w", err)
 		}
-		out, hits := s.text(*f.value)
-		if len(hits) > 0 {
+		out, found := s.text(*f.value)
+		if len(found) > 0 {
 			*f.value = out
-			t.add(f.name, hits)
+			report.add(f.name, found)
 			changed = true
 		}
 	}
@@ -121,7 +122,7 @@ func (s *Scrubber) fields(ctx context.Context, fields []field, t tally) (changed
 // spread removes secrets whose parts stand in several fields: a mnemonic with one word a tag or half in the
 // summary, a key cut in two. The fields are read as the lines of one text, and only what crosses
 // from one line to another is taken; each field loses its own part.
-func (s *Scrubber) spread(fields []field, t tally) (changed bool) {
+func (s *Scrubber) spread(fields []field, report *Report) (changed bool) {
 	if len(fields) < 2 {
 		return false
 	}
@@ -143,7 +144,7 @@ func (s *Scrubber) spread(fields []field, t tally) (changed bool) {
 			}
 		}
 		if own = unite(*f.value, own); len(own) > 0 {
-			t.add(f.name, count(own, nil))
+			report.add(f.name, own)
 			*f.value = replace(*f.value, own)
 			changed = true
 		}

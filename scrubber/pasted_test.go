@@ -307,7 +307,7 @@ func TestPastedSecrets(t *testing.T) {
 	all := pastedSecrets(2811)
 	gone, classes := map[string]int{}, map[string]int{}
 	for _, p := range all {
-		out, _ := s.Text(p.text)
+		out, _ := s.text(p.text)
 		name := p.class + "/" + p.form
 		classes[p.class]++
 		caught := p.caught(out)
@@ -317,7 +317,7 @@ func TestPastedSecrets(t *testing.T) {
 		if why := missed[name]; caught == (why != "") {
 			t.Errorf("%s: caught %v, known as missed for %q\n %q\n %q", name, caught, why, p.text, out)
 		}
-		if again, _ := s.Text(out); again != out {
+		if again, _ := s.text(out); again != out {
 			t.Errorf("%s: not idempotent", name)
 		}
 	}

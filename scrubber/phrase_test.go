@@ -19,7 +19,7 @@ func TestPhraseOfShortestWordsIsFound(t *testing.T) {
 	for i := range phrase {
 		phrase[i] = short[g.IntN(len(short))]
 	}
-	if out, _ := newScrubber(t).Text(strings.Join(phrase, " ")); out != Marker {
+	if out, _ := newScrubber(t).text(strings.Join(phrase, " ")); out != Marker {
 		t.Errorf("%q is left", out)
 	}
 }

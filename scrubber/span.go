@@ -28,7 +28,9 @@ func unite(text string, spans []span) []span {
 		if len(out) > 0 && sp.lo <= out[len(out)-1].hi {
 			last := &out[len(out)-1]
 			last.hi = max(last.hi, sp.hi)
-			last.kind = first(last.kind, sp.kind)
+			if sp.kind.rank() < last.kind.rank() {
+				last.kind = sp.kind
+			}
 			continue
 		}
 		out = append(out, sp)
@@ -63,18 +65,4 @@ func replace(text string, spans []span) string {
 	}
 	b.WriteString(text[at:])
 	return b.String()
-}
-
-// count sums spans by kind, sorted by kind.
-func count(spans []span, hits []Hit) []Hit {
-	for _, sp := range spans {
-		i := slices.IndexFunc(hits, func(h Hit) bool { return h.Kind == sp.kind })
-		if i < 0 {
-			hits = append(hits, Hit{Kind: sp.kind})
-			i = len(hits) - 1
-		}
-		hits[i].Count++
-	}
-	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Compare(a.Kind, b.Kind) })
-	return hits
 }
