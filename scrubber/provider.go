@@ -32,7 +32,9 @@ func providerRules() []rule {
 		removed: []string{"«M<an:23>.<u64:6>.<u64:27>»", "token \"«N<an:25>.<an:6>.<an:38>»\""},
 		kept:    []string{"M<an:23>.<an:6>.<an:20>", "P<an:23>.<an:6>.<an:27>", "Module<lo:20>.length.toString"},
 	}, {
-		name: "azure client secret", anchors: []string{"8Q~", "7Q~"}, find: findAzure,
+		name: "azure client secret", anchors: []string{"8Q~", "7Q~"}, head: clsAzure,
+		pattern: regexp.MustCompile(`^([\w.~-]{3}[78]Q~[\w.~-]{31,36})(?:[^\w.~-]|$)`),
+		accept:  func(_ *scan, s string) bool { return !repetitive(s) },
 		removed: []string{"«<an:3>8Q~<an:34>»", "secret=«<an:3>8Q~<an:31>_.-»"},
 		kept:    []string{"8Q~", "<an:3>8Q~<an:10>"},
 	}, {
@@ -82,17 +84,6 @@ func providerRules() []rule {
 		rules[i].kind = cmp.Or(rules[i].kind, KindProviderKey)
 	}
 	return rules
-}
-
-// findAzure: three characters, the mark, and 31 to 36 more.
-func findAzure(sc *scan, lo, hi int) {
-	text, from := sc.text, lo-3
-	end := forward(text[:min(len(text), hi+37)], hi, clsAzure)
-	if n := end - hi; n < 31 || n > 36 || from < 0 || !all(text[from:lo], clsAzure) || is(byteBefore(text, from), clsAlnum) ||
-		repetitive(text[hi:end]) {
-		return
-	}
-	sc.emit(KindProviderKey, from, end)
 }
 
 // findVault: s. and exactly 24 characters that are neither words nor all of one case.
