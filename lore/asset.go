@@ -78,15 +78,9 @@ func (e *CatalogEntry) Normalise() {
 	e.Description = strings.TrimSpace(e.Description)
 	e.URL = strings.TrimSpace(e.URL)
 	e.Origin = strings.TrimSpace(e.Origin)
-	e.Ecosystem = normaliseEcosystems(e.Ecosystem)
-	e.Tags = normaliseList(e.Tags)
-	addresses := make([]string, 0, len(e.Addresses))
-	for _, address := range e.Addresses {
-		if address = strings.TrimSpace(address); address != "" && !slices.Contains(addresses, address) {
-			addresses = append(addresses, address)
-		}
-	}
-	e.Addresses = addresses
+	e.Ecosystem = normaliseList(e.Ecosystem, NormaliseEcosystem)
+	e.Tags = normaliseList(e.Tags, NormaliseWord)
+	e.Addresses = normaliseList(e.Addresses, strings.TrimSpace)
 }
 
 // AssetID returns the id of the asset that an entry describes. Ecosystems are compared without their order.

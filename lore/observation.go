@@ -52,7 +52,7 @@ func (o *Observation) Normalise() {
 	o.Content = strings.TrimSpace(o.Content)
 	o.Resolution = strings.TrimSpace(o.Resolution)
 	o.Ecosystem = NormaliseEcosystem(o.Ecosystem)
-	o.Tags = normaliseList(o.Tags)
+	o.Tags = normaliseList(o.Tags, NormaliseWord)
 	if i := slices.Index(o.Tags, InvalidTag); i > 0 {
 		o.Tags = slices.Insert(slices.Delete(o.Tags, i, i+1), 0, InvalidTag)
 	}

@@ -56,5 +56,5 @@ func (r *Registration) Normalise() {
 	r.Name = strings.TrimSpace(r.Name)
 	r.Owner = strings.TrimSpace(r.Owner)
 	r.Description = strings.TrimSpace(r.Description)
-	r.Ecosystem = normaliseEcosystems(r.Ecosystem)
+	r.Ecosystem = normaliseList(r.Ecosystem, NormaliseEcosystem)
 }

@@ -21,12 +21,12 @@ func NormaliseWord(word string) string {
 	return strings.Join(parts, ScrubMarker)
 }
 
-// normaliseList normalises each word and drops the empty and the repeated ones. It never returns nil and never changes
+// normaliseList applies a function to each word and drops the empty and the repeated ones. It never returns nil and never changes
 // the list it was given.
-func normaliseList(words []string) []string {
+func normaliseList(words []string, normalise func(string) string) []string {
 	list := make([]string, 0, len(words))
 	for _, word := range words {
-		if word = NormaliseWord(word); word != "" && !slices.Contains(list, word) {
+		if word = normalise(word); word != "" && !slices.Contains(list, word) {
 			list = append(list, word)
 		}
 	}

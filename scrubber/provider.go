@@ -10,11 +10,6 @@ import (
 // Keys with the provider's prefix, or of a form that only one provider has.
 func providerRules() []rule {
 	rules := []rule{{
-		name: "openai by its mark", anchors: []string{"T3BlbkFJ"}, head: clsURL64,
-		pattern: regexp.MustCompile(`^[\w-]*?(sk-[\w-]{13,}T3BlbkFJ[\w-]{16,})`),
-		removed: []string{"«sk-<an:20>T3BlbkFJ<an:20>»", "k=«sk-<an:24>T3BlbkFJ<an:20>»;"},
-		kept:    []string{"T3BlbkFJ", "a T3BlbkFJ b"},
-	}, {
 		name: "telegram bot", anchors: []string{":AA"}, head: clsDigit,
 		pattern: regexp.MustCompile(`^(\d{8,10}:AA[\w-]{32,34})(?:[^\w-]|$)`),
 		removed: []string{"«<dig:9>:AA<u64:33>»", "bot«<dig:10>:AA<u64:33>»/getMe"},
