@@ -2,7 +2,6 @@ package scrubber
 
 import (
 	"math/bits"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -136,19 +135,10 @@ func (sc *scan) row(r row) int {
 	if last := r.at(r.n - 1); last >= len(sc.tokens) || r.stride > 1 && !sc.cellSide(r.first) {
 		return 0
 	}
-	var values [surestStretch]int
-	same := 0
-	for k := range values {
+	for k := range r.n {
 		if !sc.holds(r, k) {
 			return 0
 		}
-		values[k] = sc.value(r.at(k), r.list)
-		if slices.Contains(values[:k], values[k]) {
-			same++
-		}
-	}
-	if same > 2 {
-		return 0
 	}
 	if r.stride > 1 {
 		if sc.layouts--; sc.layouts < 0 { // no text that people write comes near: all that is left goes
