@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"math/big"
-	"slices"
 	"strings"
 )
 
@@ -66,32 +65,45 @@ func base58Check(alphabet, s string) []byte {
 // checkedForms are the private keys in base58: how they may begin, their length, and what the checksum must find.
 var checkedForms = [...]struct {
 	kind     Kind
-	heads    []string
+	heads    string
 	length   int
 	alphabet string
 	version  string
 	size     int // bytes, with the version
 }{
-	{KindLedgerSeed, strings.Fields("sp ss sh sn sa"), 29, rippleAlphabet, "\x21", 17},
-	{KindLedgerSeed, strings.Fields("sEd"), 31, rippleAlphabet, "\x01\xE1\x4B", 19},
-	{KindWIF, strings.Fields("5H 5J 5K"), 51, bitcoinAlphabet, "\x80", 33},
-	{KindWIF, strings.Fields("Kw Kx Ky Kz L1 L2 L3 L4 L5"), 52, bitcoinAlphabet, "\x80", 34},
-	{KindWIF, strings.Fields("91 92 93"), 51, bitcoinAlphabet, "\xEF", 33}, // of test networks, as the next
-	{KindWIF, strings.Fields("cM cN cP cQ cR cS cT cU cV cW"), 52, bitcoinAlphabet, "\xEF", 34},
-	{KindXprv, strings.Fields("xprv yprv zprv tprv uprv vprv Yprv Zprv Uprv Vprv"), 111, bitcoinAlphabet, "", 78},
+	{KindLedgerSeed, "sp ss sh sn sa", 29, rippleAlphabet, "\x21", 17},
+	{KindLedgerSeed, "sEd", 31, rippleAlphabet, "\x01\xE1\x4B", 19},
+	{KindWIF, "5H 5J 5K", 51, bitcoinAlphabet, "\x80", 33},
+	{KindWIF, "Kw Kx Ky Kz L1 L2 L3 L4 L5", 52, bitcoinAlphabet, "\x80", 34},
+	{KindWIF, "91 92 93", 51, bitcoinAlphabet, "\xEF", 33}, // of test networks, as the next
+	{KindWIF, "cM cN cP cQ cR cS cT cU cV cW", 52, bitcoinAlphabet, "\xEF", 34},
+	{KindXprv, "xprv yprv zprv tprv uprv vprv Yprv Zprv Uprv Vprv", 111, bitcoinAlphabet, "", 78},
 }
+
+// checkedHeads finds the forms by the first byte.
+var checkedHeads = func() (heads [256][]struct {
+	head string
+	form int
+}) {
+	for form := range checkedForms {
+		for _, head := range strings.Fields(checkedForms[form].heads) {
+			heads[head[0]] = append(heads[head[0]], struct {
+				head string
+				form int
+			}{head, form})
+		}
+	}
+	return heads
+}()
 
 // findChecked looks for the forms everywhere in a run.
 func findChecked(sc *scan, lo, hi int) {
 	text := sc.text
 	for i := lo; i+29 <= hi; i++ {
-		if strings.IndexByte("s5KL9cxyztuvYZUV", text[i]) < 0 {
-			continue
-		}
-		for _, f := range checkedForms {
+		for _, h := range checkedHeads[text[i]] {
+			f := &checkedForms[h.form]
 			end := i + f.length
-			if end > hi || !slices.ContainsFunc(f.heads, func(head string) bool { return strings.HasPrefix(text[i:], head) }) ||
-				!all(text[i:end], clsBase58) {
+			if end > hi || !strings.HasPrefix(text[i:end], h.head) || !all(text[i:end], clsBase58) {
 				continue
 			}
 			if !sc.afford(costBase58) { // all that is left of the run goes

@@ -37,7 +37,12 @@ func fold(v *view) *view {
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		last := b.last()
-		folded, ok := foldRune(r, text[i:i+size])
+		folded, ok := "", false
+		if r >= 0xA0 && r < latinEnd {
+			folded, ok = latin[r].text, latin[r].ok
+		} else {
+			folded, ok = foldRune(r, text[i:i+size])
+		}
 		switch {
 		case ok:
 			b.put(folded, i, i+size)
@@ -64,6 +69,19 @@ func pastControl(text string, i int) int {
 	}
 	return i
 }
+
+// latin holds what foldRune returns for the letters that European text is full of.
+var latin = func() (t [latinEnd]struct {
+	text string
+	ok   bool
+}) {
+	for r := rune(0xA0); r < latinEnd; r++ {
+		t[r].text, t[r].ok = foldRune(r, string(r))
+	}
+	return t
+}()
+
+const latinEnd = 0x500
 
 // foldRune returns what a rune is read as, if not as itself. Marks are none of its business.
 func foldRune(r rune, text string) (string, bool) {

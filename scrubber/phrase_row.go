@@ -62,7 +62,7 @@ func (sc *scan) unnamed(r row) row {
 func (sc *scan) drawn(r row, ofThree int) bool {
 	seen, n, before := make(map[int]bool), 0, -1
 	rises, falls, streak, longest := 0, 0, 0, 0
-	for k := range r.n {
+	for k := range min(r.n, 4*fewestWords) { // of a long row the beginning tells
 		v := sc.value(r.at(k), r.list)
 		if v < 0 {
 			continue
