@@ -98,12 +98,11 @@ func (r *Redactor) rewriteItem(ctx context.Context, target lore.Target, stored i
 	}
 	lists := map[string][]string{}
 	for i, name := range text.Names {
-		if stored.Source[name][0] == '"' {
-			document[name] = text.Texts[i]
-			continue
+		document[name] = text.Texts[i]
+		if stored.Source[name][0] == '[' {
+			lists[name] = append(lists[name], text.Texts[i])
+			document[name] = lists[name]
 		}
-		lists[name] = append(lists[name], text.Texts[i])
-		document[name] = lists[name]
 	}
 	if _, has := document["entities"]; has {
 		document["entities"] = text.Entities()
