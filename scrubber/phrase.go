@@ -32,6 +32,7 @@ func phraseRules() []rule {
 
 const (
 	fewestWords    = 12
+	longestPhrase  = 27  // 25 words of Monero's, and two beside them
 	fewestSure     = 11  // words of a phrase of twelve, one of which is missing or mistyped
 	fewestDistinct = 9   // as the public vectors have, words of 128 equal bits over and over; prose repeats its words
 	longestGap     = 8   // characters between two words side by side: `", "`, ". ", "\n 3) "
@@ -75,8 +76,8 @@ func (sc *scan) sideBySide() {
 				for k < j && sc.value(k, list) >= 0 {
 					k++
 				}
-				if r.n = k - r.first; r.n >= fewestWords && sc.drawn(r, 1) {
-					sc.emitRow(sc.unnamed(r))
+				if r.n = k - r.first; r.n > longestPhrase || r.n >= fewestWords && sc.drawn(r, 1) {
+					sc.emitDrawn(sc.unnamed(r))
 				}
 				k++
 			}

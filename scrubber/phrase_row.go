@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,7 +19,7 @@ func (sc *scan) judge(r row) {
 	}
 	named := sc.unnamed(r)
 	sure -= r.n - named.n
-	if r = named; sure < fewestSure || !sc.drawn(r, 2) {
+	if r = named; sure < fewestSure || r.n <= longestPhrase && !sc.drawn(r, 2) {
 		return
 	}
 	last, cellwise := r.at(r.n-1), true
@@ -38,7 +39,7 @@ func (sc *scan) judge(r row) {
 	} else if !cellwise && !label {
 		return
 	}
-	sc.emitRow(r)
+	sc.emitDrawn(r)
 }
 
 // unnamed takes the names beside a phrase, which may be made of words of the list, off a row: what stands before the only colon or
@@ -60,12 +61,16 @@ func (sc *scan) unnamed(r row) row {
 // drawn refuses what isn't drawn from a list: few distinct words (of three, so many at least), among them a name before each word
 // (word 1: ...), and words in the order of the list. The public vectors, one word over and over beside another, are let through.
 func (sc *scan) drawn(r row, ofThree int) bool {
-	seen, n, before := make(map[int]bool), 0, -1
-	rises, falls, streak, longest := 0, 0, 0, 0
-	for k := range min(r.n, 4*fewestWords) { // of a long row the beginning tells
+	var room [longestPhrase]int
+	values, before := room[:0], -1
+	distinct, rises, falls, streak, longest := 0, 0, 0, 0, 0
+	for k := range r.n {
 		v := sc.value(r.at(k), r.list)
 		if v < 0 {
 			continue
+		}
+		if !slices.Contains(values, v) {
+			distinct++
 		}
 		if v != before {
 			streak = 0
@@ -76,15 +81,36 @@ func (sc *scan) drawn(r row, ofThree int) bool {
 			falls++
 		}
 		longest = max(longest, streak)
-		seen[v], before = true, v
-		n++
+		values, before = append(values, v), v
 	}
-	vector := ofThree == 1 && longest >= fewestSure && len(seen) > 1
-	return vector || len(seen) >= fewestDistinct && 3*len(seen) > ofThree*n && min(rises, falls) > 1
+	vector := ofThree == 1 && longest >= fewestSure && distinct > 1
+	return vector || distinct >= fewestDistinct && 3*distinct > ofThree*len(values) && min(rises, falls) > 1
 }
 
-func (sc *scan) emitRow(r row) {
-	sc.emit(KindBIP39, int(sc.tokens[r.first].lo), int(sc.tokens[r.at(r.n-1)].hi))
+// emitDrawn emits a row, or of one that is longer than a phrase those words that are drawn, wherever in it they stand.
+func (sc *scan) emitDrawn(r row) {
+	from, to := 0, r.n
+	if r.n > longestPhrase {
+		to = 0
+		for k := range r.n - fewestWords + 1 {
+			if !sc.drawn(row{r.list, r.at(k), r.stride, fewestWords}, 1) {
+				continue
+			}
+			if k > to {
+				sc.emitWords(r, from, to)
+				from = k
+			}
+			to = k + fewestWords
+		}
+	}
+	sc.emitWords(r, from, to)
+}
+
+// emitWords emits a row's words from one on to another.
+func (sc *scan) emitWords(r row, from, to int) {
+	if from < to {
+		sc.emit(KindBIP39, int(sc.tokens[r.at(from)].lo), int(sc.tokens[r.at(to-1)].hi))
+	}
 }
 
 // beyond counts the words of a row's list that go on after one other word beside it: before the row for -1, else after it.

@@ -24,6 +24,17 @@ func TestPhraseOfShortestWordsIsFound(t *testing.T) {
 	}
 }
 
+// Words that are in the order of the list, or over and over, hide no phrase that stands behind them. Neighbours may go with it.
+func TestPhraseBehindOtherListWords(t *testing.T) {
+	t.Parallel()
+	phrase := strings.Join(newGen(7).mnemonic(listEnglish, 12), " ")
+	for _, before := range []string{strings.Join(listWords(listEnglish)[:60], " "), strings.Repeat("price ", 60)} {
+		if out, _ := newScrubber(t).text(before + " " + phrase + " zzz"); !strings.HasSuffix(out, Marker+" zzz") {
+			t.Errorf("%q is left", out)
+		}
+	}
+}
+
 // The lists are the published ones, byte for byte.
 func TestWordListsAreThePublishedOnes(t *testing.T) {
 	t.Parallel()
