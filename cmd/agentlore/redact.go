@@ -25,7 +25,7 @@ type removalFlags struct {
 // texts reads the texts to remove.
 func (c removalFlags) texts() ([]string, error) {
 	texts, err := readTexts(c.Texts)
-	kept := lore.StoredText{Texts: []lore.NamedText{{Name: "why", Text: c.Why}, {Name: "who", Text: c.Who}}}
+	kept := lore.StoredText{Texts: []string{c.Why, c.Who}}
 	if err == nil && kept.Remove(texts) > 0 {
 		err = errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
 	}

@@ -135,7 +135,7 @@ func newSecret(now time.Time) account {
 
 // ownerKey returns what stands for an owner: an HMAC, because a bare hash of a name can be guessed. It is made of the
 // owner as given, so that two owners who gave e-mail addresses, which the scrubber makes equal, stay two.
-func (a *Accounts) ownerKey(owner string) string { return keyed(a.secret, lore.OwnerSkeleton(owner)) }
+func (a *Accounts) ownerKey(owner string) string { return keyed(a.secret, lore.NameKey(owner)) }
 
 func keyed(secret []byte, text string) string {
 	mac := hmac.New(sha256.New, secret)

@@ -102,16 +102,13 @@ func Refresh[C ~string](tb testing.TB, client *index.Client, collections ...C) {
 }
 
 // Clean puts a value through the scrubber.
-func Clean[T any, P interface {
-	*T
-	scrubber.Document
-}](tb testing.TB, value T) scrubber.Scrubbed[T] {
+func Clean[T any](tb testing.TB, value T) scrubber.Scrubbed[T] {
 	tb.Helper()
 	rules, err := scrubber.New(scrubber.Config{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	scrubbed, err := scrubber.Scrub[T, P](context.Background(), rules, value)
+	scrubbed, err := scrubber.Scrub(context.Background(), rules, value)
 	if err != nil {
 		tb.Fatal(err)
 	}

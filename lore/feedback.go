@@ -5,6 +5,54 @@ import (
 	"time"
 )
 
+// Result is what came of using an item.
+type Result string
+
+// The results of using an item.
+const (
+	ResultWorked Result = "worked"
+	ResultFailed Result = "failed"
+	ResultUnsafe Result = "unsafe" // following it does harm
+)
+
+// Trial is what a source says after it used an item.
+type Trial struct {
+	Item
+	Result Result `json:"outcome" enum:"worked,failed,unsafe" doc:"worked: it did what it says; failed: it did not; unsafe: following it does harm" example:"worked"`
+	Note   string `json:"note,omitempty" maxLength:"2000" doc:"Under what circumstances: versions, chain, what was different"`
+}
+
+// Check returns what the schema's tags can't say.
+func (t Trial) Check() []FieldError { return append(t.Item.Check(), checkText("/note", t.Note)...) }
+
+// Normalise trims the note.
+func (t *Trial) Normalise() { t.Note = strings.TrimSpace(t.Note) }
+
+// Outcome is the last word of one source on one item. It is internal: the public sees counts.
+type Outcome struct {
+	// ID follows from source and target, so that a source has one word an item.
+	ID       string    `json:"id"`
+	Target   Target    `json:"target"`
+	SourceID string    `json:"source_id"`
+	Result   Result    `json:"outcome"`
+	Note     string    `json:"note,omitempty"`
+	At       time.Time `json:"at"` // of the last change, to the millisecond, UTC
+}
+
+// Outcome returns what is stored of a normalised trial, whose Target is known.
+func (t Trial) Outcome(identity Identity, now time.Time) Outcome {
+	target := *t.Target
+	return Outcome{
+		ID: OutcomeID(identity.SourceID, target), Target: target, SourceID: identity.SourceID,
+		Result: t.Result, Note: t.Note, At: now.UTC().Truncate(time.Millisecond),
+	}
+}
+
+// OutcomeID returns the id of a source's outcome on an item.
+func OutcomeID(sourceID string, target Target) string {
+	return DerivedID("outcome", sourceID, string(target.Collection), target.ID)
+}
+
 // SuggestionKind says what a suggestion asks for.
 type SuggestionKind string
 
@@ -32,8 +80,8 @@ const OriginSuggestion = "suggestion "
 
 // Suggestion is a change that a source proposes; an operator decides on it.
 type Suggestion struct {
-	ID        string           `json:"id" format:"uuid" doc:"Id of the suggestion"`
-	SourceID  string           `json:"source_id" format:"uuid" doc:"Who suggests it"`
+	ID        string           `json:"id" scrub:"-" format:"uuid" doc:"Id of the suggestion"`
+	SourceID  string           `json:"source_id" scrub:"-" format:"uuid" doc:"Who suggests it"`
 	Kind      SuggestionKind   `json:"kind" enum:"asset,category,correction,merge,feature" doc:"What it asks for"`
 	Target    *Target          `json:"target,omitempty" doc:"The item it is about"`
 	Summary   string           `json:"summary" doc:"The suggestion in one line"`
@@ -57,12 +105,6 @@ func (p Proposal) Check() []FieldError {
 		faults = append(faults, p.Item.Check()...)
 	}
 	return faults
-}
-
-// TextFields visits every free-text field; it makes Proposal a document of the scrubber.
-func (p *Proposal) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("summary", &p.Summary)
-	text("content", &p.Content)
 }
 
 // Normalise trims the texts.
