@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -64,19 +65,44 @@ func (s *server) register(ctx context.Context, input *registerInput[invitedRegis
 	return s.enrol(ctx, input.Body.Registration, input.Authorization, input.Body.Invite)
 }
 
-// connection is a registration in two words.
+// connection is a registration in two words; both spellings of the specification's listing are taken.
 type connection struct {
-	Name   string          `json:"name" minLength:"1" maxLength:"64" doc:"Unique name of the agent"`
-	Type   lore.SourceType `json:"type" enum:"agent,bot,tool,script" doc:"Kind of program"`
-	Invite string          `json:"invite,omitempty" maxLength:"64" doc:"A code that the operator gave you, where one is asked for"`
+	Name      string          `json:"name,omitempty" maxLength:"64" doc:"Unique name of the agent"`
+	Type      lore.SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
+	AgentName string          `json:"agent_name,omitempty" maxLength:"64" doc:"The same as name"`
+	AgentType lore.SourceType `json:"agent_type,omitempty" enum:"agent,bot,tool,script" doc:"The same as type"`
+	Invite    string          `json:"invite,omitempty" maxLength:"64" doc:"A code that the operator gave you, where one is asked for"`
+}
+
+// TransformSchema adds what tags can't say: that one of each pair is needed. It is not for Huma's validation, whose message
+// would be a riddle: registration says it better.
+func (connection) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Schema {
+	has := func(name string) map[string]any {
+		some := map[string]any{"type": huma.TypeString, "minLength": 1}
+		return map[string]any{"required": []string{name}, "properties": map[string]any{name: some}}
+	}
+	eitherOf := func(one, other string) map[string]any { return map[string]any{"anyOf": []any{has(one), has(other)}} }
+	schema.Extensions = map[string]any{"allOf": []any{eitherOf("name", "agent_name"), eitherOf("type", "agent_type")}}
+	return schema
 }
 
 var exampleConnection = connection{Name: "gas-oracle-probe", Type: lore.SourceBot}
 
 // connect registers an agent that is its own owner.
 func (s *server) connect(ctx context.Context, input *registerInput[connection]) (*registerOutput, error) {
-	raw := lore.Registration{Name: input.Body.Name, Type: input.Body.Type, Owner: input.Body.Name}
-	return s.enrol(ctx, raw, input.Authorization, input.Body.Invite)
+	name, kind := cmp.Or(input.Body.Name, input.Body.AgentName), cmp.Or(input.Body.Type, input.Body.AgentType)
+	var faults []lore.FieldError
+	if strings.TrimSpace(name) == "" {
+		faults = append(faults, lore.FieldError{Pointer: "/name", Code: "required", Detail: "is required"})
+	}
+	if kind == "" {
+		types := []string{"agent", "bot", "tool", "script"}
+		faults = append(faults, lore.FieldError{Pointer: "/type", Code: "required", Detail: "is required", Allowed: types})
+	}
+	if invalid := lore.InvalidFields(faults); invalid != nil {
+		return nil, invalid
+	}
+	return s.enrol(ctx, lore.Registration{Name: name, Type: kind, Owner: name}, input.Authorization, input.Body.Invite)
 }
 
 // enrol registers an agent: check and scrub what came, refuse a name that held a secret, mint, store.

@@ -3,6 +3,7 @@ package handlers
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"reflect"
@@ -162,9 +163,18 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	return router, nil
 }
 
+// marshalJSON writes an answer. What was made when the service started is written as it is: to check it again takes milliseconds.
+func marshalJSON(w io.Writer, answer any) error {
+	if made, is := answer.(schemaText); is {
+		_, err := w.Write(made.RawMessage)
+		return err
+	}
+	return huma.DefaultJSONFormat.Marshal(w, answer)
+}
+
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.
 func apiConfig() huma.Config {
-	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
+	format := huma.Format{Marshal: marshalJSON, Unmarshal: unmarshalStrict}
 	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
 	// A JSON Schema in an answer is any object; Huma would describe huma.Schema by its Go fields.
 	schemas.RegisterTypeAlias(reflect.TypeFor[huma.Schema](), reflect.TypeFor[map[string]any]())
