@@ -87,29 +87,37 @@ func (sc *scan) drawn(r row, ofThree int) bool {
 	return vector || distinct >= fewestDistinct && 3*distinct > ofThree*len(values) && min(rises, falls) > 1
 }
 
-// emitDrawn emits a row, or of one that is longer than a phrase those words that are drawn, wherever in it they stand.
+// emitDrawn emits a row, or of one that is longer than a phrase those words that are drawn, wherever in it they stand, and the two on
+// either side: every third place is looked at.
 func (sc *scan) emitDrawn(r row) {
+	const step = 3
 	from, to := 0, r.n
 	if r.n > longestPhrase {
 		to = 0
-		for k := range r.n - fewestWords + 1 {
+		for k := 0; k+fewestWords <= r.n; k += step {
 			if !sc.drawn(row{r.list, r.at(k), r.stride, fewestWords}, 1) {
 				continue
 			}
-			if k > to {
+			if k-step > to {
 				sc.emitWords(r, from, to)
-				from = k
+				from = k - step + 1
 			}
-			to = k + fewestWords
+			to = min(r.n, k+fewestWords+step-1)
 		}
 	}
-	sc.emitWords(r, from, to)
+	sc.emitWords(r, max(0, from), to)
 }
 
 // emitWords emits a row's words from one on to another.
 func (sc *scan) emitWords(r row, from, to int) {
-	if from < to {
-		sc.emit(KindBIP39, int(sc.tokens[r.at(from)].lo), int(sc.tokens[r.at(to-1)].hi))
+	if from >= to {
+		return
+	}
+	sc.emit(KindBIP39, int(sc.tokens[r.at(from)].lo), int(sc.tokens[r.at(to-1)].hi))
+	if r.n > longestPhrase {
+		for i := r.at(from); i < r.at(to); i += r.stride { // no wider row needs to begin here: they cost the most time
+			sc.marks[i/64] &^= 1 << (i % 64)
+		}
 	}
 }
 
