@@ -5,13 +5,13 @@ import "time"
 // Family is problems of one kind, in whatever projects they were found. Its words are those of the reference library or, where that has no
 // such kind, of a title that several owners gave, among them one with standing.
 type Family struct {
-	ID              string         `json:"id" format:"uuid" doc:"Id of the family"`
+	ID              string         `json:"id" scrub:"-" format:"uuid" doc:"Id of the family"`
 	Summary         string         `json:"summary" doc:"What its problems have in common, in one line"`
 	Content         string         `json:"content,omitempty" doc:"Why it happens, as the reference library says; absent where it doesn't know the kind"`
 	Resolution      string         `json:"resolution,omitempty" doc:"What to do, as the reference library says"`
 	Category        Category       `json:"category" doc:"Category"`
 	Ecosystem       []string       `json:"ecosystem" nullable:"false" doc:"Chains or networks that it holds for; empty: not known"`
-	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" doc:"The unit of the reference library that is its core"`
+	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" scrub:"-" doc:"The unit of the reference library that is its core"`
 	Reports         int            `json:"report_count" doc:"Number of reports"`
 	Sources         int            `json:"source_count" doc:"Number of sources that reported one of its problems"`
 	Owners          int            `json:"owner_count" doc:"Number of independent owners that did"`

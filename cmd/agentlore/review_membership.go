@@ -17,12 +17,7 @@ type reviewSplit struct {
 }
 
 // Run splits submissions from their pattern or family.
-func (c *reviewSplit) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *reviewSplit) Run(ctx context.Context, d *desk) error {
 	if c.Family {
 		return d.splitFamily(ctx, c.IDs)
 	}
@@ -63,12 +58,7 @@ type reviewMerge struct {
 }
 
 // Run merges an item into a pattern.
-func (c *reviewMerge) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *reviewMerge) Run(ctx context.Context, d *desk) error {
 	return d.merge(ctx, c.ID, c.Into)
 }
 
