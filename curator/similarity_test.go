@@ -20,7 +20,11 @@ func weighed(observations ...lore.Observation) []*Vector {
 	}
 	profiles := make([]*Profile, len(observations))
 	for i, o := range observations {
-		profiles[i] = NewProfile(o, "", "")
+		kind := "rewards"
+		if strings.Contains(o.Summary, "Timelock") {
+			kind = "timelock"
+		}
+		profiles[i] = NewProfile(o, "", kind)
 		frequencies.Add(profiles[i])
 	}
 	vectors := make([]*Vector, len(profiles))
