@@ -148,6 +148,9 @@ func (p *pass) countFamilies(ids []string) (made changes, turned []string, err e
 				change.Set = map[string]any{"family_id": id, "family_why": curator.WhyWords}
 			case family == nil && m.FamilyID == id:
 				change.Drop = []string{"family_id", "family_why"}
+			case p.resumed && family != nil: // it may have been killed before the pattern was judged
+				turned = append(turned, m.PatternID)
+				continue
 			default:
 				continue
 			}
@@ -165,7 +168,7 @@ func (p *pass) coreUnits(ids []string) (map[string]lore.KnowledgeUnit, error) {
 			units = append(units, core.UnitID)
 		}
 	}
-	return p.Store.Units(p.ctx, units)
+	return p.Store.Units(p.ctx, some(units))
 }
 
 // core returns what a family of the library has its words from; nil for any other. Where agents or an operator brought the unit down,
