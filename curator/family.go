@@ -64,7 +64,9 @@ const (
 
 // Memberships returns to which family each report of a group belongs, and the group's own family, empty where no more than half of them
 // agree on one. A report of no kind of the library belongs where its group does. An operator's latest word on a report and a family wins.
-func Memberships(group []lore.Report, kind func(title string) Kind, decisions map[string][]lore.Decision) (of map[string]Membership, family string) {
+func Memberships(
+	group []lore.Report, kind func(title string) Kind, decisions map[string][]lore.Decision,
+) (of map[string]Membership, family string) {
 	of = map[string]Membership{}
 	counts := map[string]int{}
 	apart := map[string]map[string]bool{}
@@ -139,11 +141,11 @@ func decidedFamilies(decisions []lore.Decision) (joined string, apart map[string
 
 // Family returns the family that reports make, or nil. One with a core of the library has a report that counts at least. Any other
 // needs as many independent owners as an established pattern, among them one with standing, and two projects where they name any. So strangers
-// alone put no word into a family. stored is what it was before, or nil. A core without a category is that of the first member with standing:
-// titled returns its words.
+// alone put no word into a family. core is nil where it isn't the library's: titled returns the words of a member with standing then. stored is
+// what the family was before, or nil.
 func (r PromotionRules) Family(
-	id string, core *FamilyCore, members []lore.FamilyMember, principal func(string) Principal, titled func(lore.FamilyMember) (FamilyCore, error),
-	stored *lore.Family, now time.Time,
+	id string, core *FamilyCore, members []lore.FamilyMember, principal func(string) Principal,
+	titled func(lore.FamilyMember) (FamilyCore, error), stored *lore.Family, now time.Time,
 ) (*lore.Family, error) {
 	members = slices.DeleteFunc(slices.Clone(members), func(m lore.FamilyMember) bool { return m.Void || !principal(m.SourceID).counts() })
 	if len(members) == 0 {
