@@ -55,18 +55,20 @@ func (p *pass) families() error {
 	}
 	p.tell(phaseFamily, 0, len(ids))
 	var turned []string // patterns whose reports got another family
+	var ended []lore.Change
 	for done := 0; done < len(ids); done += familyPage {
 		made, patterns, err := p.countFamilies(ids[done:min(len(ids), done+familyPage)])
 		if err != nil {
 			return err
 		}
+		ended, made.last = append(ended, made.last...), nil
 		if err := p.write(made); err != nil {
 			return err
 		}
 		turned = append(turned, patterns...)
 		p.tell(phaseFamily, done, len(ids))
 	}
-	if len(turned) == 0 {
+	if len(turned)+len(ended) == 0 {
 		return nil
 	}
 	if err := p.Store.Refresh(p.ctx); err != nil {
@@ -78,7 +80,7 @@ func (p *pass) families() error {
 			return err
 		}
 	}
-	return nil
+	return p.write(changes{last: ended}) // last: a worker that goes on after a kill finds by them which patterns are to be judged
 }
 
 // familiesToCount returns the ids of the families that may have changed, in order.
@@ -135,7 +137,7 @@ func (p *pass) countFamilies(ids []string) (made changes, turned []string, err e
 		case family != nil:
 			made.first = append(made.first, making(lore.Families, id, old, there, family)...)
 		case there:
-			made.first = append(made.first, lore.Change{Target: lore.Target{Collection: lore.Families, ID: id}, Delete: true})
+			made.last = append(made.last, lore.Change{Target: lore.Target{Collection: lore.Families, ID: id}, Delete: true})
 		}
 		if _, library := p.Library.Core(id); library {
 			made.first = append(made.first, evidenceOf(family, p.core(id, units), units)...)
@@ -148,7 +150,7 @@ func (p *pass) countFamilies(ids []string) (made changes, turned []string, err e
 				change.Set = map[string]any{"family_id": id, "family_why": curator.WhyWords}
 			case family == nil && m.FamilyID == id:
 				change.Drop = []string{"family_id", "family_why"}
-			case p.resumed && family != nil: // it may have been killed before the pattern was judged
+			case p.resumed: // it may have been killed before the pattern was judged
 				turned = append(turned, m.PatternID)
 				continue
 			default:
