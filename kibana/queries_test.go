@@ -66,7 +66,9 @@ func everythingAsked(t *testing.T) (all []asked) {
 		switch o.Type {
 		case "dashboard":
 			for _, r := range o.References {
-				add(objects[r.ID], o.Attributes.TimeFrom)
+				if r.Type == "lens" || r.Type == "search" {
+					add(objects[r.ID], o.Attributes.TimeFrom)
+				}
 			}
 		case "search":
 			add(o, "now-5y")
