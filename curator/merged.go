@@ -37,7 +37,7 @@ func (j *judgement) pattern() *lore.Pattern {
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
 	p.Rank = j.rank()
 	if j.trusted+j.newcomers >= j.rules.EstablishedOwners {
-		p.Status = lore.PatternEstablished
+		p.Status, p.EstablishedAt = lore.PatternEstablished, j.establishedAt()
 	}
 	if j.Pattern != nil {
 		p.CreatedAt = j.Pattern.CreatedAt

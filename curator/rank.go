@@ -101,4 +101,21 @@ func (j *judgement) rankOf(heard voices, confidence float64) *lore.Rank {
 	}
 }
 
+// establishedAt returns when the report came by which enough independent principals had reported the case, or nil.
+func (j *judgement) establishedAt() *time.Time {
+	heard := map[string]Principal{}
+	for _, report := range slices.SortedFunc(slices.Values(j.standing), func(a, b lore.Report) int { return a.PublishedAt().Compare(b.PublishedAt()) }) {
+		by := j.principal(report.SourceID)
+		if _, known := heard[by.ID]; known || !by.counts() {
+			continue
+		}
+		heard[by.ID] = by
+		if standing, newcomers := independent(heard); standing+newcomers >= j.rules.EstablishedOwners {
+			at := report.PublishedAt().UTC()
+			return &at
+		}
+	}
+	return nil
+}
+
 func thousandths(value float64) float64 { return math.Round(value*1000) / 1000 }

@@ -70,6 +70,7 @@ type Pattern struct {
 	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many owners report it that it says little; kept out of promotion"`
 	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report, UTC"`
 	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report, UTC"`
+	EstablishedAt   *time.Time    `json:"established_at,omitempty" doc:"When the report came that established it, UTC; absent while it is emerging"`
 	CreatedAt       time.Time     `json:"created_at" doc:"When it was detected, UTC"`
 	Rank            *Rank         `json:"rank,omitempty" hidden:"true"`
 }

@@ -50,6 +50,9 @@ type Submission struct {
 	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" doc:"The knowledge unit made from it"`
 	Outcomes        *Outcomes      `json:"outcomes,omitempty" doc:"What others reported after using it"`
 	Scrubbed        map[string]int `json:"scrubbed,omitempty" doc:"How many secrets of each kind were removed before it was stored"`
+	SourceName      string         `json:"source_name,omitempty" doc:"Name of the source"`
+	Protocol        string         `json:"protocol,omitempty" doc:"Protocol or program that it is about, as its tags or its ref say"`
+	Severity        string         `json:"severity,omitempty" doc:"How severe its judges called it: critical, high, medium, low, informational"`
 	Ref             string         `json:"ref,omitempty" doc:"Where an imported observation came from; unique a source"`
 	CreatedAt       time.Time      `json:"created_at" doc:"When it was submitted (or first published, if imported), UTC"`
 	StoredAt        time.Time      `json:"stored_at,omitzero" doc:"When agentlore stored it, UTC; absent from imports of before 2026-11-24"`
