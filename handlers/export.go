@@ -28,10 +28,13 @@ const (
 	exportChunk = 64 << 10
 	// linesType is the media type of one JSON object a line.
 	linesType = "application/x-ndjson"
+	// tableType is that of comma-separated values.
+	tableType = "text/csv; charset=utf-8; header=present"
 )
 
 type exportInput struct {
 	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"What to export; knowledge-units is the older word for knowledge"`
+	Format     string    `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"One JSON object a line, or a table: lists with | between their items, the names of the fields in the first row"`
 	Since      time.Time `query:"since" doc:"Only what was created or erased from this time on"`
 	Cursor     string    `query:"cursor" maxLength:"64" doc:"The id in the last whole line of an export that broke off, with erased: before it if that line has erased_at: goes on behind it"`
 	Encoding   string    `header:"Accept-Encoding" hidden:"true" maxLength:"1024"`
@@ -53,9 +56,12 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 	if lore.ItemTypeOf(input.Collection) == lore.TypeKnowledgeUnit {
 		collection = lore.KnowledgeUnits
 	}
-	lines := s.exports()[collection]
+	lines, mediaType := s.exports()[collection], linesType
+	if input.Format == "csv" {
+		lines, mediaType = exporter.CSV(collection, lines), tableType
+	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		stream := &lineStream{c: humagin.Unwrap(ctx), gzip: acceptsGzip(input.Encoding)}
+		stream := &lineStream{c: humagin.Unwrap(ctx), mediaType: mediaType, gzip: acceptsGzip(input.Encoding)}
 		err := lines(ctx.Context(), exporter.Query{Since: input.Since, After: input.Cursor}, stream.line)
 		if err == nil {
 			err = stream.close()
@@ -74,16 +80,17 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 
 // lineStream sends lines in chunks.
 type lineStream struct {
-	c      *gin.Context
-	gzip   bool
-	lines  io.Writer // nil: nothing is sent yet
-	packed *gzip.Writer
-	chunks *bufio.Writer
+	c         *gin.Context
+	mediaType string
+	gzip      bool
+	lines     io.Writer // nil: nothing is sent yet
+	packed    *gzip.Writer
+	chunks    *bufio.Writer
 }
 
 // begin sends the headers, when there is something to answer with.
 func (l *lineStream) begin() {
-	l.c.Header("Content-Type", linesType)
+	l.c.Header("Content-Type", l.mediaType)
 	l.c.Header("Vary", "Accept-Encoding")
 	l.c.Header("Cache-Control", "no-store")
 	client := http.NewResponseController(l.c.Writer)
