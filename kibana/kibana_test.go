@@ -29,12 +29,12 @@ type object struct {
 	Managed              bool
 	References           []struct{ ID, Name, Type string }
 	Attributes           struct {
-		Title, Name, TimeFieldName, TimeFrom, TimeTo, FieldAttrs, PanelsJSON string
-		ControlGroupInput                                                    struct{ PanelsJSON string }
-		Columns                                                              []string
-		Sort                                                                 [][2]string
-		KibanaSavedObjectMeta                                                struct{ SearchSourceJSON string }
-		State                                                                struct {
+		Title, Name, TimeFieldName, TimeFrom, TimeTo, FieldAttrs, PanelsJSON, RuntimeFieldMap string
+		ControlGroupInput                                                                     struct{ PanelsJSON string }
+		Columns                                                                               []string
+		Sort                                                                                  [][2]string
+		KibanaSavedObjectMeta                                                                 struct{ SearchSourceJSON string }
+		State                                                                                 struct {
 			Query            query
 			DatasourceStates struct {
 				FormBased struct{ Layers map[string]layer }
@@ -56,7 +56,12 @@ type column struct {
 	IsBucketed                 bool
 	Filter                     query
 	Params                     struct {
-		Size    int
+		Size     int
+		Interval string
+		Filters  []struct {
+			Input query
+			Label string
+		}
 		OrderBy struct{ ColumnID string }
 	}
 }
@@ -202,6 +207,22 @@ func checkPlaces(t *testing.T, o object, named map[string]bool) {
 	}
 }
 
+// computedFields are those that Kibana computes from others, so that nothing is stored twice.
+var computedFields = map[string]map[string]string{
+	"quarter":             {"customLabel": "Quarter", "customDescription": "Year and quarter of created_at; computed by Kibana"},
+	"days_to_established": {"customLabel": "Days to established", "customDescription": "From the first report to the one that established the pattern; computed by Kibana"},
+	"days_open":           {"customLabel": "Days open", "customDescription": "Until an operator decided; computed by Kibana"},
+}
+
+// computed returns the fields that a data view computes, by name, as Elasticsearch's runtime mappings.
+func (o object) computed(t *testing.T) map[string]any {
+	t.Helper()
+	if o.Attributes.RuntimeFieldMap == "" {
+		return nil
+	}
+	return decoded[map[string]any](t, o.Attributes.RuntimeFieldMap)
+}
+
 // Data views describe each field as the mappings do.
 func TestFieldsAreDescribed(t *testing.T) {
 	definitions, err := mappings.All()
@@ -220,6 +241,9 @@ func TestFieldsAreDescribed(t *testing.T) {
 			for field, text := range fields {
 				described[field] = map[string]string{"customDescription": text}
 			}
+		}
+		for field := range o.computed(t) {
+			described[field] = computedFields[field]
 		}
 		want, err := json.Marshal(described)
 		if err != nil {
