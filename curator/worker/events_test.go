@@ -58,7 +58,7 @@ func TestWhatAnalystsAskFor(t *testing.T) {
 		found := map[string]string{}
 		for _, s := range b.documents("submissions") {
 			if s["id"] == ids[0] {
-				found["submission"] = fmt.Sprint(s["has_resolution"], " ", s["source_name"], " ", s["named"])
+				found["submission"] = fmt.Sprint(s["has_resolution"], " ", s["source_name"], " ", s["named"], " ", s["stored_at"])
 			}
 		}
 		for _, s := range b.documents("sources") {
@@ -69,7 +69,7 @@ func TestWhatAnalystsAskFor(t *testing.T) {
 		found["pattern"] = fmt.Sprint(b.documents("patterns")[0]["established_at"])
 		found["flag"] = fmt.Sprint(b.documents("safety-flags")[0]["decided_at"])
 		for field, want := range map[string]string{
-			"submission": "true q0 map[chain:[base] standard:[EIP-20]]", "source": at(-9) + " " + at(-9), "pattern": at(-8), "flag": at(3),
+			"submission": "true q0 map[chain:[base] standard:[EIP-20]] " + at(-10), "source": at(-9) + " " + at(-9), "pattern": at(-8), "flag": at(3),
 		} {
 			if found[field] != want {
 				t.Errorf("%s, a %s has %s, want %s", when, field, found[field], want)
@@ -87,7 +87,7 @@ func TestWhatAnalystsAskFor(t *testing.T) {
 		}
 	}
 	check("after a pass")
-	const forget = `{"script": "for (f in ['has_resolution', 'source_name', 'named', 'first_seen_at', 'last_seen_at', 'established_at', 'decided_at']) { ctx._source.remove(f) }"}`
+	const forget = `{"script": "for (f in ['stored_at', 'has_resolution', 'source_name', 'named', 'first_seen_at', 'last_seen_at', 'established_at', 'decided_at']) { ctx._source.remove(f) }"}`
 	enginetest.Elasticsearch(t, "POST", "/"+b.prefix+"-submissions,"+b.prefix+"-sources,"+b.prefix+"-patterns,"+b.prefix+"-safety-flags/_update_by_query?refresh", forget)
 	curate(4*time.Hour, true)
 	check("after the first pass over an older store")

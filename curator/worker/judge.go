@@ -179,6 +179,7 @@ type derived struct {
 	Severity        string             `json:"severity,omitempty"`
 	SourceName      string             `json:"source_name,omitempty"`
 	Status          string             `json:"status,omitempty"`
+	StoredAt        time.Time          `json:"stored_at,omitzero"`
 	Tier            lore.Tier          `json:"tier"`
 	Warnings        []lore.ItemWarning `json:"warnings,omitempty"`
 }
@@ -187,16 +188,19 @@ type derived struct {
 func derivedOf(r lore.Report) derived {
 	return derived{
 		r.Confirmed, r.Fingerprint, r.HasResolution, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Named, r.Outcomes, r.PatternID, r.Protocol,
-		r.Score, r.ScoreParts, r.Severity, r.SourceName, r.Status, r.Tier, r.Warnings,
+		r.Score, r.ScoreParts, r.Severity, r.SourceName, r.Status, r.StoredAt, r.Tier, r.Warnings,
 	}
 }
 
 // derivedBy returns what is to be stored of a report that was scored and judged.
 func derivedBy(r lore.Report, s curator.Standing) derived {
-	named, resolved := lore.NamedIn(r.Ecosystem, r.Entities), r.Resolution != ""
+	named, resolved, stored := lore.NamedIn(r.Ecosystem, r.Entities), r.Resolution != "", r.StoredAt
+	if stored.IsZero() && r.Ref == "" { // of an older version; of an import nobody knows
+		stored = r.CreatedAt
+	}
 	return derived{
 		s.Confirmed, r.Fingerprint, &resolved, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, &named, s.Outcomes, s.PatternID,
-		lore.ProtocolOf(r.Tags, r.Ref), r.Score, r.ScoreParts, lore.SeverityOf(r.Tags, r.Ref), r.SourceName, s.Status, s.Tier, s.Warnings,
+		lore.ProtocolOf(r.Tags, r.Ref), r.Score, r.ScoreParts, lore.SeverityOf(r.Tags, r.Ref), r.SourceName, s.Status, stored, s.Tier, s.Warnings,
 	}
 }
 
