@@ -139,8 +139,8 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 	return nil
 }
 
-// TextCollections are what holds somebody's words: the public collections, and the notes of outcomes and decisions. The
+// TextCollections are what holds somebody's words: the public collections, the notes of outcomes and decisions, and names in events. The
 // accounts' owners are shown to nobody.
 func TextCollections() []lore.Collection {
-	return append(lore.Collections(), OutcomesIndex, DecisionsIndex)
+	return append(lore.Collections(), OutcomesIndex, DecisionsIndex, lore.Events)
 }

@@ -164,7 +164,10 @@ func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 	if !definition.Internal {
 		settings["refresh_interval"] = "1s" // nobody's search pays for it
 		maps.Copy(settings, mergePolicy)
-		if c.shards > 0 {
+		switch {
+		case definition.Lookup:
+			settings["mode"] = "lookup"
+		case c.shards > 0:
 			settings["number_of_shards"] = c.shards
 		}
 	}

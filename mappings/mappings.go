@@ -37,8 +37,10 @@ type Definition struct {
 	Version int
 	// Hash is the SHA-256 of settings and mappings, in hex: it tells an outdated index even if a version was forgotten.
 	Hash string
-	// Internal indices are in no analyst's role.
+	// Internal indices are in no analyst's role, but for the events and the search log.
 	Internal bool
+	// Lookup indices can be joined in ES|QL: their index.mode is lookup, which has one shard.
+	Lookup bool
 	// Settings are the index settings: analysis and similarity.
 	Settings map[string]any
 	// Mappings are the mappings, strict, with version and hash in _meta.
@@ -50,6 +52,7 @@ type collectionFile struct {
 	Version    int  `json:"version"`
 	Searchable bool `json:"searchable"`
 	Internal   bool `json:"internal"`
+	Lookup     bool `json:"lookup"`
 	// Text is the field that stands behind the merged one, text, in this collection; empty: no other. Elasticsearch counts how
 	// rare a word is field by field, so a collection of short entries with a field of its own doesn't make the words of prose
 	// look rare in the other collections.
@@ -114,7 +117,7 @@ func read(name string) (Definition, error) {
 	}
 	mapping = maps.Clone(mapping)
 	mapping["_meta"] = map[string]any{"collection": name, "version": own.Version, "hash": hash, "fields": described}
-	return Definition{Name: name, Version: own.Version, Hash: hash, Internal: own.Internal, Settings: settings, Mappings: mapping}, nil
+	return Definition{Name: name, Version: own.Version, Hash: hash, Internal: own.Internal, Lookup: own.Lookup, Settings: settings, Mappings: mapping}, nil
 }
 
 // mergedField is the field that holds all words of an item, for searches and analysts.

@@ -117,7 +117,10 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 	for name, index := range there {
 		m.from, m.shards, m.version = name, index.Settings.Index.Shards, index.Mappings.Meta.Version
 		outdated := m.Mapping && index.Mappings.Meta.Hash != m.definition.Hash
-		if m.Shards > 0 && !m.definition.Internal && m.shards != m.Shards {
+		switch {
+		case m.definition.Lookup:
+			m.shards = 1
+		case m.Shards > 0 && !m.definition.Internal && m.shards != m.Shards:
 			m.shards, outdated = m.Shards, true
 		}
 		if !outdated {
@@ -209,6 +212,7 @@ func (m *move) catchUp(ctx context.Context, seen int64) (int64, error) {
 func (m *move) publish(ctx context.Context) error {
 	settings := m.IndexSettings(m.definition)
 	delete(settings, "number_of_shards")
+	delete(settings, "mode") // which it was made with
 	if err := m.putSettings(ctx, m.to, settings); err != nil {
 		return err
 	}
