@@ -48,7 +48,7 @@ func (c *Client) putSettings(ctx context.Context, index string, settings map[str
 // ReleaseWrites lifts write blocks that a killed migration left behind, and returns how many. Where there are any it takes a lease
 // time to make sure that no migration is under way. Errors: store_unavailable.
 func (c *Client) ReleaseWrites(ctx context.Context) (lifted int, err error) {
-	definitions, err := mappings.All()
+	definitions, err := mappings.Sized(c.dimensions)
 	if err != nil {
 		return 0, err
 	}

@@ -93,6 +93,18 @@ type FacetCount struct {
 	Count int64  `json:"count" doc:"Results that have it"`
 }
 
+// LayerState is whether a layer of search takes part.
+type LayerState string
+
+// States of layers.
+const (
+	LayerActive LayerState = "active"
+	// LayerReserved is that of the semantic layer where no operator has set it up.
+	LayerReserved LayerState = "reserved"
+	// LayerUnavailable is that of the semantic layer where the embeddings server was late or failed.
+	LayerUnavailable LayerState = "unavailable"
+)
+
 // SearchResult is one page of a search.
 type SearchResult struct {
 	Page[SearchHit]
@@ -101,6 +113,8 @@ type SearchResult struct {
 	// results that a page by relevance is taken from, or of a page by time.
 	Flagged int
 	Facets  map[string][]FacetCount
+	// Semantic is the state of the semantic layer in this search.
+	Semantic LayerState
 	// Frequencies are, by word in lower case, how many documents have it, of Documents; on SearchQuery.Frequencies.
 	Frequencies map[string]int64
 	Documents   int64

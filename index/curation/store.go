@@ -46,7 +46,7 @@ func (c *Store) Refresh(ctx context.Context) error {
 }
 
 // notOfReports are the fields that a report is read without.
-var notOfReports = []string{"embedding", "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
+var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
 
 // UncuratedReports returns reports whose fingerprint isn't of the version, in order of id: those behind after, at most
 // limit. With everything, it returns those that have one as well. A report that has none can't be missed, whenever it came.

@@ -20,16 +20,18 @@ const (
 	// word that comes first there counts half as much.
 	openingFeature = 0.56
 	openingHalf    = 6.0
+	// semanticFeature rewards what is nearer in meaning than the last of the nearest, by the difference of their cosines.
+	semanticFeature = 5.0
 )
 
 // rankFeatures is what a text's signature says of q, each feature times its weight.
 type rankFeatures struct {
-	summary, roots, coverage, focus, pairs, opening float64
+	summary, roots, coverage, focus, pairs, opening, semantic float64
 }
 
 // total is what they add to the score; it is never below 0.
 func (f rankFeatures) total() float64 {
-	return f.summary + f.roots + f.coverage + f.focus + f.pairs + f.opening
+	return f.summary + f.roots + f.coverage + f.focus + f.pairs + f.opening + f.semantic
 }
 
 // parts returns the features by their names in explanations.
