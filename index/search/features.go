@@ -3,6 +3,9 @@ package search
 import "agentlore/terms"
 
 // Weights of the features by which results are reranked, chosen by random steps on labelled questions, for a sum over five collections.
+var semanticFeature = 0.4
+var nearest = 20
+
 const (
 	// summaryFeature rewards words of the one line that says what an item is about.
 	summaryFeature = 0.177
@@ -20,8 +23,6 @@ const (
 	// word that comes first there counts half as much.
 	openingFeature = 0.56
 	openingHalf    = 6.0
-	// semanticFeature rewards what is nearer in meaning than the last of the nearest, by the difference of their cosines.
-	semanticFeature = 5.0
 )
 
 // rankFeatures is what a text's signature says of q, each feature times its weight.

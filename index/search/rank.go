@@ -33,10 +33,13 @@ func (q *query) reranks() bool { return !q.Newest && q.Offset < q.window() }
 func (q *query) rank(hits []*searchHit) {
 	window := hits[:min(len(hits), q.window())]
 	m := newMatcher(q.rankWords())
-	semantic := nearnessOf(window, m.weight)
 	for _, hit := range window {
 		hit.reranked, hit.features = true, m.features(hit.signature)
-		hit.features.semantic = semantic.of(hit)
+	}
+	if q.vector != nil {
+		q.scoreNearness(window)
+	}
+	for _, hit := range window {
 		hit.Score = (hit.Score + hit.features.total()) * trustOf(&hit.document, q.now).factor()
 	}
 	byScore := func(a, b *searchHit) int { return cmp.Compare(b.Score, a.Score) }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"agentlore/embed"
@@ -18,8 +19,7 @@ type Vectors interface {
 }
 
 const (
-	// nearest is how many of the items nearest in meaning are ranked beside those that the words find.
-	nearest = 20
+	// nearestT is how many of the items nearest in meaning are ranked beside those that the words find.
 	// nearestCandidates is how many items of a shard Elasticsearch looks at for them.
 	nearestCandidates = 60
 	// nearestBoost puts the nearest before what words find, in what Elasticsearch returns: both are among the hits then, and rank takes it
@@ -41,7 +41,7 @@ func (s *Searcher) embed(ctx context.Context, q *query, asked string) {
 	case s.vectors == nil:
 		q.semantic = lore.LayerReserved
 		return
-	case q.Newest: // nothing is looked for
+	case q.Newest || lore.IsAssetID(q.Text): // nothing is asked that has a meaning
 		q.semantic = lore.LayerActive
 		return
 	}
@@ -78,10 +78,11 @@ func (q *query) readNearness(s *Searcher, hits []*searchHit) {
 		return
 	}
 	for _, hit := range hits {
+		hit.itemType = s.typeOf(hit.Index)
 		nearness := embed.Cosine(q.vector, embed.ReadHex(hit.document.Embedding))
 		if _, near := hit.Matched[layerSemantic]; near {
 			hit.near = true
-			if hit.Score -= q.weightOf(s.typeOf(hit.Index)) * nearestBoost * (1 + nearness) / 2; hit.Score < wordsFound {
+			if hit.Score -= q.weightOf(hit.itemType) * nearestBoost * (1 + nearness) / 2; hit.Score < wordsFound {
 				hit.Score = 0
 			}
 		}
@@ -112,21 +113,31 @@ func (q *query) correctedText() (string, []string) {
 	return text.String() + q.Text[at:], corrections
 }
 
-// nearnessScale turns how near in meaning a result is into what it adds to the score.
-type nearnessScale struct{ least, weight float64 }
-
-// nearnessOf returns the scale of a search. What is no nearer than the last of the nearest adds nothing, found by words or not: models differ
-// in what a cosine says, and the nearest of a question tell where unlike begins.
-func nearnessOf(hits []*searchHit, words float64) nearnessScale {
-	scale := nearnessScale{least: 1, weight: semanticFeature * words}
+// scoreNearness gives hits, of which the words' features are known, what their nearness adds to their scores: the nearest semanticFeature of
+// what words found best, and the last of the nearest nothing, nor what is no nearer. Models differ in what a cosine says; which results
+// are nearer than others, all of them tell.
+func (q *query) scoreNearness(hits []*searchHit) {
+	least, most, best := 1.0, -1.0, 0.0
 	for _, hit := range hits {
 		if hit.near {
-			scale.least = min(scale.least, hit.nearness)
+			least, most = min(least, hit.nearness), max(most, hit.nearness)
+		}
+		best = max(best, q.wordScore(hit))
+	}
+	if best == 0 { // no word of q is anywhere: meaning alone puts the results in order
+		best = 1
+	}
+	for _, hit := range hits {
+		if hit.nearness > least {
+			hit.features.semantic = semanticFeature * best * min(1, (hit.nearness-least)/(most-least))
 		}
 	}
-	return scale
 }
 
-func (s nearnessScale) of(hit *searchHit) float64 {
-	return s.weight * max(0, hit.nearness-s.least)
+// wordScore returns what of a hit's score its words have, without what it names exactly.
+func (q *query) wordScore(hit *searchHit) float64 {
+	if len(q.entities)+len(q.Named) == 0 {
+		return hit.Score
+	}
+	return math.Mod(hit.Score, entityBoost*q.weightOf(hit.itemType))
 }
