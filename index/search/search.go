@@ -46,6 +46,9 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 	answer := answerBuffers.Get().(*bytes.Buffer)
 	defer releaseAnswer(answer)
 	response, err := s.find(ctx, q, answer)
+	if q.doWithoutVector(ctx, err) {
+		response, err = s.find(ctx, q, answer)
+	}
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
