@@ -3,9 +3,6 @@ package search
 import "agentlore/terms"
 
 // Weights of the features by which results are reranked, chosen by random steps on labelled questions, for a sum over five collections.
-var semanticFeature = 0.4
-var nearest = 20
-
 const (
 	// summaryFeature rewards words of the one line that says what an item is about.
 	summaryFeature = 0.177
