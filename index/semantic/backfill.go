@@ -92,6 +92,7 @@ func (l *Layer) Question(ctx context.Context, text string) (vector embed.Vector,
 
 // Run keeps the layer up to date until ctx ends. Of several processes one fills in vectors, by a lease.
 func (l *Layer) Run(ctx context.Context) {
+	told := l.checkFit(ctx, false)
 	var filling sync.WaitGroup
 	defer filling.Wait()
 	filling.Go(func() {
@@ -100,14 +101,19 @@ func (l *Layer) Run(ctx context.Context) {
 			wait(ctx, firstPause)
 		}
 	})
-	for told := false; ctx.Err() == nil; wait(ctx, lookEvery) {
-		err := l.fits(ctx)
-		l.count(func(s *Stats) { s.Fits = err == nil || s.Fits && !errors.Is(err, errOtherMapping) })
-		if err != nil && !told && ctx.Err() == nil {
-			l.log.Error("no semantic search", "cause", err)
-		}
-		told = err != nil
+	for wait(ctx, lookEvery); ctx.Err() == nil; wait(ctx, lookEvery) {
+		told = l.checkFit(ctx, told)
 	}
+}
+
+// checkFit looks whether the indices can hold the model's vectors, and logs where they can't, unless it has been told.
+func (l *Layer) checkFit(ctx context.Context, told bool) bool {
+	err := l.fits(ctx)
+	l.count(func(s *Stats) { s.Fits = err == nil || s.Fits && !errors.Is(err, errOtherMapping) })
+	if err != nil && !told && ctx.Err() == nil {
+		l.log.Error("no semantic search", "cause", err)
+	}
+	return err != nil
 }
 
 // fill holds the lease and fills in vectors until ctx ends or the lease is lost.
