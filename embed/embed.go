@@ -35,6 +35,7 @@ type Config struct {
 	Model      string // by the server's name
 	Key        string // sent as a bearer token; empty: none is
 	Dimensions int    // of the model's vectors
+	Prefix     string // put before each question, as many models want it; empty: nothing is
 	// Clean removes secrets from a question. Nothing else of it is sent or kept.
 	Clean func(text string) string
 }
@@ -76,7 +77,7 @@ func (c *Client) Question(ctx context.Context, text string) (Vector, error) {
 	vectors, err := c.breaker.Execute(func() ([]Vector, error) {
 		inTime, cancel := context.WithTimeout(ctx, questionDeadline)
 		defer cancel()
-		return c.ask(inTime, []string{text})
+		return c.ask(inTime, []string{c.Prefix + text})
 	})
 	if err != nil {
 		return Vector{}, err

@@ -36,7 +36,7 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, texts []string)) *se
 	}))
 	t.Cleanup(listening.Close)
 	client, err := New(Config{
-		URL: listening.URL, Model: "m", Key: "key", Dimensions: 2, Clean: func(text string) string { return strings.ReplaceAll(text, "secret", "[removed]") },
+		URL: listening.URL, Model: "m", Key: "key", Dimensions: 2, Prefix: "query: ", Clean: func(text string) string { return strings.ReplaceAll(text, "secret", "[removed]") },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,9 @@ func TestRubbishIsNoVector(t *testing.T) {
 		"one of other size":  func(w http.ResponseWriter) { answered(w, `[1, 2]`, `[1, 2, 3]`) },
 		"one of zeros":       func(w http.ResponseWriter) { answered(w, `[1, 2]`, `[0, 0]`) },
 		"one beyond numbers": func(w http.ResponseWriter) { answered(w, `[1, 2]`, `[1e999, 2]`) },
-		"the first twice":    func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"data":[{"index":0,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`) },
+		"the first twice": func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"data":[{"index":0,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +106,7 @@ func TestQuestionIsScrubbedAndKept(t *testing.T) {
 		}
 	}
 	sent := s.sent.Load().(string)
-	if s.asked.Load() != 1 || strings.Contains(sent, "secret") || !strings.Contains(sent, "why is [removed] refused") || len(sent) > textLength+100 {
+	if s.asked.Load() != 1 || strings.Contains(sent, "secret") || !strings.Contains(sent, `"query: why is [removed] refused`) || len(sent) > textLength+100 {
 		t.Errorf("asked %d times, last with %s", s.asked.Load(), sent)
 	}
 }

@@ -16,6 +16,7 @@ import (
 type embeddingsConfig struct {
 	EmbeddingsURL     string `name:"embeddings-url" env:"AGENTLORE_EMBEDDINGS_URL" help:"Embeddings endpoint as OpenAI's, like http://127.0.0.1:8090/v1/embeddings: search then knows meanings too; empty: words alone."`
 	EmbeddingsModel   string `name:"embeddings-model" env:"AGENTLORE_EMBEDDINGS_MODEL" help:"Model, by the server's name; after a change all vectors are made anew."`
+	EmbeddingsPrefix  string `name:"embeddings-question-prefix" env:"AGENTLORE_EMBEDDINGS_QUESTION_PREFIX" help:"What the model wants before a question, as in its model card; items get none."`
 	EmbeddingsKeyFile string `name:"embeddings-key-file" env:"AGENTLORE_EMBEDDINGS_KEY_FILE" help:"File that holds the server's API key." placeholder:"FILE"`
 }
 
@@ -37,7 +38,7 @@ func (c embeddingsConfig) client(clean *scrubber.Scrubber, dimensions int) (*emb
 		return nil, errors.Join(faults...)
 	}
 	return embed.New(embed.Config{
-		URL: c.EmbeddingsURL, Model: c.EmbeddingsModel, Key: key, Dimensions: dimensions,
+		URL: c.EmbeddingsURL, Model: c.EmbeddingsModel, Key: key, Dimensions: dimensions, Prefix: c.EmbeddingsPrefix,
 		Clean: func(text string) string { cleaned, _ := clean.Text(text); return cleaned },
 	})
 }

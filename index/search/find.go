@@ -94,7 +94,7 @@ func (s *Searcher) findOnce(ctx context.Context, q *query, answer *bytes.Buffer)
 	}
 	response, err := readResponse(answer.Bytes())
 	if err == nil {
-		q.readNearness(s, response.hits)
+		response.hits = q.readNearness(s, response.hits)
 	}
 	return response, err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
+	"slices"
 
 	"agentlore/embed"
 	"agentlore/index"
@@ -86,45 +86,28 @@ func (q *query) nearestClause() map[string]any {
 	return clause
 }
 
-// readNearness learns how near in meaning hits are, and leaves in their scores what words add. A vector of another model says nothing.
-func (q *query) readNearness(s *Searcher, hits []*searchHit) {
+// readNearness learns how near in meaning hits are, and leaves in their scores what words add. A vector of another model says nothing: what
+// only that has found is left out.
+func (q *query) readNearness(s *Searcher, hits []*searchHit) []*searchHit {
 	if q.vector == nil {
-		return
+		return hits
 	}
-	for _, hit := range hits {
+	return slices.DeleteFunc(hits, func(hit *searchHit) bool {
 		hit.itemType = s.typeOf(hit.Index)
 		nearness := embed.Cosine(q.vector, embed.ReadHex(hit.document.Embedding))
-		if _, near := hit.Matched[layerSemantic]; near {
-			hit.near = true
+		_, found := hit.Matched[layerSemantic]
+		if found {
 			if hit.Score -= q.weightOf(hit.itemType) * nearestBoost * (1 + nearness) / 2; hit.Score < wordsFound {
 				hit.Score = 0
 			}
 		}
 		hit.words = hit.Score > 0
-		if hit.document.EmbeddingModel == q.model {
-			hit.nearness = nearness
-		} else {
-			hit.near = false
+		if hit.document.EmbeddingModel != q.model {
+			return !hit.words
 		}
-	}
-}
-
-// correctedText returns q with its misspelt words corrected, and the words that it has instead.
-func (q *query) correctedText() (string, []string) {
-	var text strings.Builder
-	var corrections []string
-	at := 0
-	for _, term := range q.terms {
-		correction := q.spelt(term)
-		if correction == term.text {
-			continue
-		}
-		text.WriteString(q.Text[at:term.start])
-		text.WriteString(inCaseOf(term.text, correction))
-		at = term.end
-		corrections = append(corrections, correction)
-	}
-	return text.String() + q.Text[at:], corrections
+		hit.near, hit.nearness = found, nearness
+		return false
+	})
 }
 
 // scoreNearness gives hits, of which the words' features are known, what their nearness adds to their scores: the nearest semanticFeature of
