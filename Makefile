@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run stop test test-faults check bench relevance build compose-config contract
+.PHONY: help run stop test test-faults check bench relevance build contract
 
 BIN := .agentlore/bin/agentlore
 
@@ -36,11 +36,8 @@ check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race t
 bench: ## searches, submits, imports, memory and start against Elasticsearch alone: a table; BENCH="--docs 1000000 --only searches" chooses
 	@scripts/engine with --name bench -- python3 scripts/measure/bench.py $(BENCH)
 
-contract: ## the interface against its own description: linter, fuzzer and the official MCP SDKs (pip and npm fetch them)
-	@scripts/engine with --name contract --wipe -- scripts/contract/run
+contract: ## the interface against its own description: a linter and a fuzzer (pip and npm fetch them)
+	@scripts/engine with --name contract --wipe -- scripts/contract
 
-relevance: ## nDCG@10 on labelled collections, with typos and cut words too: a table; RELEVANCE="--collections cacm" chooses
+relevance: ## nDCG@10 on labelled collections, with typos too: a table; RELEVANCE="--collections cacm" chooses
 	@scripts/engine with --name relevance -- scripts/python scripts/measure/relevance.py $(RELEVANCE)
-
-compose-config: ## docker-compose.yml through `config` of Compose v2
-	@scripts/compose/config

@@ -4,9 +4,7 @@ package ask
 
 import (
 	"regexp"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"agentlore/lore"
 	"agentlore/terms"
@@ -53,33 +51,6 @@ var frames = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
 // telling are words that a line holds which says what went wrong.
 var telling = regexp.MustCompile(`(?i)\b(?:err|errors?|\w+Error|exceptions?|\w+Exception|panic\w*|fatal|crit|critical|fail(?:s|ed|ure|ing)?|revert(?:s|ed)?|cannot|can't|could ?n[o']t|couldn't|unable|invalid|denied|rejected|refused|forbidden|unauthorized|unsupported|not (?:found|supported|available|allowed|a function|in the)|insufficient|exceed(?:s|ed)?|too (?:low|high|large|many|few|deep|long)|time[d-]? ?out|missing|mismatch|incompatible|unexpected|unknown|undefined|killed|out of (?:memory|gas)|warn|warning|deprecated|stale|expired|wrong|engine_result)\b|"(?:message|error|err|code)" *:`)
 
-// tellingParts are parts of the words of telling: looking for them takes a twentieth of the time, and most lines have none.
-var tellingParts = []string{
-	"err", "exception", "panic", "fatal", "crit", "fail", "revert", "cannot", "can't", "could", "unable", "invalid", "denied", "rejected",
-	"refused", "forbidden", "unauthorized", "not ", "unsupported", "insufficient", "exceed", "too ", "time", "missing", "mismatch",
-	"incompatible", "unexpected", "unknown", "undefined", "killed", "out of", "warn", "deprecated", "stale", "expired", "wrong",
-	"engine_result", `"message"`, `"code"`,
-}
-
-// tells reports whether a line says what went wrong.
-func tells(line string) bool {
-	lower := strings.ToLower(line)
-	return slices.ContainsFunc(tellingParts, func(part string) bool { return strings.Contains(lower, part) }) && telling.MatchString(line)
-}
-
-// isFrame reports whether a line says where it happened. How it begins rules most lines out.
-func isFrame(line string) bool {
-	begin := strings.TrimLeft(line, " \t")
-	if begin == "" {
-		return false
-	}
-	may := strings.ContainsAny(begin[:1], "0123456789|`+\\->$^") || begin[0] >= utf8.RuneSelf || strings.Contains(begin, ".go:") || strings.Contains(begin, "(")
-	for _, word := range []string{"at ", "File ", "goroutine ", "created by ", "Program "} {
-		may = may || strings.HasPrefix(begin, word)
-	}
-	return may && frames.MatchString(line)
-}
-
 // python is the last line of a Python traceback.
 var python = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:: |$)`)
 
@@ -95,13 +66,13 @@ func Read(text string) Question {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if isFrame(line) {
+		if frames.MatchString(line) {
 			traced = true
 			continue
 		}
 		switch clean := Clean(line); {
 		case clean == "":
-		case tells(clean), traced && python.MatchString(line):
+		case telling.MatchString(clean), traced && python.MatchString(line):
 			q.Messages = append(q.Messages, clean)
 		default:
 			rest = append(rest, clean)
@@ -116,14 +87,9 @@ func Read(text string) Question {
 	return q
 }
 
-// longRun is how long a run of letters and digits must be to be an id, a hash or an address.
-const longRun = 16
-
 // Clean returns a line without what carries no meaning for others: times, ids, hashes, addresses and the folders of paths.
 func Clean(line string) string {
-	if hasTime(line) {
-		line = timestamps.ReplaceAllString(line, " ")
-	}
+	line = timestamps.ReplaceAllString(line, " ")
 	if strings.Contains(line, "/") {
 		line = paths.ReplaceAllStringFunc(line, func(path string) string {
 			if strings.Contains(path, "://") {
@@ -133,45 +99,14 @@ func Clean(line string) string {
 			return " " + parts[len(parts)-1] + " "
 		})
 	}
-	if strings.Count(line, "-") >= 4 {
-		line = uuids.ReplaceAllString(line, " ")
-	}
-	if hasLongRun(line) {
-		line = encoded.ReplaceAllStringFunc(hexadecim.ReplaceAllString(line, " "), func(run string) string {
-			if terms.IsEncoded(run) {
-				return " "
-			}
-			return run
-		})
-	}
+	line = hexadecim.ReplaceAllString(uuids.ReplaceAllString(line, " "), " ")
+	line = encoded.ReplaceAllStringFunc(line, func(run string) string {
+		if terms.IsEncoded(run) {
+			return " "
+		}
+		return run
+	})
 	return strings.Join(strings.Fields(line), " ")
-}
-
-// hasTime reports whether a colon or a bar stands between digits, as in times.
-func hasTime(line string) bool {
-	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
-	for i := 1; i+1 < len(line); i++ {
-		if (line[i] == ':' || line[i] == '|') && isDigit(line[i-1]) && isDigit(line[i+1]) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasLongRun reports whether so many letters and digits of ASCII stand together.
-func hasLongRun(line string) bool {
-	run := 0
-	for i := range len(line) {
-		c := line[i]
-		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
-			if run++; run == longRun {
-				return true
-			}
-			continue
-		}
-		run = 0
-	}
-	return false
 }
 
 // entitiesOf returns what a text names exactly. An address or a hash counts only where it is all that was asked.

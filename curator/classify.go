@@ -7,153 +7,186 @@ import (
 	"strings"
 
 	"agentlore/lore"
+	"agentlore/terms"
 )
-
-// CategoryFloor is the confidence below which a report is called general. Nine categories that are equally likely have 0.11
-// each; at 0.25 the best has more than twice that.
-const CategoryFloor = 0.25
-
-// maxEvidence is how many words a classification names: enough to see why, few enough to read.
-const maxEvidence = 8
 
 // Classification says which category a report belongs to, and why.
 type Classification struct {
-	Category lore.Category `json:"category"`
-	// Confidence is the share of Category, 0..1, or of the best category where Category is general because of the floor. It
-	// orders reports by certainty and is not calibrated on unknown origins.
-	Confidence float64 `json:"confidence"`
-	// RunnersUp are the next categories, best first, at most three.
-	RunnersUp []CategoryScore `json:"runners_up"`
-	// Evidence are the report's words that spoke most for the best category, at most eight, strongest first.
-	Evidence []string `json:"evidence"`
+	Category lore.Category `json:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"The category that was chosen"`
+	// Confidence is the share of Category, 0..1. It orders reports by certainty and is not calibrated.
+	Confidence float64 `json:"confidence" minimum:"0" maximum:"1" doc:"Its share of 1; a report whose words tell next to nothing is general"`
+	// RunnersUp are the next three categories, best first.
+	RunnersUp []CategoryScore `json:"runners_up" nullable:"false" doc:"The next categories, best first"`
+	// Evidence are the report's words that spoke for the category, at most eight, those of the summary first.
+	Evidence []string `json:"evidence" nullable:"false" doc:"The words that spoke most for the category"`
 }
 
 // CategoryScore is a category's share, 0..1.
 type CategoryScore struct {
-	Category lore.Category `json:"category"`
-	Score    float64       `json:"score"`
+	Category lore.Category `json:"category" doc:"Category"`
+	Score    float64       `json:"score" minimum:"0" maximum:"1" doc:"Its share of 1"`
+}
+
+// CategoryWeights say what a report's evidence is worth. The shares of the categories are the softmax of its sums.
+type CategoryWeights struct {
+	// Start is what each category has before a word is read. General's is what the others must exceed, so that a report that tells
+	// nothing is general.
+	Start map[lore.Category]float64
+	// Evidence is what each number of a CategoryEvidence is worth.
+	Evidence CategoryEvidence
+}
+
+// GeneralStart and PatternStart are set by hand, since no labelled report is of these categories. At 1.3 a report whose words say next to
+// nothing is general; a pattern must say twice that something recurs.
+const (
+	GeneralStart = 1.3
+	PatternStart = -1.5
+)
+
+// categoryWeights are fitted to the labelled reports by `go run ./scripts/categories`, and rounded.
+var categoryWeights = CategoryWeights{
+	Start: map[lore.Category]float64{
+		lore.CategoryFailure: 0.2, lore.CategoryInsight: 0.7, lore.CategoryDiscovery: -0.8, lore.CategoryOptimization: 1.2,
+		lore.CategoryPattern: PatternStart, lore.CategorySecurity: 0.3, lore.CategoryIntegration: -0.4, lore.CategoryOperational: 0.3,
+		lore.CategoryMarket: -1.7, lore.CategoryGeneral: GeneralStart,
+	},
+	Evidence: CategoryEvidence{0.4, 2, 1, 1.6},
 }
 
 // Classify chooses a report's category from its summary, content and resolution; a category that the submitter gave is not
 // looked at. It does no I/O and may be called from many goroutines.
 func Classify(o lore.Observation) Classification {
-	return categoryModel.Classify(o)
-}
-
-// Classify is the package's Classify by another model: held-out evaluation needs it.
-func (m CategoryModel) Classify(o lore.Observation) Classification {
-	text := readCategoryText(o)
-	features := text.features(func(word string) bool { return m.Weights[word] != nil })
-	sums := slices.Clone(m.Weights[alwaysFeature])
-	if sums == nil {
-		sums = make([]float64, len(m.Categories))
-	}
-	for _, feature := range features {
-		for i, weight := range m.Weights[feature.Name] {
-			sums[i] += weight * feature.Value
-		}
-	}
-	if !slices.ContainsFunc(features, func(f CategoryFeature) bool { return !strings.HasPrefix(f.Name, "shape:") }) {
-		clear(sums) // nothing was said: form alone is no reason
-	}
-	scores := splitScores(text, shares(m.Categories, sums))
-	slices.SortStableFunc(scores, func(a, b CategoryScore) int { return cmp.Compare(b.Score, a.Score) })
+	found, words := readCategoryWords(o)
+	scores := categoryWeights.shares(found)
 	best := scores[0]
-	result := Classification{
-		Category: best.Category, Confidence: best.Score, RunnersUp: scores[1:min(4, len(scores))],
-		Evidence: m.evidence(text, features, best.Category),
-	}
-	if best.Score < CategoryFloor {
-		result.Category, result.RunnersUp = lore.CategoryGeneral, scores[:min(3, len(scores))]
-	}
-	return result
+	return Classification{best.Category, best.Score, scores[1:4], words.of(best.Category)}
 }
 
-// shares turns sums into shares that add up to 1.
-func shares(categories []lore.Category, sums []float64) []CategoryScore {
-	largest, total := slices.Max(sums), 0.0
-	scores := make([]CategoryScore, len(sums))
-	for i, sum := range sums {
-		scores[i] = CategoryScore{categories[i], math.Exp(sum - largest)}
+// Choose returns the category of what was found in a report.
+func (w CategoryWeights) Choose(found []CategoryEvidence) lore.Category {
+	return w.shares(found)[0].Category
+}
+
+// shares returns all categories with shares that add up to 1, best first.
+func (w CategoryWeights) shares(found []CategoryEvidence) []CategoryScore {
+	scores, total := make([]CategoryScore, len(categoryWords)), 0.0
+	for i, list := range categoryWords {
+		sum := w.Start[list.category]
+		for j, value := range found[i] {
+			sum += w.Evidence[j] * value
+		}
+		scores[i] = CategoryScore{list.category, math.Exp(sum)}
 		total += scores[i].Score
 	}
 	for i := range scores {
 		scores[i].Score /= total
 	}
+	slices.SortStableFunc(scores, func(a, b CategoryScore) int { return cmp.Compare(b.Score, a.Score) })
 	return scores
 }
 
-// splitScores divides shares between learned categories and those that too few labelled origins show: integration takes from
-// operational, pattern from insight, failure and operational, each by its own cue words.
-func splitScores(text categoryText, scores []CategoryScore) []CategoryScore {
-	link := cuePart(text, linking)
-	again := cuePart(text, recurring)
-	var integration, pattern float64
-	for i := range scores {
-		switch scores[i].Category {
-		case lore.CategoryOperational:
-			pattern += scores[i].Score * again
-			integration += scores[i].Score * (1 - again) * link
-			scores[i].Score *= (1 - again) * (1 - link)
-		case lore.CategoryInsight, lore.CategoryFailure:
-			pattern += scores[i].Score * again
-			scores[i].Score *= 1 - again
-		}
-	}
-	return append(scores, CategoryScore{lore.CategoryIntegration, integration}, CategoryScore{lore.CategoryPattern, pattern})
+// CategoryEvidence is what in a report speaks for one category: the points of the words in its summary, at most nine; the logarithm of
+// one and the points of the words below; 1 where the summary begins with a strong word; 1 where a line begins with its label of a
+// conventional commit, such as "fix:".
+type CategoryEvidence [4]float64
+
+const (
+	strongPoints     = 3
+	maxSummaryPoints = 9
+	// maxEvidence is how many words a classification names: enough to see why, few enough to read.
+	maxEvidence = 8
+	// classifiedLength is how many bytes of content and resolution are read each: what a report is about stands at its beginning, and
+	// the time for one report stays bounded.
+	classifiedLength = 2000
+)
+
+// FindCategoryEvidence returns what speaks for each category, in the order of lore.Categories. Each word counts once.
+func FindCategoryEvidence(o lore.Observation) []CategoryEvidence {
+	found, _ := readCategoryWords(o)
+	return found
 }
 
-// cuePart is how much of a share a list of cues takes, 0..1: two different ones in the summary take most of it, one with others
-// below it half.
-func cuePart(text categoryText, list map[string]bool) float64 {
-	density := float64(countHits(text.further, list)) / float64(20+len(text.further))
-	evidence := 1.5*float64(min(distinctHits(text.summaryWords, list), 3)) + 20*density
-	return 1 / (1 + math.Exp(-2*(evidence-2.2)))
-}
+// spokenWords are the words that were found, by the place of their category.
+type spokenWords [][]string
 
-// bareWords count, but tell a reader nothing as evidence.
-var bareWords = cueWords(`a all also an and any are as at be been but by can could do does for from had has have if in into is
-it its may might more no not of on only or other should so some such than that the their them then there these they this to up
-was we were when where which while will with would you your`)
-
-// evidence names the words that moved the sum of a category most above the mean of all categories. For a category without
-// learned weights they are its cue words.
-func (m CategoryModel) evidence(text categoryText, features []CategoryFeature, category lore.Category) []string {
+func (w spokenWords) of(category lore.Category) []string {
 	words := []string{}
-	at := slices.Index(m.Categories, category)
-	if at < 0 {
-		list := linking
-		if category == lore.CategoryPattern {
-			list = recurring
+	for i, list := range categoryWords {
+		if list.category == category {
+			words = append(words, w[i]...)
 		}
-		for _, word := range slices.Concat(text.summaryWords, text.further) {
-			if list[word] && len(words) < maxEvidence && !slices.Contains(words, word) {
-				words = append(words, word)
-			}
-		}
-		return words
-	}
-	type spoke struct {
-		word string
-		gain float64
-	}
-	var gains []spoke
-	for _, feature := range features {
-		if strings.Contains(feature.Name, ":") || bareWords[feature.Name] {
-			continue
-		}
-		weights := m.Weights[feature.Name]
-		mean := 0.0
-		for _, weight := range weights {
-			mean += weight / float64(len(weights))
-		}
-		if gain := (weights[at] - mean) * feature.Value; gain > 0 {
-			gains = append(gains, spoke{feature.Name, gain})
-		}
-	}
-	slices.SortStableFunc(gains, func(a, b spoke) int { return cmp.Compare(b.gain, a.gain) })
-	for _, g := range gains[:min(maxEvidence, len(gains))] {
-		words = append(words, g.word)
 	}
 	return words
+}
+
+func readCategoryWords(o lore.Observation) ([]CategoryEvidence, spokenWords) {
+	found, spoken := make([]CategoryEvidence, len(categoryWords)), make(spokenWords, len(categoryWords))
+	below := cutBytes(o.Content, classifiedLength) + "\n" + cutBytes(o.Resolution, classifiedLength)
+	for place, text := range []string{o.Summary, below} {
+		seen, first := make(map[string]bool, 64), place == 0
+		for word := range eachPart(withoutLinks(text)) {
+			stem := terms.Stem(word)
+			votes := categoryVotes[stem]
+			if len(votes) == 0 || seen[stem] {
+				first = false
+				continue
+			}
+			for _, vote := range votes {
+				found[vote.at][place] += vote.points
+				if first && vote.points == strongPoints {
+					found[vote.at][2] = 1
+				}
+				if words := spoken[vote.at]; len(words) < maxEvidence && !slices.Contains(words, word) {
+					spoken[vote.at] = append(words, word)
+				}
+			}
+			seen[stem], first = true, false
+		}
+	}
+	for line := range strings.Lines(below) {
+		label, _, has := strings.Cut(strings.TrimLeft(line, " \t*-"), ":")
+		if !has {
+			continue
+		}
+		label, _, _ = strings.Cut(label, "(")
+		for i, list := range categoryWords {
+			if list.category == commitLabels[strings.ToLower(label)] {
+				found[i][3] = 1
+			}
+		}
+	}
+	for i := range found {
+		found[i][0], found[i][1] = min(found[i][0], maxSummaryPoints), math.Log1p(found[i][1])
+	}
+	return found, spoken
+}
+
+// commitLabels are the labels of conventional commits that say what a change is for.
+var commitLabels = map[string]lore.Category{
+	"fix": lore.CategoryFailure, "bugfix": lore.CategoryFailure, "feat": lore.CategoryDiscovery, "feature": lore.CategoryDiscovery,
+	"perf": lore.CategoryOptimization, "ci": lore.CategoryOperational, "build": lore.CategoryOperational,
+}
+
+// categoryVote is what a word says: points for the category at a place of categoryWords.
+type categoryVote struct {
+	at     int
+	points float64
+}
+
+// categoryVotes are the votes of each word's stem.
+var categoryVotes = func() map[string][]categoryVote {
+	votes := map[string][]categoryVote{}
+	for i, list := range categoryWords {
+		for points, words := range map[float64]string{strongPoints: list.strong, 1: list.weak} {
+			for word := range strings.FieldsSeq(words) {
+				votes[terms.Stem(word)] = append(votes[terms.Stem(word)], categoryVote{i, points})
+			}
+		}
+	}
+	return votes
+}()
+
+// cutBytes cuts a text; a rune cut in two is no letter, so no word comes of it.
+func cutBytes(text string, limit int) string {
+	return text[:min(len(text), limit)]
 }

@@ -54,9 +54,9 @@ func (r SafetyRules) LeakWindow() time.Duration { return time.Duration(r.LeakDay
 // Finding is a reason to warn of an item. Its note names what was found and never repeats it: readers of flags must not
 // meet the instruction there.
 type Finding struct {
-	Reason   lore.FlagReason `json:"reason"`
-	Severity lore.Severity   `json:"severity"`
-	Note     string          `json:"note"`
+	Reason   lore.FlagReason `json:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"What is wrong with it"`
+	Severity lore.Severity   `json:"severity" enum:"low,medium,high,critical" doc:"How much harm it can do"`
+	Note     string          `json:"note" doc:"What was found"`
 }
 
 // Flag returns the flag that agentlore raises for a finding. Its id follows from item and reason: agentlore flags an item

@@ -66,6 +66,10 @@ func (s stuckSearcher) Search(ctx context.Context, _ lore.SearchQuery) (lore.Sea
 	}
 }
 
+func (stuckSearcher) Similar(context.Context, scrubber.Scrubbed[lore.Observation], string, int) ([]lore.Similar, error) {
+	return nil, nil
+}
+
 // A slow answer is better than none, unless others wait behind it: a request that had to wait itself is answered within a second or
 // given up.
 func TestALateRequestIsGivenUp(t *testing.T) {
@@ -77,7 +81,7 @@ func TestALateRequestIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		router, err := New(Config{Limits: limits, Capacity: Capacity{Reads: 1, Writes: 1, Wait: 600 * time.Millisecond}}, Dependencies{
-			Searcher: searcher, Scrubber: clean, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+			Searcher: searcher, Recorder: nothing{}, Scrubber: clean, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)

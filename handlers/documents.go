@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
+	html "html/template"
 	"net/http"
 	"strings"
 	"text/template"
@@ -26,21 +27,26 @@ type document struct {
 	// MediaTypes are what it can be read as.
 	MediaTypes []string
 	Purpose    string
-	handler    gin.HandlerFunc
+	// content makes it, once, when all operations and documents are known; nil: it is made for each request.
+	content func() ([]byte, error)
 }
 
-// serveDocument returns a document's handler. Every document is counted as a read but /: for people that is a page, whose own
-// reads are.
-func (s *server) serveDocument(d document) gin.HandlerFunc {
+// documentPolicy is the Content-Security-Policy of documents, for /docs above all: its one style, and nothing else from anywhere.
+const documentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// serveDocument makes a document and returns its handler. Every document is counted as a read.
+func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
+	content, err := d.content()
+	built := newDocument(d.MediaTypes[0]+"; charset=utf-8", content)
 	return func(c *gin.Context) {
-		if d.Path != "/" {
-			if err := s.count(c, classRead); err != nil {
-				s.writeProblem(c, err)
-				return
-			}
+		if err := s.count(c, classRead); err != nil {
+			s.writeProblem(c, err)
+			return
 		}
-		d.handler(c)
-	}
+		c.Header("Content-Security-Policy", documentPolicy)
+		c.Header("Referrer-Policy", "no-referrer")
+		built.serve(c)
+	}, err
 }
 
 // builtDocument is made once, when the service starts, and served from memory.
@@ -77,33 +83,47 @@ func etagOf(content []byte) string {
 const links = `{"service":"agentlore","version":"` + Version + `","schema":"/api/schema","openapi":"/openapi.json","docs":"/docs",` +
 	`"llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","ask":"/ask?q=","search":"/search/all?q=","register":"/intake/register"}`
 
-// discovery returns every document that describes the service. Those in words are made once, from the table of operations.
-func (s *server) discovery() ([]document, error) {
-	templates, err := template.New("").Funcs(template.FuncMap{"json": plainJSON}).ParseFS(documentFiles, "*.tmpl")
-	if err != nil {
-		return nil, err
-	}
+// discovery returns every document that describes the service. Those in words are made from the table of operations.
+func (s *server) discovery() []document {
 	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession}
-	render := func(name, mediaType string) gin.HandlerFunc {
-		var text bytes.Buffer
-		if fault := templates.ExecuteTemplate(&text, name, facts); fault != nil {
-			err = fault
-		}
-		return newDocument(mediaType, text.Bytes()).serve
-	}
-	style, err := documentFiles.ReadFile("docs.css")
-	if err != nil {
-		return nil, err
-	}
-	llms, skill := render("llms.txt.tmpl", "text/plain; charset=utf-8"), render("skill.md.tmpl", "text/markdown; charset=utf-8")
 	return []document{
-		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", s.start},
-		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", llms},
-		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", skill},
-		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document", s.serveOpenAPI},
-		{"/docs", "docs", []string{"text/html"}, "The HTTP interface for people", s.serveDocs},
-		{"/docs/style.css", "docs-style", []string{"text/css"}, "The style of /docs", newDocument("text/css; charset=utf-8", style).serve},
-	}, err
+		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", nil},
+		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", filled("llms.txt.tmpl", facts)},
+		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", filled("skill.md.tmpl", facts)},
+		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document",
+			func() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) }},
+		{"/docs", "docs", []string{"text/html"}, "The HTTP interface for people", s.docs},
+		{"/docs/style.css", "docs-style", []string{"text/css"}, "The style of /docs",
+			func() ([]byte, error) { return documentFiles.ReadFile("docs.css") }},
+	}
+}
+
+// filled returns what fills in a template of text.
+func filled(name string, facts any) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		var text bytes.Buffer
+		made, err := template.New("").Funcs(template.FuncMap{"json": plainJSON}).ParseFS(documentFiles, name)
+		if err == nil {
+			err = made.ExecuteTemplate(&text, name, facts)
+		}
+		return text.Bytes(), err
+	}
+}
+
+// docs makes the page /docs of what GET /api/schema says.
+func (s *server) docs() ([]byte, error) {
+	var text bytes.Buffer
+	made, err := html.New("docs.html").Funcs(html.FuncMap{
+		"line": plainJSON,
+		"json": func(value any) (string, error) {
+			text, err := json.MarshalIndent(value, "", "  ")
+			return string(text), err
+		},
+	}).ParseFS(documentFiles, "docs.html")
+	if err == nil {
+		err = made.Execute(&text, s.describe())
+	}
+	return text.Bytes(), err
 }
 
 // firstSession are the bodies of the session that llms.txt shows. Words in angle brackets stand for an agent's own.

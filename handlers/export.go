@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -37,101 +38,76 @@ type exportInput struct {
 	Encoding   string    `header:"Accept-Encoding" hidden:"true" maxLength:"1024"`
 }
 
-// exports returns the export of every public collection.
-func (s *server) exports() map[lore.Collection]exporter.Export {
-	return map[lore.Collection]exporter.Export{
-		lore.Sources: exporter.Of(s.Sources), lore.Submissions: exporter.Of[lore.Submission](s.Submissions),
-		lore.KnowledgeUnits: exporter.Of(s.KnowledgeUnits), lore.Patterns: exporter.Of(s.Patterns), lore.Assets: exporter.Of(s.Assets),
-		lore.Suggestions: exporter.Of(s.Suggestions), lore.SafetyFlags: exporter.Of(s.SafetyFlags),
-	}
-}
-
-// export streams a collection. What fails before the first line is a problem like any other; what fails later drops the
+// export streams a collection. What fails before the first chunk is sent is a problem like any other; what fails later drops the
 // connection, so that no client takes a part for the whole.
 func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResponse, error) {
 	collection := lore.Collection(input.Collection)
 	if lore.ItemTypeOf(input.Collection) == lore.TypeKnowledgeUnit {
 		collection = lore.KnowledgeUnits
 	}
-	lines := s.exports()[collection]
+	export := s.stored()[collection].export
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		stream := &lineStream{c: humagin.Unwrap(ctx), gzip: acceptsGzip(input.Encoding)}
-		err := lines(ctx.Context(), exporter.Query{Since: input.Since, After: input.Cursor}, stream.line)
+		client := &chunkWriter{c: humagin.Unwrap(ctx)}
+		chunks := bufio.NewWriterSize(client, exportChunk)
+		var lines io.Writer = chunks
+		end := chunks.Flush
+		if acceptsGzip(input.Encoding) {
+			client.encoding = "gzip"
+			packed, _ := gzip.NewWriterLevel(chunks, gzip.BestSpeed) // the level is one that exists
+			lines = packed
+			end = func() error { return errors.Join(packed.Close(), chunks.Flush()) }
+		}
+		err := export(ctx.Context(), exporter.Query{Since: input.Since, After: input.Cursor}, func(line []byte) error {
+			_, err := lines.Write(append(line, '\n'))
+			return err
+		})
 		if err == nil {
-			err = stream.close()
+			client.begin()
+			err = end()
 		}
-		if err == nil {
-			return
+		switch {
+		case err == nil:
+		case !client.begun:
+			s.writeProblem(client.c, err)
+		default:
+			s.Log.Warn("an export broke off", "request_id", requestOf(ctx.Context()).id, "cause", err)
+			panic(http.ErrAbortHandler)
 		}
-		if stream.lines == nil {
-			s.writeProblem(stream.c, err)
-			return
-		}
-		s.Log.Warn("an export broke off", "request_id", requestOf(ctx.Context()).id, "cause", err)
-		panic(http.ErrAbortHandler)
 	}}, nil
 }
 
-// lineStream sends lines in chunks.
-type lineStream struct {
-	c      *gin.Context
-	gzip   bool
-	lines  io.Writer // nil: nothing is sent yet
-	packed *gzip.Writer
-	chunks *bufio.Writer
-}
-
-// begin sends the headers, when there is something to answer with.
-func (l *lineStream) begin() {
-	l.c.Header("Content-Type", linesType)
-	l.c.Header("Vary", "Accept-Encoding")
-	l.c.Header("Cache-Control", "no-store")
-	client := http.NewResponseController(l.c.Writer)
-	l.chunks = bufio.NewWriterSize(chunkWriter{l.c.Writer, client}, exportChunk)
-	l.lines = l.chunks
-	if l.gzip {
-		l.c.Header("Content-Encoding", "gzip")
-		l.packed, _ = gzip.NewWriterLevel(l.chunks, gzip.BestSpeed) // the level is one that exists
-		l.lines = l.packed
-	}
-}
-
-// line sends one line.
-func (l *lineStream) line(text []byte) error {
-	if l.lines == nil {
-		l.begin()
-	}
-	_, err := l.lines.Write(append(text, '\n'))
-	return err
-}
-
-// close sends what is left.
-func (l *lineStream) close() error {
-	if l.lines == nil {
-		l.begin()
-	}
-	if l.packed != nil {
-		if err := l.packed.Close(); err != nil {
-			return err
-		}
-	}
-	return l.chunks.Flush()
-}
-
-// chunkWriter gives each chunk a time of its own, where the server gives a whole answer one.
+// chunkWriter sends chunks, and headers before the first. It gives each chunk a time of its own, where the server gives a whole
+// answer one.
 type chunkWriter struct {
-	to     io.Writer
-	client *http.ResponseController
+	c        *gin.Context
+	encoding string // of the content; empty: none
+	begun    bool
+}
+
+// begin sets the headers, once.
+func (w *chunkWriter) begin() {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	w.c.Header("Content-Type", linesType)
+	w.c.Header("Vary", "Accept-Encoding")
+	w.c.Header("Cache-Control", "no-store")
+	if w.encoding != "" {
+		w.c.Header("Content-Encoding", w.encoding)
+	}
 }
 
 // Write sends a chunk. It fails for a client that takes none of it for exportStall.
-func (w chunkWriter) Write(chunk []byte) (int, error) {
-	if err := w.client.SetWriteDeadline(time.Now().Add(exportStall)); err != nil {
+func (w *chunkWriter) Write(chunk []byte) (int, error) {
+	w.begin()
+	client := http.NewResponseController(w.c.Writer)
+	if err := client.SetWriteDeadline(time.Now().Add(exportStall)); err != nil {
 		return 0, err
 	}
-	n, err := w.to.Write(chunk)
+	n, err := w.c.Writer.Write(chunk)
 	if err == nil {
-		err = w.client.Flush()
+		err = client.Flush()
 	}
 	return n, err
 }

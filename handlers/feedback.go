@@ -27,8 +27,6 @@ type ProposalStore interface {
 type ItemStore interface {
 	// Find returns which item has an id. Errors: not_found, store_unavailable.
 	Find(ctx context.Context, id string) (lore.Target, error)
-	// Exists reports whether an item is there. Errors: store_unavailable.
-	Exists(ctx context.Context, target lore.Target) (bool, error)
 	// Rescrub scrubs an item's stored text again and reports whether something was removed. Errors: not_found,
 	// store_unavailable.
 	Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error)
@@ -114,11 +112,6 @@ var exampleTrial = lore.Trial{
 	Note: "forceApprove from OpenZeppelin 5.1 on mainnet.",
 }
 
-type outcomeOutput struct {
-	Status int
-	Body   outcomeBody
-}
-
 type outcomeBody struct {
 	ID        string          `json:"id" format:"uuid" doc:"Id of your outcome on this item: you have one"`
 	Target    lore.Target     `json:"target" doc:"The item that it counts for: of a pattern its knowledge, or its best report"`
@@ -131,7 +124,7 @@ type outcomeBody struct {
 
 // outcome stores how it went when the bearer used an item. The counts in the item follow when the curator has seen it:
 // they count owners, by the curator's rules.
-func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*outcomeOutput, error) {
+func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*storedOutput[outcomeBody], error) {
 	if err := s.find(ctx, &input.Body.Item); err != nil {
 		return nil, err
 	}
@@ -147,5 +140,5 @@ func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*ou
 	if earlier != nil {
 		body.Earlier = earlier.Result
 	}
-	return &outcomeOutput{Status: createdStatus(earlier == nil), Body: body}, err
+	return storedAnswer(earlier == nil, "", body), err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentlore/exporter"
 	"agentlore/lore"
 )
 
@@ -64,16 +65,25 @@ func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[ite
 	if err != nil {
 		return nil, err
 	}
-	read := map[lore.Collection]func(context.Context, string) (any, error){
-		lore.Sources: getter(s.Sources), lore.Submissions: getter[lore.Submission](s.Submissions), lore.KnowledgeUnits: getter(s.KnowledgeUnits),
-		lore.Patterns: getter(s.Patterns), lore.Assets: getter(s.Assets), lore.Suggestions: getter(s.Suggestions),
-		lore.SafetyFlags: getter(s.SafetyFlags),
-	}
-	item, err := read[target.Collection](ctx, target.ID)
+	item, err := s.stored()[target.Collection].get(ctx, target.ID)
 	return &bodyOutput[itemBody[any]]{itemBody[any]{item}}, err
 }
 
-// getter returns a collection's Get, whatever its items are.
-func getter[T any](reader Reader[T]) func(context.Context, string) (any, error) {
-	return func(ctx context.Context, id string) (any, error) { return reader.Get(ctx, id) }
+// stored is a public collection whatever its items are.
+type stored struct {
+	get    func(ctx context.Context, id string) (any, error)
+	export exporter.Export
+}
+
+// stored returns every public collection.
+func (s *server) stored() map[lore.Collection]stored {
+	return map[lore.Collection]stored{
+		lore.Sources: storedIn(s.Sources), lore.Submissions: storedIn[lore.Submission](s.Submissions),
+		lore.KnowledgeUnits: storedIn(s.KnowledgeUnits), lore.Patterns: storedIn(s.Patterns), lore.Assets: storedIn(s.Assets),
+		lore.Suggestions: storedIn(s.Suggestions), lore.SafetyFlags: storedIn(s.SafetyFlags),
+	}
+}
+
+func storedIn[T any](reader Reader[T]) stored {
+	return stored{func(ctx context.Context, id string) (any, error) { return reader.Get(ctx, id) }, exporter.Of(reader)}
 }

@@ -165,21 +165,3 @@ type Recorder interface {
 	// Scrubbed counts what was removed from a request, by kind.
 	Scrubbed(counts map[string]int)
 }
-
-// nothing is a Recorder that counts nothing.
-type nothing struct{}
-
-// Started counts nothing.
-func (nothing) Started() func() { return func() {} }
-
-// Request counts nothing.
-func (nothing) Request(_, _ string, _ int, _ string, _ time.Duration) {}
-
-// Shed counts nothing.
-func (nothing) Shed(string) {}
-
-// Searched counts nothing.
-func (nothing) Searched([]string) {}
-
-// Scrubbed counts nothing.
-func (nothing) Scrubbed(map[string]int) {}

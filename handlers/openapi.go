@@ -1,50 +1,12 @@
 package handlers
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humagin"
-	"github.com/gin-gonic/gin"
 )
-
-// build makes the documents that need all others to be known.
-func (s *server) build() error {
-	openAPI, err := json.Marshal(s.api.OpenAPI())
-	if err != nil {
-		return err
-	}
-	s.openAPIDocument = newDocument("application/json; charset=utf-8", openAPI)
-	described, err := s.schema(context.Background(), nil)
-	if err != nil {
-		return err
-	}
-	var schema bytes.Buffer
-	if err := huma.DefaultJSONFormat.Marshal(&schema, described.Body); err != nil {
-		return err
-	}
-	s.schemaDocument = newDocument("application/json", schema.Bytes())
-	s.docsDocument, err = newDocs(described.Body)
-	return err
-}
-
-// serveOpenAPI answers with the OpenAPI 3.1 document.
-func (s *server) serveOpenAPI(c *gin.Context) { s.openAPIDocument.serve(c) }
-
-// serveSchema answers with what GET /api/schema said when the service started. A request with parameters goes on: Huma refuses it.
-func (s *server) serveSchema(ctx huma.Context, next func(huma.Context)) {
-	if address := ctx.URL(); address.RawQuery != "" {
-		next(ctx)
-		return
-	}
-	s.schemaDocument.serve(humagin.Unwrap(ctx))
-}
 
 // completeDescription adds to an operation's description the further statuses of its success, which have the same form,
 // and removes what Huma writes and no standard knows.
@@ -98,34 +60,15 @@ func (s *server) describeDocuments() {
 		}}
 		s.api.OpenAPI().Paths[d.Path] = path
 	}
-	s.api.OpenAPI().Paths[mcpPath] = &huma.PathItem{Post: describedMCP()}
-}
-
-// describedMCP describes the endpoint of the Model Context Protocol, whose messages that protocol defines.
-func describedMCP() *huma.Operation {
 	message := map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
 		Type: huma.TypeObject, Description: "A JSON-RPC 2.0 message of the Model Context Protocol", AdditionalProperties: true,
-		Properties: map[string]*huma.Schema{"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}}}, Required: []string{"jsonrpc"},
 	}}}
-	refused := map[string]*huma.MediaType{
-		"text/plain":               {Schema: &huma.Schema{Type: huma.TypeString}},
-		"application/problem+json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
-	}
-	maps.Copy(refused, message)
-	return &huma.Operation{
+	s.api.OpenAPI().Paths[mcpPath] = &huma.PathItem{Post: &huma.Operation{
 		OperationID: "mcp", Summary: "The Model Context Protocol: streamable HTTP without sessions; tools/list names the tools",
 		Tags: []string{documentsTag}, Security: []map[string][]string{{}, {bearerScheme: {}}},
-		Parameters: []*huma.Param{{
-			Name: "Accept", In: "header", Required: true,
-			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"application/json, text/event-stream"}},
-		}},
 		RequestBody: &huma.RequestBody{Required: true, Content: message},
-		Responses: map[string]*huma.Response{
-			"200":     {Description: "The answer to a request", Content: message},
-			"202":     {Description: "A notification was taken"},
-			"default": {Description: "No message of the protocol", Content: refused},
-		},
-	}
+		Responses:   map[string]*huma.Response{"default": {Description: "As the protocol says", Content: message}},
+	}}
 }
 
 // documentsTag groups in the OpenAPI document what describes the service itself.

@@ -148,9 +148,6 @@ func (s *server) mount(o operation) {
 	if o.Tagged {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
 	}
-	if o.Path == schemaPath {
-		described.Middlewares = append(described.Middlewares, s.serveSchema)
-	}
 	if o.Lines {
 		described.Responses = map[string]*huma.Response{"200": {
 			Description: "One JSON object a line, oldest first, as GET by id shows it",

@@ -14,7 +14,7 @@ func (s *server) table() []operation {
 			Also:    map[int]string{http.StatusServiceUnavailable: "It can't work now"}}, s.health),
 		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status", "How many items each collection holds."),
 		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
-		read(s, schemaPath, "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
+		collection(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
 			s.schema),
 
 		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead,
@@ -40,7 +40,7 @@ func (s *server) table() []operation {
 				"summary", "category", "content", "resolution", "ecosystem", "tags", "idempotency_key").repeatable(),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest",
 			s.rotate).withoutBody(),
-		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, or as a suggestion where it introduces an asset",
+		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, flagged where it is hostile",
 			s.analyze).with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides",
 			s.suggest).with(exampleProposal, lore.CodeNotFound).repeatable(),

@@ -160,14 +160,10 @@ func (s *server) joins(ctx context.Context, authorization, invite string) (lore.
 	return lore.Identity{}, nil
 }
 
-// TokenVerifier finds the bearer of a token.
-type TokenVerifier interface {
+// Tokens finds the bearers of tokens, and replaces tokens.
+type Tokens interface {
 	// Verify returns the bearer. Errors: invalid_token, banned, store_unavailable.
 	Verify(ctx context.Context, token string) (lore.Identity, error)
-}
-
-// TokenRotator replaces tokens.
-type TokenRotator interface {
 	// Rotate makes a new token for the bearer of this one, which stops at the new one's first use and at until at the
 	// latest. Errors: invalid_token, store_unavailable.
 	Rotate(ctx context.Context, token string, identity lore.Identity) (fresh string, until time.Time, err error)
@@ -211,6 +207,6 @@ type rotateBody struct {
 
 // rotate answers with a new token for the bearer.
 func (s *server) rotate(ctx context.Context, _ *struct{}) (*rotateOutput, error) {
-	fresh, until, err := s.Rotator.Rotate(ctx, requestOf(ctx).token, requestOf(ctx).identity)
+	fresh, until, err := s.Tokens.Rotate(ctx, requestOf(ctx).token, requestOf(ctx).identity)
 	return &rotateOutput{Cache: "no-store", Body: rotateBody{APIToken: fresh, OldTokenUntil: until}}, err
 }

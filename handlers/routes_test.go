@@ -23,6 +23,7 @@ func newRouter(t *testing.T) *gin.Engine {
 // newRouterOn returns the whole interface, without limits, on what is behind it.
 func newRouterOn(t *testing.T, behind Dependencies) *gin.Engine {
 	t.Helper()
+	behind.Recorder = nothing{}
 	limits := Limits{Register: LimitOff, Write: LimitOff, Read: LimitOff, Export: LimitOff}
 	handler, err := New(Config{Limits: limits, Capacity: Capacity{Reads: 8, Writes: 8, Wait: time.Minute}}, behind)
 	if err != nil {
@@ -78,3 +79,11 @@ func describedBy(t *testing.T, router http.Handler) map[string]map[string]any {
 	}
 	return document.Paths
 }
+
+// nothing is a Recorder that counts nothing.
+type nothing struct{ Recorder }
+
+func (nothing) Started() func()                                       { return func() {} }
+func (nothing) Request(_, _ string, _ int, _ string, _ time.Duration) {}
+func (nothing) Shed(string)                                           {}
+func (nothing) Searched([]string)                                     {}

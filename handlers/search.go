@@ -8,12 +8,16 @@ import (
 
 	"agentlore/handlers/mcp"
 	"agentlore/lore"
+	"agentlore/scrubber"
 )
 
 // Searcher searches the corpus.
 type Searcher interface {
 	// Search returns a page of results. Errors: invalid_cursor, store_unavailable.
 	Search(ctx context.Context, query lore.SearchQuery) (lore.SearchResult, error)
+	// Similar returns stored reports that seem to say what an observation says, those of the same words first. Errors:
+	// store_unavailable.
+	Similar(ctx context.Context, text scrubber.Scrubbed[lore.Observation], fingerprint string, limit int) ([]lore.Similar, error)
 }
 
 // SearchLog writes down what was searched for.

@@ -2,7 +2,9 @@ package handlers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"reflect"
@@ -34,8 +36,7 @@ type Reader[T any] = exporter.Reader[T]
 // Dependencies are what the handlers work with.
 type Dependencies struct {
 	Scrubber *scrubber.Scrubber
-	Tokens   TokenVerifier
-	Rotator  TokenRotator
+	Tokens   Tokens
 	// Mint returns a new token of the account with a key, and the hash of it that may be stored.
 	Mint        func(accountKey string) (token, hash string, err error)
 	Accounts    Registrar
@@ -44,14 +45,13 @@ type Dependencies struct {
 	Proposals   ProposalStore
 	Outcomes    OutcomeStore
 	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
-	Rules curator.Rules
-	// Similar, if set, finds reports that say what a new one says. SimilarWait is how long a submit's answer waits for it
-	// once the submission is stored.
-	Similar     SimilarFinder
+	Rules     curator.Rules
+	Malicious curator.AddressList
+	Items     ItemStore
+	Searcher  Searcher
+	// SimilarWait is how long a submit's answer waits for reports that say the same, once the submission is stored; 0: none are
+	// looked for.
 	SimilarWait time.Duration
-	Malicious   curator.AddressList
-	Items       ItemStore
-	Searcher    Searcher
 	// SearchLog, if set, gets every search that was answered.
 	SearchLog  SearchLog
 	Statistics Statistics
@@ -65,7 +65,7 @@ type Dependencies struct {
 	Suggestions    Reader[lore.Suggestion]
 	SafetyFlags    Reader[lore.SafetyFlag]
 
-	Recorder Recorder // nil: nothing is counted
+	Recorder Recorder
 
 	Checks []HealthCheck
 	Log    *slog.Logger
@@ -103,8 +103,7 @@ type server struct {
 	operations    []operation
 	documents     []document
 	webUI         *page.Page
-	// Documents that are made last, of everything else.
-	openAPIDocument, schemaDocument, docsDocument *builtDocument
+	described     schemaText // by GET /api/schema
 }
 
 // New returns the HTTP handler of the whole interface. It fails on limits that can't be read.
@@ -114,14 +113,10 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		return nil, err
 	}
 	s := &server{
-		Dependencies: deps, capacity: cfg.Capacity, registration: cfg.Registration, limits: limits, counter: cfg.Counter, proxies: cfg.Proxies, lookups: make(chan struct{}, lookupsAtOnce),
-		bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
+		Dependencies: deps, capacity: cfg.Capacity, registration: cfg.Registration, limits: limits, counter: cfg.Counter, proxies: cfg.Proxies,
+		lookups: make(chan struct{}, lookupsAtOnce), bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()
-	if s.Recorder == nil {
-		s.Recorder = nothing{}
-	}
-
 	go func() { _, _ = library() }() // the first question shall not wait for it
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
@@ -152,15 +147,18 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	}
 	router.POST(mcpPath, s.serveMCP(mcp.New(Version, tools, router)))
 	s.allowNulls() // after the tools: models read their schemas best without
-	if s.documents, err = s.discovery(); err != nil {
-		return nil, fmt.Errorf("discovery documents: %w", err)
-	}
-	for _, document := range s.documents {
-		router.GET(document.Path, s.serveDocument(document))
-	}
+	s.documents = s.discovery()
 	s.describeDocuments()
-	if err := s.build(); err != nil {
+	if s.described.RawMessage, err = json.Marshal(s.describe()); err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
+	}
+	router.GET("/", s.start)
+	for _, document := range s.documents[1:] {
+		handler, err := s.serveDocument(document)
+		if err != nil {
+			return nil, fmt.Errorf("document %s: %w", document.Path, err)
+		}
+		router.GET(document.Path, handler)
 	}
 	if err := s.serveWebUI(router); err != nil {
 		return nil, fmt.Errorf("web pages: %w", err)
@@ -168,9 +166,18 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	return router, nil
 }
 
+// marshalJSON writes an answer. What was made when the service started is written as it is: to check it again takes milliseconds.
+func marshalJSON(w io.Writer, answer any) error {
+	if made, is := answer.(schemaText); is {
+		_, err := w.Write(made.RawMessage)
+		return err
+	}
+	return huma.DefaultJSONFormat.Marshal(w, answer)
+}
+
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.
 func apiConfig() huma.Config {
-	json := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
+	format := huma.Format{Marshal: marshalJSON, Unmarshal: unmarshalStrict}
 	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
 	// A JSON Schema in an answer is any object; Huma would describe huma.Schema by its Go fields.
 	schemas.RegisterTypeAlias(reflect.TypeFor[huma.Schema](), reflect.TypeFor[map[string]any]())
@@ -192,7 +199,7 @@ func apiConfig() huma.Config {
 				},
 			},
 		},
-		Formats:                      map[string]huma.Format{"application/json": json, "json": json},
+		Formats:                      map[string]huma.Format{"application/json": format, "json": format},
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	}

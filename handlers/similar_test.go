@@ -14,7 +14,10 @@ import (
 )
 
 // countingFinder counts the look-ups that it is asked for.
-type countingFinder struct{ asked chan struct{} }
+type countingFinder struct {
+	Searcher
+	asked chan struct{}
+}
 
 func (f countingFinder) Similar(context.Context, scrubber.Scrubbed[lore.Observation], string, int) ([]lore.Similar, error) {
 	f.asked <- struct{}{}
@@ -23,10 +26,10 @@ func (f countingFinder) Similar(context.Context, scrubber.Scrubbed[lore.Observat
 
 // While others wait the store's time goes to what they bring, not to what a submitter is told beside.
 func TestABusyServiceLooksForNoSimilarReports(t *testing.T) {
-	finder := countingFinder{make(chan struct{}, 1)}
+	finder := countingFinder{asked: make(chan struct{}, 1)}
 	s := &server{lookups: make(chan struct{}, lookupsAtOnce)}
 	s.reads, s.writes = Capacity{Reads: 64, Writes: 64, Wait: time.Minute}.queues()
-	s.Similar, s.SimilarWait, s.Log = finder, time.Minute, slog.New(slog.DiscardHandler)
+	s.Searcher, s.SimilarWait, s.Log = finder, time.Minute, slog.New(slog.DiscardHandler)
 	for _, test := range []struct {
 		name     string
 		queue    *admit.Queue

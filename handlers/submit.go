@@ -184,13 +184,6 @@ func submitAnswer(stored lore.Submission, report scrubber.Report, duplicate bool
 	})
 }
 
-// SimilarFinder looks for reports that say the same.
-type SimilarFinder interface {
-	// Similar returns stored reports that seem to say what an observation says, those of the same words first. Errors:
-	// store_unavailable.
-	Similar(ctx context.Context, text scrubber.Scrubbed[lore.Observation], fingerprint string, limit int) ([]lore.Similar, error)
-}
-
 const (
 	// mostSimilar is how many an answer names.
 	mostSimilar = 3
@@ -210,7 +203,7 @@ const advice = "this looks known: if one of these is the same, report on /intake
 // SimilarWait. Where the service is busy it begins nothing: an answer without similar reports is no worse than a late one.
 func (s *server) lookUp(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) (found func(self string) []lore.Similar) {
 	none := func(string) []lore.Similar { return nil }
-	if s.Similar == nil || s.SimilarWait <= 0 {
+	if s.SimilarWait <= 0 {
 		return none
 	}
 	_, readsWaiting := s.reads.Load()
@@ -226,7 +219,7 @@ func (s *server) lookUp(ctx context.Context, text scrubber.Scrubbed[lore.Observa
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lookupTimeout, s.SimilarWait))
 	go func() {
 		defer func() { cancel(); <-s.lookups }()
-		similar, err := s.Similar.Similar(ctx, text, curator.Fingerprint(text.Value()), mostSimilar+1)
+		similar, err := s.Searcher.Similar(ctx, text, curator.Fingerprint(text.Value()), mostSimilar+1)
 		if err != nil {
 			s.Log.Debug("no similar reports in an answer", "cause", err)
 		}

@@ -28,34 +28,24 @@ type storedOutput[T any] struct {
 
 // storedAnswer answers 201 for what is new and 200 for what was there.
 func storedAnswer[T any](created bool, location string, body T) *storedOutput[T] {
-	return &storedOutput[T]{Status: createdStatus(created), Location: location, Body: body}
-}
-
-// createdStatus is 201 for what is new and 200 for what was there.
-func createdStatus(created bool) int {
+	status := http.StatusOK
 	if created {
-		return http.StatusCreated
+		status = http.StatusCreated
 	}
-	return http.StatusOK
+	return &storedOutput[T]{Status: status, Location: location, Body: body}
 }
 
 // accept applies a body's own rules, and removes secrets from it. The rules hold for what came: growth by the marker is never refused.
-func accept[T checker, P interface {
-	*T
-	scrubber.Document
-}](ctx context.Context, s *server, body T) (clean scrubber.Scrubbed[T], err error) {
+func accept[T checker](ctx context.Context, s *server, body T) (clean scrubber.Scrubbed[T], err error) {
 	if err = check(body); err != nil {
 		return clean, err
 	}
-	return scrub[T, P](ctx, s, body)
+	return scrub(ctx, s, body)
 }
 
 // scrub removes secrets and counts them.
-func scrub[T any, P interface {
-	*T
-	scrubber.Document
-}](ctx context.Context, s *server, value T) (scrubber.Scrubbed[T], error) {
-	clean, err := scrubber.Scrub[T, P](ctx, s.Scrubber, value)
+func scrub[T any](ctx context.Context, s *server, value T) (scrubber.Scrubbed[T], error) {
+	clean, err := scrubber.Scrub(ctx, s.Scrubber, value)
 	if err != nil {
 		return clean, fmt.Errorf("scrub: %w", err)
 	}

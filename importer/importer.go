@@ -66,8 +66,7 @@ type Importer struct {
 // SubmissionLines imports a file of observations, one JSON object a line, plain or gzip. It returns an error only where
 // it had to stop: a bad line is counted and reported, and the rest goes on.
 func (i *Importer) SubmissionLines(ctx context.Context, file io.Reader) (Summary, error) {
-	sources := newSources(i)
-	defer sources.wait()
+	sources := &sources{importer: i}
 	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
 		line, err := i.ReadSubmission(text)
 		if err != nil {

@@ -20,10 +20,7 @@ type Item interface {
 // through the scrubber again. Store stores one; with an id that exists it stores nothing and returns created == false. Lines of
 // erasures count as known already: nothing is erased by an import.
 // It returns an error only where it had to stop, as SubmissionLines does.
-func Restore[T Item, P interface {
-	*T
-	scrubber.Document
-}](ctx context.Context, i *Importer, file io.Reader, store func(context.Context, scrubber.Scrubbed[T]) (created bool, err error)) (Summary, error) {
+func Restore[T Item](ctx context.Context, i *Importer, file io.Reader, store func(context.Context, scrubber.Scrubbed[T]) (created bool, err error)) (Summary, error) {
 	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
 		if isErasure(text) {
 			return outcome{}, nil
@@ -32,7 +29,7 @@ func Restore[T Item, P interface {
 		if err != nil {
 			return outcome{}, err
 		}
-		clean, err := scrubber.Scrub[T, P](ctx, i.Scrubber, item)
+		clean, err := scrubber.Scrub(ctx, i.Scrubber, item)
 		if err != nil {
 			return outcome{}, err
 		}

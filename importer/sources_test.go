@@ -18,10 +18,10 @@ type slowAccounts struct {
 	ended error // of the context, while it worked
 }
 
-func (a *slowAccounts) EnsureSources(ctx context.Context, wanted []scrubber.Scrubbed[lore.Registration], _ time.Time) []lore.NameHolder {
+func (a *slowAccounts) EnsureSource(ctx context.Context, _ scrubber.Scrubbed[lore.Registration], _ time.Time) (lore.Identity, bool, error) {
 	<-a.goOn
 	a.ended = ctx.Err()
-	return make([]lore.NameHolder, len(wanted))
+	return lore.Identity{}, false, nil
 }
 
 // An import that is stopped while its sources are registered ends when they are: half-done ones would keep the next import

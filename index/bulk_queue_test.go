@@ -37,7 +37,7 @@ func TestWhoGivesUpInTheQueueIsNotWritten(t *testing.T) {
 		through.ServeHTTP(w, r)
 	}))
 	t.Cleanup(holding.Close)
-	writer := newWriter(t, openClient(t, client.prefix, holding.URL))
+	writer := newWriter(t, openClient(t, client.Prefix, holding.URL))
 	var group sync.WaitGroup
 	write := func(ctx context.Context) (id string, err chan error) {
 		id, err = lore.NewID(), make(chan error, 1)

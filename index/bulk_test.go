@@ -70,21 +70,21 @@ func TestNothingIsCreatedByAccident(t *testing.T) {
 	id := lore.NewID()
 	for what, err := range map[string]error{
 		"bulk write":     writer.Create(ctx, client.AliasOf(lore.Assets), id, document(id)),
-		"single write":   client.createDocument(ctx, client.AliasOf(lore.Sources), id, document(id)),
+		"single write":   client.CreateDocument(ctx, client.AliasOf(lore.Sources), id, document(id)),
 		"bulk of a kind": client.BulkAll(ctx, []Operation{{Action: "index", Index: client.Alias(AccountsIndex), ID: id, Document: document(id)}}),
 		"record":         NewRecords(client).Complete(ctx, newRecord("accident", time.Now())),
 	} {
-		if code(err) != lore.CodeStoreUnavailable {
+		if CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s without an alias: %v, want store_unavailable", what, err)
 		}
 	}
-	if _, err := NewCollection[lore.Asset](client, lore.Assets, "asset").Get(ctx, id); code(err) != lore.CodeStoreUnavailable {
+	if _, err := NewCollection[lore.Asset](client, lore.Assets, "asset").Get(ctx, id); CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("read without an alias: %v, want store_unavailable, and not that there is no such asset", err)
 	}
-	if _, err := client.Counts(ctx, lore.Assets); code(err) != lore.CodeStoreUnavailable {
+	if _, err := client.Counts(ctx, lore.Assets); CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("count without an alias: %v, want store_unavailable", err)
 	}
-	if names := enginetest.Indices(t, client.prefix); len(names) > 0 {
+	if names := enginetest.Indices(t, client.Prefix); len(names) > 0 {
 		t.Errorf("indices sprang up: %v", names)
 	}
 }
@@ -93,13 +93,13 @@ func TestWriterFaults(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
 	between := enginetest.NewProxy(t)
-	writer := newWriter(t, openClient(t, client.prefix, between.URL))
+	writer := newWriter(t, openClient(t, client.Prefix, between.URL))
 	alias := client.AliasOf(lore.Assets)
 	bulk := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_bulk") }
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusInternalServerError} {
 		between.Set(func(*http.Request) int { return status }, nil)
 		id := lore.NewID()
-		if err := writer.Create(t.Context(), alias, id, document(id)); code(err) != lore.CodeStoreUnavailable {
+		if err := writer.Create(t.Context(), alias, id, document(id)); CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("a bulk request answered %d: %v, want store_unavailable", status, err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestReadOnlyIndex(t *testing.T) {
 	writer := newWriter(t, client)
 	wantHealth := func(index, setting, on string, want Health) {
 		t.Helper()
-		enginetest.Elasticsearch(t, "PUT", "/"+index+"-"+firstGeneration+"/_settings", fmt.Sprintf(`{%q:%s}`, setting, on))
+		enginetest.Elasticsearch(t, "PUT", "/"+index+"-"+FirstGeneration+"/_settings", fmt.Sprintf(`{%q:%s}`, setting, on))
 		if health := client.Health(t.Context()); health != want {
 			t.Errorf("with %s of %s %s health is %s, want %s", setting, index, on, health, want)
 		}
@@ -142,16 +142,16 @@ func TestReadOnlyIndex(t *testing.T) {
 	wantHealth(submissions, "index.blocks.read_only_allow_delete", "null", HealthOK)
 	wantHealth(submissions, "index.blocks.write", "true", HealthOK) // a migration's: writers wait for its end
 	wantHealth(submissions, "index.blocks.write", "null", HealthOK)
-	index := client.AliasOf(lore.Assets) + "-" + firstGeneration
+	index := client.AliasOf(lore.Assets) + "-" + FirstGeneration
 	block := func(on string) {
 		enginetest.Elasticsearch(t, "PUT", "/"+index+"/_settings", fmt.Sprintf(`{"index.blocks.read_only_allow_delete":%s}`, on))
 	}
 	block("true")
 	id := lore.NewID()
-	if err := writer.Create(t.Context(), client.AliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
+	if err := writer.Create(t.Context(), client.AliasOf(lore.Assets), id, document(id)); CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
-	if err := client.createDocument(t.Context(), client.AliasOf(lore.Assets), id, document(id)); code(err) != lore.CodeStoreUnavailable {
+	if err := client.CreateDocument(t.Context(), client.AliasOf(lore.Assets), id, document(id)); CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
 	block("null")

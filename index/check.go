@@ -60,10 +60,10 @@ func (c *Client) inspectVersion(ctx context.Context, say Say) bool {
 	}
 	err := c.Do(ctx, esapi.InfoRequest{}, &info)
 	switch {
-	case statusOf(err) == http.StatusUnauthorized:
+	case StatusOf(err) == http.StatusUnauthorized:
 		say(CheckFault, "it refuses our credentials (401): check ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY")
 		return false
-	case statusOf(err) == http.StatusForbidden:
+	case StatusOf(err) == http.StatusForbidden:
 		say(CheckFault, "our user or key may not even ask for its version (403): it needs the cluster privilege monitor")
 		return false
 	case err != nil:
@@ -83,8 +83,8 @@ func (c *Client) inspectVersion(ctx context.Context, say Say) bool {
 	return true
 }
 
-// statusOf returns the HTTP status that Elasticsearch answered with, 0 where the error is of another kind.
-func statusOf(err error) int {
+// StatusOf returns the HTTP status that Elasticsearch answered with, 0 where the error is of another kind.
+func StatusOf(err error) int {
 	var refused *responseError
 	if errors.As(err, &refused) {
 		return refused.status
@@ -107,7 +107,7 @@ var indexPrivileges = []string{"manage", "read", "write"}
 
 // inspectPrivileges asks Elasticsearch what we may do, and reports whether that includes to look at our indices.
 func (c *Client) inspectPrivileges(ctx context.Context, say Say) (maySee bool) {
-	pattern := c.prefix + "-*"
+	pattern := c.Prefix + "-*"
 	body, err := json.Marshal(map[string]any{
 		"cluster": []string{"monitor"},
 		"index":   []any{map[string]any{"names": []string{pattern}, "privileges": indexPrivileges}},
@@ -122,7 +122,7 @@ func (c *Client) inspectPrivileges(ctx context.Context, say Say) (maySee bool) {
 		Index   map[string]map[string]bool `json:"index"`
 	}
 	err = c.Do(ctx, esapi.SecurityHasPrivilegesRequest{Body: bytes.NewReader(body)}, &answer)
-	if status := statusOf(err); status >= 400 && status < 600 { // there is no such question where security is off
+	if status := StatusOf(err); status >= 400 && status < 600 { // there is no such question where security is off
 		say(CheckWarning, "security is off: every client that reaches it reads and changes everything")
 		return true
 	}
@@ -150,7 +150,7 @@ func (c *Client) inspectNodes(ctx context.Context, say Say) {
 		Nodes int `json:"number_of_data_nodes"`
 	}
 	if err := c.Do(ctx, esapi.ClusterHealthRequest{}, &health); err != nil {
-		if statusOf(err) != http.StatusForbidden { // the privileges say so
+		if StatusOf(err) != http.StatusForbidden { // the privileges say so
 			say(CheckFault, "it doesn't tell how it is: %v", RootCause(err))
 		}
 		return
@@ -168,7 +168,7 @@ func (c *Client) inspectNodes(ctx context.Context, say Say) {
 
 // inspectIndices looks at what is there already. No index at all is a service that has never been started.
 func (c *Client) inspectIndices(ctx context.Context, say Say) {
-	definitions, err := mappings.Sized(c.dimensions)
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		say(CheckFault, "%v", err)
 		return
@@ -209,12 +209,12 @@ func (c *Client) inspectIndex(ctx context.Context, alias string, say Say) {
 	if err == nil && health.Status == "red" {
 		say(CheckFault, "%s is red: a primary shard is missing", alias)
 	}
-	blocks, err := c.blocks(ctx, []string{alias})
+	blocks, err := c.Blocks(ctx, []string{alias})
 	if err != nil {
 		say(CheckFault, "%s doesn't tell its settings: %v", alias, RootCause(err))
 	}
 	for _, block := range blocks {
 		say(CheckFault, "%s can't be written: %s is set (a full disk sets read_only_allow_delete, a migration under way sets write)",
-			alias, block.name)
+			alias, block.Name)
 	}
 }

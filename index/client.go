@@ -1,3 +1,11 @@
+// Package index is the only one that knows Elasticsearch. It keeps every collection there and nowhere else.
+//
+// Files: client and errors (one helper checks every answer, since esapi reports no error on 4xx and 5xx), migrate
+// (indices and aliases), bulk (group-committed writes), one file a collection, query (pure functions that build query
+// bodies). Package index/search searches, index/curation is what the curator and operators read and write.
+//
+// Every method returns a *lore.Problem for what a caller should be told (not_found, store_unavailable and so on) and any
+// other error for what is our own fault. A store that can't answer is always store_unavailable, never an empty answer.
 package index
 
 import (
@@ -43,13 +51,14 @@ type Config struct {
 
 // Client is a connection to one prefix's indices. It is safe for concurrent use.
 type Client struct {
-	es         esapi.Transport
-	prefix     string
-	shards     int
-	replicas   string
-	dimensions int
-	timeout    time.Duration
-	log        *slog.Logger
+	es       esapi.Transport
+	Prefix   string
+	shards   int
+	replicas string
+	// Dimensions is the size of the vectors that items may have.
+	Dimensions int
+	Timeout    time.Duration
+	Log        *slog.Logger
 	observer   Observer
 }
 
@@ -77,15 +86,15 @@ func Open(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("elasticsearch client: %w", err)
 	}
 	client := &Client{
-		es: es, prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas,
-		dimensions: cmp.Or(cfg.Dimensions, mappings.Dimensions), timeout: cfg.Timeout, log: cfg.Log,
+		es: es, Prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas,
+		Dimensions: cmp.Or(cfg.Dimensions, mappings.Dimensions), Timeout: cfg.Timeout, Log: cfg.Log,
 		observer: observerOf(cfg),
 	}
 	return client, nil
 }
 
 // Alias returns the name that reads and writes of a collection go to.
-func (c *Client) Alias(collection string) string { return c.prefix + "-" + collection }
+func (c *Client) Alias(collection string) string { return c.Prefix + "-" + collection }
 
 // noCollection has no index: reads find nothing there, and writes fail, since they ask for an alias.
 const noCollection = "no-such-collection"
@@ -101,7 +110,7 @@ func (c *Client) AliasOf(collection lore.Collection) string {
 
 // CollectionOf returns the collection that a concrete index belongs to.
 func (c *Client) CollectionOf(index string) lore.Collection {
-	name := strings.TrimPrefix(index, c.prefix+"-")
+	name := strings.TrimPrefix(index, c.Prefix+"-")
 	if cut := strings.LastIndexByte(name, '-'); cut > 0 {
 		name = name[:cut]
 	}
@@ -112,11 +121,11 @@ func (c *Client) CollectionOf(index string) lore.Collection {
 // text. Its errors are those of the package: ErrNotFound and ErrConflict for the caller to interpret, store_unavailable
 // problems, *responseError.
 func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	response, err := request.Do(ctx, c.es)
 	if err != nil {
-		return transportError(ctx, err)
+		return TransportError(ctx, err)
 	}
 	defer response.Body.Close()
 	if response.IsError() {
@@ -124,7 +133,7 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 	}
 	if out == nil {
 		_, err = io.Copy(io.Discard, response.Body) // so that the connection can be used again
-		return transportError(ctx, err)
+		return TransportError(ctx, err)
 	}
 	if text, raw := out.(*bytes.Buffer); raw {
 		_, err = text.ReadFrom(response.Body)
@@ -132,7 +141,7 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 		err = json.UnmarshalRead(response.Body, out) // three times as fast as encoding/json
 	}
 	if err != nil {
-		return transportError(ctx, fmt.Errorf("read Elasticsearch's answer: %w", err))
+		return TransportError(ctx, fmt.Errorf("read Elasticsearch's answer: %w", err))
 	}
 	return nil
 }

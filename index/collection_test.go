@@ -12,7 +12,7 @@ func put(t *testing.T, client *Client, collection lore.Collection, documents ...
 	t.Helper()
 	for _, document := range documents {
 		id := idOf(t, document)
-		if err := client.createDocument(t.Context(), client.AliasOf(collection), id, document); err != nil {
+		if err := client.CreateDocument(t.Context(), client.AliasOf(collection), id, document); err != nil {
 			t.Fatalf("store in %s: %v", collection, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestGet(t *testing.T) {
 	}
 	for _, id := range []string{lore.NewID(), "", "x", "../_search", strings.ToUpper(stored.ID), "*", stored.ID + "/", strings.Repeat("a", 600)} {
 		_, err := NewCollection[lore.Submission](client, lore.Submissions, "submission").Get(t.Context(), id)
-		if code(err) != lore.CodeNotFound || !strings.Contains(err.Error(), "submission") || id != "" && len(id) > 1 && strings.Contains(err.Error(), id) {
+		if CodeOf(err) != lore.CodeNotFound || !strings.Contains(err.Error(), "submission") || id != "" && len(id) > 1 && strings.Contains(err.Error(), id) {
 			t.Errorf("id %q: %v, want not_found that names the kind and not the id", id, err)
 		}
 	}

@@ -75,26 +75,26 @@ func (c *Client) Health(ctx context.Context) Health {
 	if health.Status == "red" {
 		return HealthRed
 	}
-	blocks, err := c.blocks(ctx, needed)
+	blocks, err := c.Blocks(ctx, needed)
 	if err != nil {
 		return HealthDown
 	}
 	for _, block := range blocks {
-		if block.name != writeBlockSetting { // a migration's, which lasts a moment
+		if block.Name != WriteBlockSetting { // a migration's, which lasts a moment
 			return HealthReadOnly
 		}
 	}
 	return HealthOK
 }
 
-// writeBlockSetting is the block that a migration sets.
-const writeBlockSetting = "index.blocks.write"
+// WriteBlockSetting is the block that a migration sets.
+const WriteBlockSetting = "index.blocks.write"
 
-// indexBlock is a block on an index.
-type indexBlock struct{ index, name string }
+// IndexBlock is a block on an index.
+type IndexBlock struct{ Index, Name string }
 
-// blocks returns the blocks that keep indices from being written.
-func (c *Client) blocks(ctx context.Context, aliases []string) ([]indexBlock, error) {
+// Blocks returns the blocks that keep indices from being written.
+func (c *Client) Blocks(ctx context.Context, aliases []string) ([]IndexBlock, error) {
 	var settings map[string]struct {
 		Settings map[string]any `json:"settings"`
 	}
@@ -103,13 +103,54 @@ func (c *Client) blocks(ctx context.Context, aliases []string) ([]indexBlock, er
 	if err := c.Do(ctx, request, &settings); err != nil {
 		return nil, err
 	}
-	var blocks []indexBlock
+	var blocks []IndexBlock
 	for index, found := range settings {
 		for name, value := range found.Settings {
 			if value == "true" {
-				blocks = append(blocks, indexBlock{index, name})
+				blocks = append(blocks, IndexBlock{index, name})
 			}
 		}
 	}
 	return blocks, nil
+}
+
+// TermsOf asks for the most frequent values of a keyword or number field.
+func TermsOf(field string, size int) map[string]any {
+	return map[string]any{"terms": map[string]any{"field": field, "size": size}}
+}
+
+// buckets is Elasticsearch's answer to a terms or histogram aggregation.
+type buckets struct {
+	Buckets []bucket `json:"buckets"`
+}
+
+type bucket struct {
+	Key         json.RawMessage `json:"key"`
+	KeyAsString string          `json:"key_as_string"`
+	Count       int64           `json:"doc_count"`
+}
+
+// value returns the bucket's key as text.
+func (b bucket) value() string {
+	if b.KeyAsString != "" {
+		return b.KeyAsString
+	}
+	var text string
+	if json.Unmarshal(b.Key, &text) == nil {
+		return text
+	}
+	return string(b.Key)
+}
+
+// FacetCounts reads the values and counts of an aggregation's answer.
+func FacetCounts(answer json.RawMessage) ([]lore.FacetCount, error) {
+	var parsed buckets
+	if err := json.Unmarshal(answer, &parsed); err != nil {
+		return nil, fmt.Errorf("read aggregation: %w", err)
+	}
+	counts := make([]lore.FacetCount, 0, len(parsed.Buckets))
+	for _, bucket := range parsed.Buckets {
+		counts = append(counts, lore.FacetCount{Value: bucket.value(), Count: bucket.Count})
+	}
+	return counts, nil
 }

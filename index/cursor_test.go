@@ -39,14 +39,14 @@ func TestCursor(t *testing.T) {
 		BindingOf("list", "assets", lore.Filter{Category: "general"}, lore.SortNewest),
 		BindingOf("list", "submissions", lore.Filter{Ecosystem: "general"}, lore.SortNewest),
 	} {
-		if _, err := readCursor(token, other); code(err) != lore.CodeInvalidCursor {
+		if _, err := readCursor(token, other); CodeOf(err) != lore.CodeInvalidCursor {
 			t.Errorf("another query took the cursor: %v", err)
 		}
 	}
 	encode := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	for _, forged := range []string{"", "x", "!", token[1:], token + token, encode(`null`), encode(`[]`), encode(`{"b":"` + binding + `"}`), encode(`{"b":"` + binding + `","t":"x","i":"` + id + `"}`), encode(`{"b":"` + binding + `","t":1,"i":"canary"}`)} {
 		_, err := readCursor(forged, binding)
-		if code(err) != lore.CodeInvalidCursor {
+		if CodeOf(err) != lore.CodeInvalidCursor {
 			t.Errorf("%q was taken: %v", forged, err)
 		} else if strings.Contains(err.Error(), "canary") {
 			t.Errorf("the refusal repeats what was sent: %v", err)

@@ -18,8 +18,8 @@ type Revision struct {
 	PrimaryTerm int `json:"_primary_term"`
 }
 
-// createDocument stores one document under an id that must be new, by a request of its own. Errors: ErrConflict.
-func (c *Client) createDocument(ctx context.Context, alias, id string, document any) error {
+// CreateDocument stores one document under an id that must be new, by a request of its own. Errors: ErrConflict.
+func (c *Client) CreateDocument(ctx context.Context, alias, id string, document any) error {
 	_, err := c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}, document)
 	return err
 }
@@ -28,15 +28,15 @@ func (c *Client) createDocument(ctx context.Context, alias, id string, document 
 // else has written it since.
 func (c *Client) WriteDocument(ctx context.Context, alias, id string, document any, read *Revision) error {
 	if read != nil {
-		_, err := c.writeOver(ctx, alias, id, document, *read)
+		_, err := c.WriteOver(ctx, alias, id, document, *read)
 		return err
 	}
 	_, err := c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id}, document)
 	return err
 }
 
-// writeOver stores one document over the revision that was read, and returns the one that it became. Errors: ErrConflict.
-func (c *Client) writeOver(ctx context.Context, alias, id string, document any, read Revision) (written Revision, err error) {
+// WriteOver stores one document over the revision that was read, and returns the one that it became. Errors: ErrConflict.
+func (c *Client) WriteOver(ctx context.Context, alias, id string, document any, read Revision) (written Revision, err error) {
 	return c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, IfSeqNo: &read.SeqNo, IfPrimaryTerm: &read.PrimaryTerm}, document)
 }
 
@@ -53,8 +53,8 @@ func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document
 	return written, err
 }
 
-// deleteDocument removes one document. One that isn't there is no error.
-func (c *Client) deleteDocument(ctx context.Context, alias, id string) error {
+// DeleteDocument removes one document. One that isn't there is no error.
+func (c *Client) DeleteDocument(ctx context.Context, alias, id string) error {
 	err := c.Do(ctx, esapi.DeleteRequest{Index: alias, DocumentID: id}, nil)
 	if errors.Is(err, ErrNotFound) {
 		return nil
@@ -65,9 +65,9 @@ func (c *Client) deleteDocument(ctx context.Context, alias, id string) error {
 // scanPage is how many documents scan hands over at once.
 const scanPage = 5000
 
-// scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
+// Scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
 // as it was at the beginning.
-func scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]Hit[T]) error) error {
+func Scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]Hit[T]) error) error {
 	body, err := JSONBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
 	if err != nil {
 		return err

@@ -37,9 +37,9 @@ func (e *responseError) Error() string {
 	return text
 }
 
-// transportError turns a failed round trip into a problem. A caller that went away is not the store's fault; whoever ended the
+// TransportError turns a failed round trip into a problem. A caller that went away is not the store's fault; whoever ended the
 // request for another reason says by its cause what the caller is to be told.
-func transportError(ctx context.Context, err error) error {
+func TransportError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -57,4 +57,21 @@ func transportError(ctx context.Context, err error) error {
 func statusError(response *esapi.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
 	return readFailure(text).error(response.StatusCode)
+}
+
+// Wrapped adds to an error what was being done, and leaves nil as it is.
+func Wrapped(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// CodeOf returns the code of a problem, "" for any other error and for none.
+func CodeOf(err error) lore.Code {
+	var problem *lore.Problem
+	if errors.As(err, &problem) {
+		return problem.Code
+	}
+	return ""
 }

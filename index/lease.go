@@ -21,7 +21,7 @@ const LeaseTime = 12 * time.Second
 
 const (
 	leaseRenewal = LeaseTime / 4 // so that a lost renewal and a slow one don't lose the lease
-	leaseLook    = 2 * time.Second
+	LeaseLook    = 2 * time.Second
 	// leaseSure is how long after a renewal a holder writes: what it sends then arrives before another may have the lease.
 	leaseSure = LeaseTime / 2
 )
@@ -102,7 +102,7 @@ func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) 
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(leaseLook):
+		case <-time.After(LeaseLook):
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (l *Lease) take(ctx context.Context, began time.Time, epoch int64, over *Re
 	document := leaseDocument{Holder: l.holder, Epoch: epoch, RenewedAt: time.Now().UTC()}
 	var err error
 	if over == nil {
-		err = l.client.createDocument(ctx, l.client.Alias(StateIndex), l.id, document)
+		err = l.client.CreateDocument(ctx, l.client.Alias(StateIndex), l.id, document)
 	} else {
 		err = l.client.WriteDocument(ctx, l.client.Alias(StateIndex), l.id, document, over)
 	}
@@ -190,7 +190,7 @@ func (l *Lease) Epoch() int64 { return l.epoch }
 // A store that is busy renews late: writes wait for it then, as long as for any other answer of the store. Errors:
 // ErrLeaseLost, once another process has it; store_unavailable; context.Canceled.
 func (l *Lease) Sure(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, max(l.client.timeout, LeaseTime))
+	ctx, cancel := context.WithTimeout(ctx, max(l.client.Timeout, LeaseTime))
 	defer cancel()
 	for {
 		l.mu.Lock()
@@ -205,15 +205,14 @@ func (l *Lease) Sure(ctx context.Context) error {
 		select {
 		case <-news:
 		case <-ctx.Done():
-			return transportError(ctx, errLeaseUnsure)
+			return TransportError(ctx, errLeaseUnsure)
 		}
 	}
 }
 
 // Release gives the lease back, so that the next one needn't wait.
 func (l *Lease) Release(ctx context.Context) error {
-	l.stop()
-	<-l.ended
+	l.Abandon()
 	stored, err := l.get(ctx)
 	if err != nil || stored.Source.Holder != l.holder {
 		return err
@@ -224,4 +223,10 @@ func (l *Lease) Release(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// Abandon ends the renewal of a lease without giving it back, as the end of its process does.
+func (l *Lease) Abandon() {
+	l.stop()
+	<-l.ended
 }

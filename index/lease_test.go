@@ -62,8 +62,7 @@ func TestLeaseOfTheDead(t *testing.T) {
 	client := sharedClient(t)
 	name := lore.NewID()
 	dead := acquire(t, client, name)
-	dead.stop() // it renews no more, and doesn't know
-	<-dead.ended
+	dead.Abandon() // it renews no more, and doesn't know
 	began := time.Now()
 	next := acquire(t, client, name)
 	if took := time.Since(began); took > 30*time.Second || took < LeaseTime {

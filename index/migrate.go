@@ -18,8 +18,15 @@ import (
 	"agentlore/mappings"
 )
 
-// firstGeneration is the suffix of an alias's first index; a migration counts on from it.
-const firstGeneration = "000001"
+// AccountsIndex is the index of accounts, for Client.Alias.
+const AccountsIndex = "accounts"
+
+// AccountsVersion is the version of the accounts' mapping from which on there is one document an account. Before, a name and a token
+// had a document each, and owners stood for who is behind them.
+const AccountsVersion = 3
+
+// FirstGeneration is the suffix of an alias's first index; a migration counts on from it.
+const FirstGeneration = "000001"
 
 // WaitReady waits until Elasticsearch answers, telling the log every few seconds what it waits for. It gives up when ctx
 // ends, and at once where waiting won't help: on a refused user name, password or key.
@@ -41,7 +48,7 @@ func (c *Client) WaitReady(ctx context.Context) error {
 		}
 		last = err
 		if time.Since(told) > 5*time.Second {
-			c.log.Info("waiting for elasticsearch", "waited", time.Since(started).Round(time.Second).String(), "cause", err.Error())
+			c.Log.Info("waiting for elasticsearch", "waited", time.Since(started).Round(time.Second).String(), "cause", err.Error())
 			told = time.Now()
 		}
 		select {
@@ -56,7 +63,7 @@ func (c *Client) WaitReady(ctx context.Context) error {
 // once. An index whose mapping is another than this binary's gets the fields that it lacks and is named in the returned lists: outdated
 // ones work as they are, older ones have documents that this binary can't work with until Move has moved them.
 func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err error) {
-	definitions, err := mappings.Sized(c.dimensions)
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +79,7 @@ func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err err
 	}
 	for i, name := range names {
 		switch {
-		case name == AccountsIndex && versions[i] < accountsVersion:
+		case name == AccountsIndex && versions[i] < AccountsVersion:
 			older = append(older, c.Alias(name))
 		case !current[i]:
 			outdated = append(outdated, c.Alias(name))
@@ -89,7 +96,7 @@ func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (v
 		return 0, false, fmt.Errorf("look up %s: %w", alias, err)
 	}
 	if exists && hash != definition.Hash {
-		if definition.Name == AccountsIndex && version < accountsVersion {
+		if definition.Name == AccountsIndex && version < AccountsVersion {
 			return version, false, nil
 		}
 		return version, false, c.addFields(ctx, alias, definition)
@@ -100,7 +107,7 @@ func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (v
 	if err := c.createIndex(ctx, definition); err != nil {
 		return 0, false, fmt.Errorf("create %s: %w", alias, err)
 	}
-	c.log.Info("created index", "alias", alias, "version", definition.Version)
+	c.Log.Info("created index", "alias", alias, "version", definition.Version)
 	return definition.Version, true, nil
 }
 
@@ -128,7 +135,7 @@ func (c *Client) mappingHash(ctx context.Context, alias string) (version int, ha
 // createIndex creates an alias's first index. Another process may be quicker: that is success too.
 func (c *Client) createIndex(ctx context.Context, definition mappings.Definition) error {
 	alias := c.Alias(definition.Name)
-	err := c.createNamed(ctx, alias+"-"+firstGeneration, definition, c.indexSettings(definition), map[string]any{alias: map[string]any{}})
+	err := c.CreateNamed(ctx, alias+"-"+FirstGeneration, definition, c.IndexSettings(definition), map[string]any{alias: map[string]any{}})
 	var refused *responseError
 	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
 		return nil
@@ -146,8 +153,8 @@ var mergePolicy = map[string]any{
 	"merge.policy.floor_segment": "16mb",
 }
 
-// indexSettings returns the settings of an index in use that are the operator's to choose.
-func (c *Client) indexSettings(definition mappings.Definition) map[string]any {
+// IndexSettings returns the settings of an index in use that are the operator's to choose.
+func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 	settings := map[string]any{
 		// Elasticsearch's own: an index that nobody searched for 30 seconds stops refreshing, and the first search after that makes
 		// it do so and waits. Internal indices are read by id; in an import a fiftieth of all work was to refresh them.
@@ -169,8 +176,8 @@ func (c *Client) indexSettings(definition mappings.Definition) map[string]any {
 	return settings
 }
 
-// createNamed creates an index.
-func (c *Client) createNamed(ctx context.Context, index string, definition mappings.Definition, indexSettings, aliases map[string]any) error {
+// CreateNamed creates an index.
+func (c *Client) CreateNamed(ctx context.Context, index string, definition mappings.Definition, indexSettings, aliases map[string]any) error {
 	settings := maps.Clone(definition.Settings)
 	settings["index"] = indexSettings
 	body, err := json.Marshal(map[string]any{"settings": settings, "mappings": definition.Mappings, "aliases": aliases})
@@ -182,7 +189,7 @@ func (c *Client) createNamed(ctx context.Context, index string, definition mappi
 
 // DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.
 func (c *Client) DropAll(ctx context.Context) error {
-	definitions, err := mappings.Sized(c.dimensions)
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,6 @@ func (c *Client) addFields(ctx context.Context, alias string, definition mapping
 	if err := c.Do(ctx, esapi.IndicesPutMappingRequest{Index: []string{alias}, Body: bytes.NewReader(body)}, nil); err != nil {
 		return fmt.Errorf("add fields to %s: %w", alias, err)
 	}
-	c.log.Info("added fields to an index of another version", "alias", alias, "fields", len(missing))
+	c.Log.Info("added fields to an index of another version", "alias", alias, "fields", len(missing))
 	return nil
 }

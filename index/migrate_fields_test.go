@@ -24,7 +24,7 @@ func TestAnIndexOfAnotherVersionGetsTheFieldsThatItLacks(t *testing.T) {
 	old.Mappings = maps.Clone(old.Mappings)
 	old.Mappings["properties"], old.Mappings["_meta"] = properties, map[string]any{"hash": "another"}
 	alias := client.AliasOf(lore.Submissions)
-	if err := client.createNamed(t.Context(), alias+"-"+firstGeneration, old, client.indexSettings(old), map[string]any{alias: map[string]any{}}); err != nil {
+	if err := client.CreateNamed(t.Context(), alias+"-"+FirstGeneration, old, client.IndexSettings(old), map[string]any{alias: map[string]any{}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // the second start has nothing to do
@@ -36,7 +36,7 @@ func TestAnIndexOfAnotherVersionGetsTheFieldsThatItLacks(t *testing.T) {
 	warned := submissionDocument{Submission: lore.Submission{
 		ID: lore.NewID(), Summary: "s", CreatedAt: time.Now().UTC(), Warnings: []lore.ItemWarning{{Code: "injection", Detail: "d"}},
 	}}
-	if err := client.createDocument(t.Context(), alias, warned.ID, warned); err != nil {
+	if err := client.CreateDocument(t.Context(), alias, warned.ID, warned); err != nil {
 		t.Errorf("an item with warnings is refused: %v", err)
 	}
 }

@@ -26,7 +26,7 @@ func TestMigrateAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			outdated, older, err := openClient(t, client.prefix, enginetest.ElasticsearchURL(t)).Migrate(context.Background())
+			outdated, older, err := openClient(t, client.Prefix, enginetest.ElasticsearchURL(t)).Migrate(context.Background())
 			if err != nil || len(outdated)+len(older) > 0 {
 				t.Errorf("Migrate: %v, outdated %v, older %v", err, outdated, older)
 			}
@@ -39,9 +39,9 @@ func TestMigrateAtOnce(t *testing.T) {
 	}
 	var want []string
 	for name := range definitions {
-		want = append(want, client.Alias(name)+"-"+firstGeneration)
+		want = append(want, client.Alias(name)+"-"+FirstGeneration)
 	}
-	got := enginetest.Indices(t, client.prefix)
+	got := enginetest.Indices(t, client.Prefix)
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -88,7 +88,7 @@ func TestMigrateAtOnce(t *testing.T) {
 	if err := client.DropAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left := enginetest.Indices(t, client.prefix); len(left) > 0 {
+	if left := enginetest.Indices(t, client.Prefix); len(left) > 0 {
 		t.Errorf("DropAll left %v", left)
 	}
 	if err := client.DropAll(t.Context()); err != nil {
@@ -152,7 +152,7 @@ func TestStoredFieldsAreMapped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for collection, document := range map[string]any{
-		"submissions": submissionDocument{}, "accounts": account{}, "records": recordDocument{},
+		"submissions": submissionDocument{}, "records": recordDocument{},
 		"sources": lore.Source{}, "assets": lore.Asset{}, "suggestions": lore.Suggestion{}, "safety-flags": lore.SafetyFlag{}, "outcomes": lore.Outcome{}, "decisions": lore.Decision{},
 	} {
 		properties, _ := definitions[collection].Mappings["properties"].(map[string]any)

@@ -17,10 +17,21 @@ const OutcomesIndex = "outcomes"
 
 // Outcomes keeps what sources report after they used an item: one document a source and item, whose last word counts. The
 // counts in the items themselves are made from it by the curator alone.
-type Outcomes struct{ client *Client }
+type Outcomes struct {
+	Client *Client
+	owners Owners
+}
+
+// Owners says which sources are of one principal: the accounts.
+type Owners interface {
+	// SourcesOf returns the sources of a bearer's principal.
+	SourcesOf(ctx context.Context, bearer lore.Identity) ([]string, error)
+	// IsOf reports whether a source is of a principal, as things are now.
+	IsOf(ctx context.Context, sourceID, principal string) (bool, error)
+}
 
 // NewOutcomes returns the outcomes.
-func NewOutcomes(client *Client) *Outcomes { return &Outcomes{client} }
+func NewOutcomes(client *Client, owners Owners) *Outcomes { return &Outcomes{client, owners} }
 
 // storedOutcome is an outcome as read, with what a replacement must match.
 type storedOutcome struct {
@@ -44,20 +55,20 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	}
 	text.Target = &target
 	outcome = text.Outcome(identity, now)
-	alias := o.client.Alias(OutcomesIndex)
+	alias := o.Client.Alias(OutcomesIndex)
 	for {
 		var stored storedOutcome
-		err = o.client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
+		err = o.Client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
 		switch {
 		case errors.Is(err, ErrNotFound):
-			err = o.client.createDocument(ctx, alias, outcome.ID, outcome)
+			err = o.Client.CreateDocument(ctx, alias, outcome.ID, outcome)
 		case err == nil:
 			held := stored.Source
 			earlier = &held
 			if held.Result == outcome.Result && held.Note == outcome.Note {
 				return held, earlier, false, nil
 			}
-			err = o.client.WriteDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
+			err = o.Client.WriteDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
 		}
 		if errors.Is(err, ErrConflict) {
 			continue // the same source, at the same moment: look again
@@ -83,13 +94,13 @@ func (o *Outcomes) standIn(ctx context.Context, target lore.Target) (lore.Target
 	}
 	units := map[string]any{"size": 1, "_source": false, "query": map[string]any{"bool": map[string]any{"filter": []any{Term("pattern_id", target.ID)}}}}
 	var answer SearchAnswer[struct{}]
-	if err := o.client.Query(ctx, []string{o.client.AliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
+	if err := o.Client.Query(ctx, []string{o.Client.AliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
 		return target, err
 	}
 	if hits := answer.Hits.Hits; len(hits) > 0 {
 		return lore.Target{Collection: lore.KnowledgeUnits, ID: hits[0].ID}, nil
 	}
-	found, err := ReadByID[lore.Pattern](ctx, o.client, o.client.AliasOf(lore.Patterns), []string{target.ID})
+	found, err := ReadByID[lore.Pattern](ctx, o.Client, o.Client.AliasOf(lore.Patterns), []string{target.ID})
 	if err != nil {
 		return target, err
 	}
@@ -111,8 +122,8 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 	if kind == "" || !lore.ValidID(target.ID) {
 		return lore.NotFound("item")
 	}
-	err := o.client.Do(ctx, esapi.GetRequest{
-		Index: o.client.AliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
+	err := o.Client.Do(ctx, esapi.GetRequest{
+		Index: o.Client.AliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
 	}, &stored)
 	if errors.Is(err, ErrNotFound) {
 		return lore.NotFound(kind)
@@ -134,36 +145,16 @@ func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lo
 // isOwn reports whether a submission is of one of the principal's sources, or a knowledge unit made of one's reports.
 func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string, identity lore.Identity) (bool, error) {
 	if target.Collection == lore.Submissions {
-		return o.isOf(ctx, author, identity.Principal)
+		return o.owners.IsOf(ctx, author, identity.Principal)
 	}
-	accounts, err := FindAccounts(ctx, o.client, Term("kind", KindAccount), Term("principal", identity.Principal))
+	sources, err := o.owners.SourcesOf(ctx, identity)
 	if err != nil {
 		return false, err
-	}
-	sources := []string{identity.SourceID}
-	for _, one := range accounts {
-		sources = append(sources, one.Source.SourceID)
 	}
 	body := map[string]any{"size": 0, "track_total_hits": 1, "query": map[string]any{"bool": map[string]any{"filter": []any{
 		Term("knowledge_unit_id", target.ID), TermsQuery("source_id", sources),
 	}}}}
 	var answer SearchAnswer[struct{}]
-	err = o.client.Query(ctx, []string{o.client.AliasOf(lore.Submissions)}, body, &answer)
+	err = o.Client.Query(ctx, []string{o.Client.AliasOf(lore.Submissions)}, body, &answer)
 	return answer.Hits.Total.Value > 0, err
-}
-
-// isOf reports whether a source is of a principal, as things are now: a search would not see who registered a moment ago.
-func (o *Outcomes) isOf(ctx context.Context, sourceID, principal string) (bool, error) {
-	found, err := ReadByID[lore.Source](ctx, o.client, o.client.AliasOf(lore.Sources), []string{sourceID})
-	source, there := found[sourceID]
-	if err != nil || !there {
-		return false, err
-	}
-	known, err := getAccounts(ctx, o.client, []string{lore.AccountKey(source.Name), lore.OlderAccountKey(source.Name)})
-	for _, held := range known {
-		if held.Source.SourceID == sourceID && held.Source.Principal == principal {
-			return true, nil
-		}
-	}
-	return false, err
 }

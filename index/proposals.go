@@ -50,7 +50,7 @@ func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, sin
 
 // createOnce stores a document unless its id exists.
 func (c *Client) createOnce(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	err = c.createDocument(ctx, c.AliasOf(collection), id, document)
+	err = c.CreateDocument(ctx, c.AliasOf(collection), id, document)
 	if errors.Is(err, ErrConflict) {
 		return false, nil
 	}

@@ -40,7 +40,7 @@ type storedRecord struct {
 // many who find it at once, one gets it. Errors: store_unavailable.
 func (r *Records) Claim(ctx context.Context, record lore.Record, abandoned time.Time) (held lore.Record, claimed bool, err error) {
 	alias := r.client.Alias(RecordsIndex)
-	err = r.client.createDocument(ctx, alias, record.ID, recordDocument{Record: record})
+	err = r.client.CreateDocument(ctx, alias, record.ID, recordDocument{Record: record})
 	if err == nil {
 		return record, true, nil
 	}

@@ -76,7 +76,7 @@ func (c *Client) referenceUnits(ctx context.Context, alias string) (map[string]l
 	}
 	stored := map[string]lore.KnowledgeUnit{}
 	query := map[string]any{"exists": map[string]any{"field": "reference.id"}}
-	err := scan(ctx, c, alias, query, true, func(page []Hit[lore.KnowledgeUnit]) error {
+	err := Scan(ctx, c, alias, query, true, func(page []Hit[lore.KnowledgeUnit]) error {
 		for _, found := range page {
 			stored[found.ID] = found.Source
 		}

@@ -17,16 +17,22 @@ const restoring = 32
 
 // Restorer stores exported items under the ids that they had.
 type Restorer struct {
-	client   *Client
-	writer   *Writer
-	accounts *Accounts
-	slots    chan struct{}
-	sources  sync.Map // ids of those that are there
+	client  *Client
+	writer  *Writer
+	names   Names
+	slots   chan struct{}
+	sources sync.Map // ids of those that are there
+}
+
+// Names gives sources their names: the accounts.
+type Names interface {
+	// Restore returns who has the name of an exported source, and registers it, without a token, if the name is free.
+	Restore(ctx context.Context, source lore.Source) (holder lore.Identity, live bool, err error)
 }
 
 // NewRestorer returns a restorer, which writes through the writer.
-func NewRestorer(client *Client, writer *Writer, accounts *Accounts) *Restorer {
-	return &Restorer{client: client, writer: writer, accounts: accounts, slots: make(chan struct{}, restoring)}
+func NewRestorer(client *Client, writer *Writer, names Names) *Restorer {
+	return &Restorer{client: client, writer: writer, names: names, slots: make(chan struct{}, restoring)}
 }
 
 // RestoreTo returns what stores items of a collection that need nothing beside what readers saw of them. Errors:
@@ -102,9 +108,9 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	if err != nil {
 		return false, err
 	}
-	holder := r.accounts.ensure(ctx, []lore.Source{source})[0]
-	if holder.Err == nil && holder.Identity.SourceID != source.ID {
-		holder.Err = nameTaken()
+	holder, _, err := r.names.Restore(ctx, source)
+	if err == nil && holder.SourceID != source.ID {
+		err = lore.NameTaken()
 	}
-	return !there && holder.Err == nil, holder.Err
+	return !there && err == nil, err
 }

@@ -89,11 +89,11 @@ func (l *SearchLog) write(ctx context.Context) {
 	}
 	for group := range slices.Chunk(operations, searchLogGroup) {
 		if err := l.client.BulkAll(ctx, group); err != nil {
-			l.client.log.Warn("searches could not be logged", "count", len(group), "cause", RootCause(err))
+			l.client.Log.Warn("searches could not be logged", "count", len(group), "cause", RootCause(err))
 		}
 	}
 	if dropped := l.dropped.Swap(0); dropped > 0 {
-		l.client.log.Warn("the log of searches dropped some", "count", dropped)
+		l.client.Log.Warn("the log of searches dropped some", "count", dropped)
 	}
 }
 
@@ -107,6 +107,6 @@ func (l *SearchLog) prune(ctx context.Context) {
 		err = l.client.Do(ctx, request, nil)
 	}
 	if err != nil && ctx.Err() == nil {
-		l.client.log.Warn("old searches could not be removed; it is tried again in an hour", "cause", RootCause(err))
+		l.client.Log.Warn("old searches could not be removed; it is tried again in an hour", "cause", RootCause(err))
 	}
 }

@@ -18,7 +18,7 @@ func TestUnknownCollectionsLeadNowhere(t *testing.T) {
 	if there, err := client.Exists(t.Context(), lore.Target{Collection: lore.Submissions, ID: id}); err != nil || !there {
 		t.Fatalf("the submission is there: %v, %v", there, err)
 	}
-	before := enginetest.Indices(t, client.prefix)
+	before := enginetest.Indices(t, client.Prefix)
 	for _, made := range []lore.Collection{"", "Submissions", "submissions-000001", "submissions,patterns", "*", "_all", "accounts", OutcomesIndex, "state", "records", "searchlog", "../x", "made-up"} {
 		target := lore.Target{Collection: made, ID: id}
 		if there, err := client.Exists(t.Context(), target); err != nil || there {
@@ -35,7 +35,7 @@ func TestUnknownCollectionsLeadNowhere(t *testing.T) {
 			t.Errorf("a document is stored in %q", made)
 		}
 	}
-	after := enginetest.Indices(t, client.prefix)
+	after := enginetest.Indices(t, client.Prefix)
 	slices.Sort(before)
 	slices.Sort(after)
 	if !slices.Equal(before, after) {

@@ -116,7 +116,7 @@ func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error 
 	select {
 	case w.room <- struct{}{}:
 	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
+		return TransportError(ctx, ctx.Err())
 	}
 	item := &bulkItem{ctx, alias, id, body, make(chan error, 1)}
 	w.mu.Lock()
@@ -132,7 +132,7 @@ func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error 
 	case err := <-item.answer:
 		return err
 	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
+		return TransportError(ctx, ctx.Err())
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *Writer) write(group []*bulkItem) {
 	started := time.Now()
 	results, err := w.client.sendBulk(context.Background(), body.Bytes(), len(group), bulkOutcome)
 	if err != nil {
-		w.client.log.Warn("bulk request failed", "cause", RootCause(err))
+		w.client.Log.Warn("bulk request failed", "cause", RootCause(err))
 		results = make([]Result, len(group))
 	} else {
 		w.client.observer.Bulk(len(group), time.Since(started))
@@ -246,4 +246,28 @@ func (w *Writer) cut() (group []*bulkItem, more bool) {
 		}
 	}
 	return group, len(w.waiting) > 0 || w.closed
+}
+
+// Observer hears how the bulk writer works, for metrics. Its methods are called from several goroutines and must not block.
+type Observer interface {
+	// Bulk tells of a bulk request that shared so many documents.
+	Bulk(documents int, took time.Duration)
+	// BulkWait tells how long one document took from its caller to its acknowledgement.
+	BulkWait(took time.Duration)
+}
+
+// noObserver is an Observer that hears nothing.
+type noObserver struct{}
+
+// Bulk does nothing.
+func (noObserver) Bulk(int, time.Duration) {}
+
+// BulkWait does nothing.
+func (noObserver) BulkWait(time.Duration) {}
+
+func observerOf(cfg Config) Observer {
+	if cfg.Observer == nil {
+		return noObserver{}
+	}
+	return cfg.Observer
 }

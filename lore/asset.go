@@ -20,7 +20,7 @@ const (
 
 // Asset is an entry of the catalog of ecosystem projects: a chain, token, protocol, wallet, bridge and so on.
 type Asset struct {
-	ID          string        `json:"id" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
+	ID          string        `json:"id" scrub:"-" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
 	Name        string        `json:"name" doc:"Name"`
 	Type        string        `json:"type" doc:"A lowercase slug: chain, token, protocol, wallet, bridge, dex, oracle, lending, tool and so on"`
 	Ecosystem   []string      `json:"ecosystem" nullable:"false" doc:"Ecosystems it belongs to, lowercase"`
@@ -70,18 +70,6 @@ func (e CatalogEntry) Check() []FieldError {
 	return append(faults, checkItems("/addresses", e.Addresses, maxAddressLength)...)
 }
 
-// TextFields visits every free-text field; it makes CatalogEntry a document of the scrubber.
-func (e *CatalogEntry) TextFields(text func(string, *string), list func(string, *[]string)) {
-	text("name", &e.Name)
-	text("type", &e.Type)
-	text("description", &e.Description)
-	text("url", &e.URL)
-	text("origin", &e.Origin)
-	list("ecosystem", (*[]string)(&e.Ecosystem))
-	list("tags", &e.Tags)
-	list("addresses", &e.Addresses)
-}
-
 // Normalise trims texts, lowercases type and tags and gives each ecosystem its one name. Addresses keep their case: some chains' mean
 // something.
 func (e *CatalogEntry) Normalise() {
@@ -90,15 +78,9 @@ func (e *CatalogEntry) Normalise() {
 	e.Description = strings.TrimSpace(e.Description)
 	e.URL = strings.TrimSpace(e.URL)
 	e.Origin = strings.TrimSpace(e.Origin)
-	e.Ecosystem = normaliseEcosystems(e.Ecosystem)
-	e.Tags = normaliseList(e.Tags)
-	addresses := make([]string, 0, len(e.Addresses))
-	for _, address := range e.Addresses {
-		if address = strings.TrimSpace(address); address != "" && !slices.Contains(addresses, address) {
-			addresses = append(addresses, address)
-		}
-	}
-	e.Addresses = addresses
+	e.Ecosystem = normaliseList(e.Ecosystem, NormaliseEcosystem)
+	e.Tags = normaliseList(e.Tags, NormaliseWord)
+	e.Addresses = normaliseList(e.Addresses, strings.TrimSpace)
 }
 
 // AssetID returns the id of the asset that an entry describes. Ecosystems are compared without their order.

@@ -67,18 +67,6 @@ func NormaliseEcosystem(name string) string {
 	return NormaliseWord(name)
 }
 
-// normaliseEcosystems normalises each name and drops the empty and the repeated ones. It never returns nil and never changes the list
-// it was given.
-func normaliseEcosystems(names []string) []string {
-	list := make([]string, 0, len(names))
-	for _, name := range names {
-		if name = NormaliseEcosystem(name); name != "" && !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
 // chainIDs returns the CAIP-2 ids of the chain with a name.
 func chainIDs(name string) []string {
 	if known := chainOf(name); known != nil {

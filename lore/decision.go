@@ -61,7 +61,7 @@ func (v Verdict) Matter() string { return verdictMatters[v] }
 // Decision is what an operator decided about an item, with the operator's name and reason. Decisions are kept for ever and never changed: one
 // that was wrong is followed by another.
 type Decision struct {
-	ID      string  `json:"id"`
+	ID      string  `json:"id" scrub:"-"`
 	Subject Target  `json:"subject"`
 	Verdict Verdict `json:"decision"`
 	// Object is what else it is about: the asset made from a suggestion, the item that a confirmed flag warns of, the
@@ -70,7 +70,7 @@ type Decision struct {
 	Object *Target `json:"object,omitempty"`
 	// Others are, of a split or merge, the submissions that Subject is not, or is, of one pattern with: patterns come and
 	// go as reports do, submissions stay. Of a vouch they are more principals. Of an erased item they are the items that the curator judges anew without it.
-	Others []string `json:"others,omitempty"`
+	Others []string `json:"others,omitempty" scrub:"-"`
 	// Since is, of a revoked token, from when on what its source said is taken back: it was stolen then.
 	Since *time.Time `json:"since,omitempty"`
 	Who   string     `json:"who"`
@@ -90,12 +90,6 @@ const (
 	MaxWhoLength = 128
 	MaxWhyLength = 2000
 )
-
-// TextFields visits what the operator wrote; it makes Decision a document of the scrubber: operators paste secrets too.
-func (d *Decision) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("who", &d.Who)
-	text("why", &d.Why)
-}
 
 // Normalise trims the texts.
 func (d *Decision) Normalise() { d.Who, d.Why = strings.TrimSpace(d.Who), strings.TrimSpace(d.Why) }

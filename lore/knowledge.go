@@ -51,7 +51,7 @@ const (
 
 // Pattern is what independent agents report again and again.
 type Pattern struct {
-	ID              string        `json:"id" format:"uuid" doc:"Id of the pattern"`
+	ID              string        `json:"id" scrub:"-" format:"uuid" doc:"Id of the pattern"`
 	Summary         string        `json:"summary" doc:"What keeps happening, in one line"`
 	Category        Category      `json:"category" doc:"Category"`
 	Ecosystem       []string      `json:"ecosystem" nullable:"false" doc:"Chains or networks it was seen on"`
@@ -61,7 +61,7 @@ type Pattern struct {
 	Reports         int           `json:"report_count" doc:"Number of reports"`
 	Sources         int           `json:"source_count" doc:"Number of sources that reported it"`
 	Owners          int           `json:"owner_count" doc:"Number of independent owners that reported it"`
-	ExampleIDs      []string      `json:"example_ids" nullable:"false" doc:"At most 20 of its submissions, first the one that the resolution is from"`
+	ExampleIDs      []string      `json:"example_ids" scrub:"-" nullable:"false" doc:"At most 20 of its submissions, first the one that the resolution is from"`
 	Content         string        `json:"content,omitempty" doc:"What happens and why, as its best report says"`
 	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
 	Status          PatternStatus `json:"status" enum:"emerging,established" doc:"emerging: 2 owners; established: 3 or more"`
@@ -85,7 +85,7 @@ const (
 
 // KnowledgeUnit is verified knowledge: what independent owners' evidence agrees on.
 type KnowledgeUnit struct {
-	ID              string        `json:"id" format:"uuid" doc:"Id of the knowledge unit"`
+	ID              string        `json:"id" scrub:"-" format:"uuid" doc:"Id of the knowledge unit"`
 	Summary         string        `json:"summary" doc:"What is known, in one line"`
 	Content         string        `json:"content,omitempty" doc:"Detail"`
 	Resolution      string        `json:"resolution,omitempty" doc:"What to do"`
@@ -101,11 +101,11 @@ type KnowledgeUnit struct {
 	ScoreParts      ScoreParts    `json:"score_parts,omitempty" doc:"What the score of its best report is made of"`
 	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks for the next tier"`
 	Evidence        Evidence      `json:"evidence" doc:"What it rests on"`
-	PatternID       string        `json:"pattern_id,omitempty" doc:"The pattern it grew from"`
+	PatternID       string        `json:"pattern_id,omitempty" scrub:"-" doc:"The pattern it grew from"`
 	Outcomes        Outcomes      `json:"outcomes" doc:"What others reported after using it"`
 	Status          UnitStatus    `json:"status" enum:"active,superseded,withdrawn" doc:"Whether it holds"`
 	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
-	SupersededBy    string        `json:"superseded_by,omitempty" doc:"Id of the unit that replaces it"`
+	SupersededBy    string        `json:"superseded_by,omitempty" scrub:"-" doc:"Id of the unit that replaces it"`
 	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report of it, UTC"`
 	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report of it, UTC"`
 	PromotedAt      time.Time     `json:"promoted_at" doc:"When it became a knowledge unit, UTC"`

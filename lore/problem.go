@@ -106,6 +106,11 @@ func InvalidToken() *Problem {
 	return &Problem{Code: CodeInvalidToken, Detail: "the token is unknown or was revoked; the operator can issue a new one for your name, or register under another one"}
 }
 
+// NameTaken returns the problem for a name that another source has.
+func NameTaken() *Problem {
+	return &Problem{Code: CodeNameTaken, Detail: "another agent has this name or one that looks like it (case doesn't count); choose another one"}
+}
+
 // StoreUnavailable returns the problem for a store that can't answer now.
 func StoreUnavailable(cause error) *Problem {
 	return &Problem{

@@ -46,11 +46,11 @@ const RaisedByAgentlore = "agentlore"
 
 // SafetyFlag warns of an item.
 type SafetyFlag struct {
-	ID        string     `json:"id" format:"uuid" doc:"Id of the flag"`
+	ID        string     `json:"id" scrub:"-" format:"uuid" doc:"Id of the flag"`
 	Target    Target     `json:"target" doc:"The flagged item"`
 	Reason    FlagReason `json:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"What is wrong with it"`
 	Severity  Severity   `json:"severity" enum:"low,medium,high,critical" doc:"How much harm it can do"`
-	RaisedBy  string     `json:"raised_by" doc:"Id of the source that raised it, or agentlore"`
+	RaisedBy  string     `json:"raised_by" scrub:"-" doc:"Id of the source that raised it, or agentlore"`
 	Note      string     `json:"note,omitempty" doc:"Why"`
 	Status    FlagStatus `json:"status" enum:"open,confirmed,dismissed" doc:"What became of it"`
 	CreatedAt time.Time  `json:"created_at" doc:"When it was raised, UTC"`
@@ -66,11 +66,6 @@ type Warning struct {
 
 // Check returns what the schema's tags can't say.
 func (w Warning) Check() []FieldError { return append(w.Item.Check(), checkText("/note", w.Note)...) }
-
-// TextFields visits the note; it makes Warning a document of the scrubber.
-func (w *Warning) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("note", &w.Note)
-}
 
 // Normalise trims the note.
 func (w *Warning) Normalise() { w.Note = strings.TrimSpace(w.Note) }

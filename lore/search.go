@@ -126,14 +126,14 @@ type Searched struct {
 	// Q is what was asked; it goes through the scrubber before it is stored.
 	Q         string   `json:"q,omitempty"`
 	Words     int      `json:"words"`
-	Entities  []string `json:"entities,omitempty"`
+	Entities  []string `json:"entities,omitempty" scrub:"-"`
 	Type      ItemType `json:"type,omitempty"`
-	Category  string   `json:"category,omitempty"`
+	Category  string   `json:"category,omitempty" scrub:"-"`
 	Ecosystem string   `json:"ecosystem,omitempty"`
 	Sort      Sort     `json:"sort"`
 	Offset    int      `json:"offset"`
 	// Layers are those that found a result of the page.
-	Layers    []string `json:"layers,omitempty"`
+	Layers    []string `json:"layers,omitempty" scrub:"-"`
 	Corrected bool     `json:"corrected"` // words of q were taken for misspelt
 	Found     bool     `json:"found"`     // there is a result
 	Results   int      `json:"results"`   // on the page
@@ -144,12 +144,6 @@ type Searched struct {
 
 // SortRelevance stands in Searched for the order that has no name of its own.
 const SortRelevance Sort = "relevance"
-
-// TextFields visits the client's own words; it makes Searched a document of the scrubber.
-func (s *Searched) TextFields(text func(string, *string), _ func(string, *[]string)) {
-	text("q", &s.Q)
-	text("ecosystem", &s.Ecosystem)
-}
 
 // Normalise finds what the scrubbed text names.
 func (s *Searched) Normalise() { s.Entities = Entities(s.Q) }
@@ -173,4 +167,19 @@ type Library struct {
 	Category  Category        `json:"category" doc:"Category"`
 	Count     int64           `json:"count" doc:"Number of knowledge units"`
 	Best      []KnowledgeUnit `json:"best" nullable:"false" doc:"The three most trusted of them"`
+}
+
+// Question is what an agent asks: a question in words, an error message, or a log.
+type Question struct {
+	Text      string `json:"text" minLength:"1" maxLength:"20000" doc:"The error message, the log with its stack trace, or a question in words; secrets are removed before it is used" example:"AA25 invalid account nonce"`
+	Ecosystem string `json:"ecosystem,omitempty" maxLength:"64" doc:"What holds for this ecosystem, or for all, comes first" example:"ethereum"`
+	Limit     int    `json:"limit,omitempty" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
+}
+
+// Normalise trims the text.
+func (q *Question) Normalise() { q.Text = strings.TrimSpace(q.Text) }
+
+// Check returns what the schema's tags can't say.
+func (q Question) Check() []FieldError {
+	return checkNotBlank("/text", q.Text)
 }

@@ -21,7 +21,7 @@ const NeutralReputation = 0.5
 
 // Source is a registered agent as everybody may see it: neither its owner nor its token is part of it.
 type Source struct {
-	ID          string     `json:"id" format:"uuid" doc:"Id of the source"`
+	ID          string     `json:"id" scrub:"-" format:"uuid" doc:"Id of the source"`
 	Name        string     `json:"name" doc:"Unique name"`
 	Type        SourceType `json:"type" enum:"agent,bot,tool,script" doc:"Kind of program"`
 	Ecosystem   []string   `json:"ecosystem" nullable:"false" doc:"Ecosystems it works in, lowercase"`
@@ -51,19 +51,10 @@ func (r Registration) Check() []FieldError {
 	return append(faults, checkText("/description", r.Description)...)
 }
 
-// TextFields visits the text that is stored; it makes Registration a document of the scrubber. The name is visited too,
-// so that a name that holds a secret can be refused by what the report says of it.
-func (r *Registration) TextFields(text func(string, *string), list func(string, *[]string)) {
-	text("name", &r.Name)
-	text("owner", &r.Owner)
-	text("description", &r.Description)
-	list("ecosystem", &r.Ecosystem)
-}
-
 // Normalise trims texts and gives each ecosystem its one name.
 func (r *Registration) Normalise() {
 	r.Name = strings.TrimSpace(r.Name)
 	r.Owner = strings.TrimSpace(r.Owner)
 	r.Description = strings.TrimSpace(r.Description)
-	r.Ecosystem = normaliseEcosystems(r.Ecosystem)
+	r.Ecosystem = normaliseList(r.Ecosystem, NormaliseEcosystem)
 }

@@ -28,8 +28,8 @@ const (
 
 // Submission is a stored observation.
 type Submission struct {
-	ID              string         `json:"id" format:"uuid" doc:"Id of the submission"`
-	SourceID        string         `json:"source_id" format:"uuid" doc:"Who submitted it"`
+	ID              string         `json:"id" scrub:"-" format:"uuid" doc:"Id of the submission"`
+	SourceID        string         `json:"source_id" scrub:"-" format:"uuid" doc:"Who submitted it"`
 	Summary         string         `json:"summary" doc:"The observation in one line"`
 	Category        Category       `json:"category" doc:"Category"`
 	ClassifiedBy    ClassifiedBy   `json:"classified_by" enum:"submitter,agentlore" doc:"Who chose the category"`
@@ -40,13 +40,13 @@ type Submission struct {
 	Usefulness      *Rating        `json:"usefulness_score,omitempty" doc:"The submitter's own rating, 1 to 10"`
 	Tier            Tier           `json:"tier" minimum:"1" maximum:"4" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
 	Entities        []string       `json:"entities" nullable:"false" doc:"Addresses, hashes, chains, EIP, CVE and SWC numbers, error names and packages it names, normalised"`
-	Status          string         `json:"status,omitempty" doc:"Absent: nothing is against it; flagged: a confirmed safety flag warns of it; withdrawn: an operator advises against it"`
+	Status          string         `json:"status,omitempty" scrub:"-" doc:"Absent: nothing is against it; flagged: a confirmed safety flag warns of it; withdrawn: an operator advises against it"`
 	Warnings        []ItemWarning  `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	Score           float64        `json:"score,omitempty" doc:"How much there is in it, 1 to 10; absent until it is scored"`
 	ScoreParts      ScoreParts     `json:"score_parts,omitempty" doc:"What the score is made of; they add up to it"`
 	Missing         []Requirement  `json:"missing,omitempty" doc:"What it lacks for the next tier"`
-	PatternID       string         `json:"pattern_id,omitempty" doc:"The pattern it belongs to"`
-	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" doc:"The knowledge unit made from it"`
+	PatternID       string         `json:"pattern_id,omitempty" scrub:"-" doc:"The pattern it belongs to"`
+	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" scrub:"-" doc:"The knowledge unit made from it"`
 	Outcomes        *Outcomes      `json:"outcomes,omitempty" doc:"What others reported after using it"`
 	Scrubbed        map[string]int `json:"scrubbed,omitempty" doc:"How many secrets of each kind were removed before it was stored"`
 	Ref             string         `json:"ref,omitempty" doc:"Where an imported observation came from; unique a source"`

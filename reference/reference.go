@@ -5,10 +5,8 @@ package reference
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,16 +42,6 @@ type Entry struct {
 	Checked string `yaml:"checked"`
 }
 
-// Limits of an entry, in characters: an answer holds one in about 400 tokens.
-const (
-	maxNames  = 12
-	maxName   = 200
-	maxTitle  = 140
-	maxCause  = 700
-	maxFix    = 1000
-	maxSource = 400
-)
-
 // Entries returns the library, in the order of ids. It fails on a file that isn't well-formed: the tests see to that.
 func Entries() ([]Entry, error) {
 	names, err := fs.Glob(files, "entries/*.yaml")
@@ -74,54 +62,6 @@ func Entries() ([]Entry, error) {
 	}
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
 	return all, nil
-}
-
-var (
-	idPattern      = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+$`)
-	ecosystemNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-)
-
-// Check returns what is wrong with the entry by itself, or nil.
-func (e Entry) Check() error {
-	var faults []error
-	fault := func(format string, values ...any) { faults = append(faults, fmt.Errorf(format, values...)) }
-	if !idPattern.MatchString(e.ID) {
-		fault("id %q isn't of the form domain.what-it-is", e.ID)
-	}
-	if len(e.Names) == 0 || len(e.Names) > maxNames {
-		fault("%d names, not 1 to %d", len(e.Names), maxNames)
-	}
-	for _, name := range e.Names {
-		if strings.TrimSpace(name) != name || name == "" || len([]rune(name)) > maxName {
-			fault("name %q is empty, too long or has spaces at its ends", name)
-		}
-	}
-	if len(e.Ecosystem) == 0 || slices.ContainsFunc(e.Ecosystem, func(name string) bool {
-		return !ecosystemNames.MatchString(name) || lore.NormaliseEcosystem(name) != name
-	}) {
-		fault("ecosystem %q", e.Ecosystem)
-	}
-	if !slices.ContainsFunc(lore.Categories(), func(c lore.CategoryUse) bool { return c.Value == e.Category }) {
-		fault("category %q", e.Category)
-	}
-	for _, part := range []struct {
-		name, text string
-		most       int
-	}{{"title", e.Title, maxTitle}, {"cause", e.Cause, maxCause}, {"fix", e.Fix, maxFix}, {"source", e.Source, maxSource}} {
-		if length := len([]rune(part.text)); length < 10 || length > part.most {
-			fault("%s has %d characters, not 10 to %d", part.name, length, part.most)
-		}
-	}
-	if !strings.HasPrefix(e.Source, "https://") {
-		fault("source %q is no address", e.Source)
-	}
-	if _, err := time.Parse(time.DateOnly, e.Checked); err != nil {
-		fault("checked %q is no day", e.Checked)
-	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", e.ID, errors.Join(faults...))
 }
 
 // KnowledgeUnit returns the entry as knowledge of the service: the operator who imports the library stands for it.

@@ -4,12 +4,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/sha3"
 
+	"agentlore/lore"
 	"agentlore/reference"
 )
 
@@ -31,9 +34,7 @@ func TestEntriesAreWhole(t *testing.T) {
 	}
 	ids, names := map[string]bool{}, map[string]string{}
 	for _, entry := range all {
-		if err := entry.Check(); err != nil {
-			t.Error(err)
-		}
+		checkEntry(t, entry)
 		if ids[entry.ID] {
 			t.Errorf("two entries have the id %s", entry.ID)
 		}
@@ -44,6 +45,49 @@ func TestEntriesAreWhole(t *testing.T) {
 			}
 			names[name] = entry.ID
 		}
+	}
+}
+
+var (
+	idPattern      = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+$`)
+	ecosystemNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+)
+
+// checkEntry holds an entry to its form. Limits are in characters: an answer holds one in about 400 tokens.
+func checkEntry(t *testing.T, e reference.Entry) {
+	t.Helper()
+	if !idPattern.MatchString(e.ID) {
+		t.Errorf("id %q isn't of the form domain.what-it-is", e.ID)
+	}
+	if len(e.Names) == 0 || len(e.Names) > 12 {
+		t.Errorf("%s: %d names, not 1 to 12", e.ID, len(e.Names))
+	}
+	for _, name := range e.Names {
+		if strings.TrimSpace(name) != name || name == "" || len([]rune(name)) > 200 {
+			t.Errorf("%s: name %q is empty, too long or has spaces at its ends", e.ID, name)
+		}
+	}
+	if len(e.Ecosystem) == 0 || slices.ContainsFunc(e.Ecosystem, func(name string) bool {
+		return !ecosystemNames.MatchString(name) || lore.NormaliseEcosystem(name) != name
+	}) {
+		t.Errorf("%s: ecosystem %q", e.ID, e.Ecosystem)
+	}
+	if !slices.ContainsFunc(lore.Categories(), func(c lore.CategoryUse) bool { return c.Value == e.Category }) {
+		t.Errorf("%s: category %q", e.ID, e.Category)
+	}
+	for _, part := range []struct {
+		name, text string
+		most       int
+	}{{"title", e.Title, 140}, {"cause", e.Cause, 700}, {"fix", e.Fix, 1000}, {"source", e.Source, 400}} {
+		if length := len([]rune(part.text)); length < 10 || length > part.most {
+			t.Errorf("%s: %s has %d characters, not 10 to %d", e.ID, part.name, length, part.most)
+		}
+	}
+	if !strings.HasPrefix(e.Source, "https://") {
+		t.Errorf("%s: source %q is no address", e.ID, e.Source)
+	}
+	if _, err := time.Parse(time.DateOnly, e.Checked); err != nil {
+		t.Errorf("%s: checked %q is no day", e.ID, e.Checked)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package scripts tests scripts/engine where that needs no Elasticsearch: its refusals, what it stops, what it takes as given.
+// Package scripts tests scripts/engine where that needs no Elasticsearch: its refusals, and what it stops.
 // That it starts one is shown by every other test of the repository, which runs on it.
 package scripts
 
@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,7 +121,7 @@ func TestStalePidFiles(t *testing.T) {
 		_ = stranger.Process.Kill()
 		_ = stranger.Wait()
 	}()
-	e.write(t, "a", "state", "port_base=31000\nnodes=1\nsecurity=false\nsource=distribution\nredis=server\n")
+	e.write(t, "a", "state", "port_base=31000\nnodes=1\nsecurity=false\n")
 	for _, file := range []string{"node-1.pid", "redis.pid"} {
 		e.write(t, "a", file, fmt.Sprintf("%d 1@another-boot\n", stranger.Process.Pid))
 	}
@@ -137,59 +134,6 @@ func TestStalePidFiles(t *testing.T) {
 	}
 	if err := stranger.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Errorf("stop ended a process that the engine did not start: %v", err)
-	}
-}
-
-func TestGivenAddressesAreUsed(t *testing.T) {
-	var asked []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name, password, _ := r.BasicAuth()
-		asked = append(asked, name+":"+password)
-	}))
-	defer server.Close()
-	e := newEngine(t)
-	redis := "redis://someone:hidden-word@127.0.0.1:1/0"
-	e.env = append(e.env, "ELASTICSEARCH_URL="+server.URL, "ELASTICSEARCH_USERNAME=u", "ELASTICSEARCH_PASSWORD=p", "REDIS_URL="+redis)
-	status, _, stderr := e.run(t, "start", "--name", "a")
-	if status != 0 || !strings.Contains(stderr, "Elasticsearch as given") || !strings.Contains(stderr, "Redis as given") {
-		t.Fatalf("start: exit %d\n%s", status, stderr)
-	}
-	if strings.Contains(stderr, "hidden-word") {
-		t.Errorf("start prints a password:\n%s", stderr)
-	}
-	if len(asked) != 1 || asked[0] != "u:p" {
-		t.Errorf("asked %q, want once as u:p", asked)
-	}
-	_, stdout, _ := e.run(t, "env", "--name", "a")
-	if !strings.Contains(stdout, "ELASTICSEARCH_URL="+server.URL+"\n") || !strings.Contains(stdout, "REDIS_URL="+redis+"\n") {
-		t.Errorf("env:\n%s", stdout)
-	}
-}
-
-func TestGivenElasticsearchThatIsAway(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
-	e := newEngine(t)
-	e.env = append(e.env, "ELASTICSEARCH_URL=http://elastic:hidden-word@"+address)
-	status, _, stderr := e.run(t, "start", "--name", "a")
-	if status != 1 || !strings.Contains(stderr, "does not answer") || strings.Contains(stderr, "hidden-word") {
-		t.Errorf("exit %d\n%s", status, stderr)
-	}
-}
-
-// with stops what it started and answers the command's own status; here there is nothing to start.
-func TestWithAnswersTheCommandsStatus(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer server.Close()
-	e := newEngine(t)
-	e.env = append(e.env, "ELASTICSEARCH_URL="+server.URL, "REDIS_URL=redis://127.0.0.1:1/0")
-	status, stdout, stderr := e.run(t, "with", "--name", "a", "--", "sh", "-c", "echo $ELASTICSEARCH_URL; exit 7")
-	if status != 7 || stdout != server.URL+"\n" {
-		t.Errorf("exit %d, %q; want 7 and the address\n%s", status, stdout, stderr)
 	}
 }
 
@@ -248,7 +192,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		e.distribution(t, false) // what an interrupted extraction left is not used
 		e.env = append(e.env, "PATH="+pathWithout(t, "mvn"))
 		status, _, stderr := e.run(t, "start", "--name", "a")
-		if status != 1 || !strings.Contains(stderr, "install Maven") || !strings.Contains(stderr, "ELASTICSEARCH_URL") {
+		if status != 1 || !strings.Contains(stderr, "Install Maven") {
 			t.Errorf("exit %d\n%s", status, stderr)
 		}
 	})

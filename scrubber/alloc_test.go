@@ -16,7 +16,7 @@ var cleanASCII = []string{
 func TestCleanTextHardlyAllocates(t *testing.T) {
 	s := newScrubber(t)
 	for _, text := range cleanASCII {
-		if n := testing.AllocsPerRun(200, func() { s.Text(text) }); n > 2 {
+		if n := testing.AllocsPerRun(200, func() { s.text(text) }); n > 2 {
 			t.Errorf("%v allocations on %d bytes", n, len(text))
 		}
 	}
@@ -28,7 +28,7 @@ func BenchmarkCleanASCII(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Text(text)
+		s.text(text)
 	}
 }
 

@@ -42,7 +42,7 @@ func BenchmarkObservations(b *testing.B) {
 	before, n := cpuTime(), 0
 	for ; b.Loop(); n++ {
 		start := time.Now()
-		s.Text(texts[n%len(texts)])
+		s.text(texts[n%len(texts)])
 		if len(times) < cap(times) {
 			times = append(times, time.Since(start))
 		}

@@ -3,6 +3,7 @@ package scrubber
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -100,11 +101,8 @@ func (sc *scan) inside(decoded []byte, lo, hi, depth int) {
 	sc.views(string(decoded), depth+1)
 	sc.view, sc.strict = outer, strict
 	if len(sc.spans) > before {
-		kind := sc.spans[before].kind
-		for _, sp := range sc.spans[before:] {
-			kind = first(kind, sp.kind)
-		}
+		found := slices.MinFunc(sc.spans[before:], func(a, b span) int { return a.kind.rank() - b.kind.rank() })
 		sc.spans = sc.spans[:before]
-		sc.emit(kind, lo, hi)
+		sc.emit(found.kind, lo, hi)
 	}
 }

@@ -3,12 +3,11 @@ package scrubber
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base32"
 	"math/big"
 	"strings"
 )
 
-// Keys that carry a checksum of their own: no false alarms.
+// Keys in base 58, which carry a checksum of their own: no false alarms.
 func checksummedRules() []rule {
 	return []rule{{
 		name: "key in base58 with a checksum", run: 29, strict: true, find: findChecked,
@@ -19,15 +18,6 @@ func checksummedRules() []rule {
 		kept: []string{
 			"<b58:44>", "<b58:88>", "<b58:120>", "5<b58:50>", "K<b58:51>", "L<b58:51>", "xprv<b58:107>", "xpub<b58:107>", "xprv9s21",
 		},
-	}, {
-		name: "key in bech32", fold: true, strict: true, find: findBech32,
-		anchors: []string{"nsec1", "suiprivkey1", "age-secret-key-1", "age-secret-key-pq-1"},
-		removed: []string{"«<nsec>»", "key «<suikey>».", "«<agekey>»", "x_«<nsec>»"},
-		kept:    []string{"nsec1<b32c:58>", "npub1<b32c:58>", "suiprivkey1<b32c:60>", "age1<b32c:58>", "AGE-SECRET-KEY-1<B32C:58>"},
-	}, {
-		name: "stellar seed", kind: KindStellarSeed, run: stellarLength, strict: true, find: findStellar,
-		removed: []string{"«<stellar>»", "secret \"«<stellar>»\""},
-		kept:    []string{"S<B32:55>", "G<B32:55>"},
 	}}
 }
 
@@ -125,96 +115,4 @@ func findChecked(sc *scan, lo, hi int) {
 			}
 		}
 	}
-}
-
-var bech32Kinds = map[string]Kind{
-	"nsec": KindNsec, "suiprivkey": KindSuiKey, "age-secret-key-": KindAgeKey, "age-secret-key-pq-": KindAgeKey,
-}
-
-func findBech32(sc *scan, lo, hi int) {
-	longest := 80
-	if hi-lo > len("age-secret-key-1") { // post-quantum keys are long
-		longest = 3200
-	}
-	text := sc.text
-	prefix := strings.ToLower(text[lo : hi-1])
-	end := forward(text[:min(len(text), hi+longest)], hi, clsBech32)
-	// The checksum says how long the key is, so what is glued after it stays: but only the known lengths
-	// are tried.
-	for _, n := range [...]int{end - hi, 58, 59, 60} {
-		if n >= 8 && hi+n <= end && bech32Valid(prefix, text[hi:hi+n]) {
-			sc.emit(bech32Kinds[prefix], lo, hi+n)
-			return
-		}
-	}
-}
-
-// bech32Valid checks the checksum of bech32 and bech32m.
-func bech32Valid(prefix, data string) bool {
-	const digits = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-	sum := uint32(1)
-	step := func(v byte) {
-		top := sum >> 25
-		sum = (sum&0x1ffffff)<<5 ^ uint32(v)
-		for i, g := range [...]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3} {
-			if top>>i&1 == 1 {
-				sum ^= g
-			}
-		}
-	}
-	for i := range len(prefix) {
-		step(prefix[i] >> 5)
-	}
-	step(0)
-	for i := range len(prefix) {
-		step(prefix[i] & 31)
-	}
-	for i := range len(data) {
-		c := data[i]
-		if is(c, clsUpper) {
-			c |= 0x20
-		}
-		v := strings.IndexByte(digits, c)
-		if v < 0 {
-			return false
-		}
-		step(byte(v))
-	}
-	return sum == 1 || sum == 0x2bc830a3
-}
-
-const stellarLength = 56
-
-var stellarEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
-
-// findStellar: 56 characters of base32.
-func findStellar(sc *scan, lo, hi int) {
-	for i := lo; i+stellarLength <= hi; i++ {
-		if sc.text[i] != 'S' || i > lo && hi-lo > 4*stellarLength { // long runs of base32 are data
-			continue
-		}
-		if stellarValid(sc.text[i : i+stellarLength]) {
-			sc.emit(KindStellarSeed, i, i+stellarLength)
-		}
-	}
-}
-
-// stellarValid checks version byte 0x90 and two bytes of CRC-16 at the end, low byte first.
-func stellarValid(s string) bool {
-	data, err := stellarEncoding.DecodeString(s)
-	if err != nil {
-		return false
-	}
-	crc := uint16(0)
-	for _, b := range data[:33] {
-		crc ^= uint16(b) << 8
-		for range 8 {
-			if crc&0x8000 != 0 {
-				crc = crc<<1 ^ 0x1021
-			} else {
-				crc <<= 1
-			}
-		}
-	}
-	return data[0] == 0x90 && data[33] == byte(crc) && data[34] == byte(crc>>8)
 }

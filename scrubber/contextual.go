@@ -82,9 +82,6 @@ func findNamed(sc *scan, lo, hi int) {
 	if ledgerName(text[from:end], value) {
 		return
 	}
-	if power == loginName && !quoted && text[end] == ' ' { // "password : x" in prose
-		power = keyName
-	}
 	if power == keyName && from > 0 && strings.IndexByte("\"'", text[from-1]) >= 0 {
 		if option := text[:from-1]; strings.HasSuffix(option, "-H ") || strings.HasSuffix(option, "--header ") {
 			power = loginName // a header on a command line

@@ -67,7 +67,7 @@ func TestCollectedSecretsAreRemoved(t *testing.T) {
 		Secrets []string
 		Kind    string
 	}](t, "secrets/secrets.jsonl.gz") {
-		out, _ := s.Text(row.Text)
+		out, _ := s.text(row.Text)
 		for _, secret := range row.Secrets {
 			total++
 			if strings.Contains(out, secret) {
@@ -98,7 +98,7 @@ func TestCleanTextComesBack(t *testing.T) {
 		Bounded []string `json:"bounded_match"`
 	}](t, "secrets/clean.jsonl.gz") {
 		size += len(row.Text)
-		out, hits := s.Text(row.Text)
+		out, hits := s.text(row.Text)
 		if out == row.Text || len(row.Bounded) > 0 {
 			continue
 		}
@@ -109,7 +109,7 @@ func TestCleanTextComesBack(t *testing.T) {
 			traps++
 			continue
 		}
-		if slices.ContainsFunc(hits, func(h Hit) bool { return h.Kind == KindRPCURL }) {
+		if slices.ContainsFunc(hits, func(h span) bool { return h.kind == KindRPCURL }) {
 			keys++ // a real key stands in the node provider's URL
 			continue
 		}
@@ -128,7 +128,7 @@ func TestAmbiguousTextFollowsThePatterns(t *testing.T) {
 		Text  string
 		Match []string
 	}](t, "secrets/ambiguous.jsonl.gz") {
-		out, _ := s.Text(row.Text)
+		out, _ := s.text(row.Text)
 		for _, m := range row.Match {
 			i := strings.Index(row.Text, m)
 			inside := i > 0 && is(row.Text[i-1], clsAlnum) || i+len(m) < len(row.Text) && is(row.Text[i+len(m)], clsAlnum)

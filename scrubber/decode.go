@@ -47,21 +47,14 @@ func escapeAt(text string) (string, int) {
 	case text[0] == '\\':
 		return backslash(text)
 	}
-	return hexByte(text, 1)
-}
-
-// hexByte reads the two digits at a place after the beginning of an escape.
-func hexByte(s string, at int) (string, int) {
-	if len(s) < at+2 || !all(s[at:at+2], clsHex) {
+	if len(text) < 3 || !all(text[1:3], clsHex) { // percent encoding
 		return "", 0
 	}
-	b := byteAt(s[at:])
-	return oneByte[b : int(b)+1], at + 2
+	b := int(nibble(text[1])<<4 | nibble(text[2]))
+	return oneByte[b : b+1], 3
 }
 
-// byteAt is the value of the two hex digits that begin a text.
-func byteAt(s string) byte { return nibble(s[0])<<4 | nibble(s[1]) }
-
+// nibble is the value of a hex digit.
 func nibble(c byte) byte {
 	if is(c, clsDigit) {
 		return c - '0'
@@ -91,67 +84,36 @@ func entity(text string) (string, int) {
 	return "", 0
 }
 
-// backslash reads an escape of a string literal, of JSON or of Markdown.
+// backslash reads an escape of a string literal, of JSON, of JavaScript or of Markdown.
 func backslash(text string) (string, int) {
-	switch c := text[1]; c {
-	case 'n', 'r':
-		return "\n", 2
-	case 't', 'v', 'f':
-		return "\t", 2
-	case 'a', 'b', '\n':
-		return "", 2
-	case 'e':
-		return "\x1b", 2
-	case 'x', 'u', 'U':
-		if s, n := hexByte(text, 2); c == 'x' && n > 0 {
-			return s, n
-		}
-		return codePoint(text)
-	case '0', '1', '2', '3':
-		if len(text) >= 4 && all(text[2:4], clsDigit) && text[2] < '8' && text[3] < '8' {
-			b := (c-'0')<<6 | (text[2]-'0')<<3 | (text[3] - '0')
-			return oneByte[b : int(b)+1], 4
-		}
-		if c == '0' {
-			return "", 2
-		}
-	default:
-		if strings.IndexByte("\\\"'/`@_-.*#+=:[]()<>{}$%&!~|", c) >= 0 {
-			return text[1:2], 2
-		}
-	}
-	return "", 0
-}
-
-// codePoint reads \u{1F600}, \x{73}, \u0073, two of them for a pair of surrogates, or \U0001F600.
-func codePoint(text string) (string, int) {
-	from, end := 2, 6
-	switch {
-	case len(text) > 2 && text[2] == '{':
-		from = 3
-		end = forward(text[:min(len(text), 11)], from, clsHex)
-		if end >= len(text) || text[end] != '}' {
+	if strings.HasPrefix(text[2:], "{") && (text[1] == 'u' || text[1] == 'x') { // \u{1F600}
+		end := forward(text[:min(len(text), 11)], 3, clsHex)
+		r, err := strconv.ParseUint(text[3:end], 16, 32)
+		if err != nil || r > utf8.MaxRune || byteAfter(text, end) != '}' {
 			return "", 0
 		}
-	case text[1] == 'U':
-		end = 10
-	case text[1] == 'x':
-		return "", 0
+		return string(rune(r)), end + 1
 	}
-	if end > len(text) || !all(text[from:end], clsHex) {
-		return "", 0
-	}
-	r, err := strconv.ParseUint(text[from:end], 16, 32)
-	if err != nil || r > utf8.MaxRune {
-		return "", 0
-	}
-	if from == 3 {
-		end++
-	} else if utf16.IsSurrogate(rune(r)) && len(text) >= 12 && text[6:8] == `\u` && all(text[8:12], clsHex) {
-		low, _ := strconv.ParseUint(text[8:12], 16, 32)
-		if pair := utf16.DecodeRune(rune(r), rune(low)); pair != utf8.RuneError {
-			return string(pair), 12
+	if r, multibyte, rest, err := strconv.UnquoteChar(text, 0); err == nil {
+		if multibyte {
+			return string(r), len(text) - len(rest)
 		}
+		return oneByte[r : r+1], len(text) - len(rest)
 	}
-	return string(rune(r)), end
+	switch c := text[1]; {
+	case c == 'u' && len(text) >= 6 && all(text[2:6], clsHex): // half of a pair of surrogates
+		high, _ := strconv.ParseUint(text[2:6], 16, 32)
+		if len(text) >= 12 && text[6:8] == `\u` && all(text[8:12], clsHex) {
+			low, _ := strconv.ParseUint(text[8:12], 16, 32)
+			return string(utf16.DecodeRune(rune(high), rune(low))), 12
+		}
+		return string(utf8.RuneError), 6
+	case c == '\n' || c == '0':
+		return "", 2
+	case c == 'e':
+		return "\x1b", 2
+	case strings.IndexByte("\"'/`@_-.*#+=:[]()<>{}$%&!~|", c) >= 0:
+		return text[1:2], 2
+	}
+	return "", 0
 }

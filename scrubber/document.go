@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,16 +15,6 @@ var ErrTooLarge = errors.New("scrubber: text too large")
 
 // ErrFailed is returned when a scan could not be finished: nothing of the document may be stored.
 var ErrFailed = errors.New("scrubber: scan failed")
-
-// Document is a value whose free text must be scrubbed before it is stored. Domain types implement it
-// with plain function types, so they need not import this package.
-type Document interface {
-	// TextFields visits every free-text field under a fixed name. It hands out addresses inside the
-	// receiver: an optional field behind a pointer must be copied first, or the caller's text is rewritten.
-	TextFields(text func(name string, value *string), list func(name string, values *[]string))
-	// Normalise runs after the scrub: lowercase, trim, drop doubles; never inside Marker.
-	Normalise()
-}
 
 // Scrubbed is a value that has been through the scrubber. Only this package can make one, so a store
 // that accepts nothing else cannot be handed raw text.
@@ -43,21 +34,20 @@ func (s Scrubbed[T]) Report() Report {
 	return s.report
 }
 
-// Scrub cleans every text field of doc and normalises it. The caller's slices are not modified. On a panic, a
-// cancelled context or too much text it returns an error and the zero value: fail closed. Errors match
-// ErrTooLarge, ErrFailed or the context's error, and never hold text of the document.
-func Scrub[T any, P interface {
-	*T
-	Document
-}](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err error) {
+// Scrub cleans the free text of a struct: its fields of type string and []string, but for those with the tag scrub:"-". A field of another
+// type, such as a category or a time, holds no text. Then it calls the struct's method Normalise, if there is one: to trim, lowercase
+// and drop doubles, never inside Marker. The caller's slices are not modified. On a panic, a cancelled context or too much text it
+// returns an error and the zero value: fail closed. Errors match ErrTooLarge, ErrFailed or the context's error, and never hold
+// text of the document.
+func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err error) {
 	defer func() {
 		if recover() != nil { // the panic's value may quote the text, so it is dropped
 			out, err = Scrubbed[T]{}, ErrFailed
 		}
 	}()
-	tally := make(tally)
+	report := Report{Removed: []Item{}}
 	for pass := range 2 * maxPasses {
-		fields := collect(P(&doc))
+		fields := collect(reflect.ValueOf(&doc).Elem())
 		size := 0
 		for _, f := range fields {
 			size += len(*f.value)
@@ -65,76 +55,64 @@ func Scrub[T any, P interface {
 		if pass == 0 && size > s.maxBytes {
 			return out, ErrTooLarge
 		}
-		changed, err := s.fields(ctx, fields, tally)
+		changed, err := s.fields(ctx, fields, &report)
 		if err != nil {
 			return out, err
 		}
 		// Lowercasing can turn harmless text into a match, so what is stored is looked at once more.
 		if pass > 0 && !changed {
-			return Scrubbed[T]{value: doc, report: tally.report()}, nil
+			report.finish()
+			return Scrubbed[T]{value: doc, report: report}, nil
 		}
-		dropDoubles(P(&doc))
-		P(&doc).Normalise()
+		if doc, ok := any(&doc).(interface{ Normalise() }); ok {
+			doc.Normalise()
+		}
 	}
 	return out, ErrFailed
 }
 
-// field is one text of a document.
+// field is one text of a document, by the name that it has in JSON.
 type field struct {
 	name  string
 	value *string
 }
 
-// collect lists the document's texts; lists are cloned first so that the caller's arrays stay as they are.
-func collect(doc Document) (fields []field) {
-	doc.TextFields(
-		func(name string, value *string) {
-			if value != nil {
-				fields = append(fields, field{name, value})
+// collect lists a struct's texts; lists are cloned first so that the caller's arrays stay as they are.
+func collect(doc reflect.Value) (fields []field) {
+	text := reflect.TypeFor[string]()
+	for i := range doc.NumField() {
+		f, value := doc.Type().Field(i), doc.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			name = strings.ToLower(f.Name)
+		}
+		switch {
+		case !f.IsExported() || f.Tag.Get("scrub") == "-":
+		case f.Type == text:
+			fields = append(fields, field{name, value.Addr().Interface().(*string)})
+		case f.Type.Kind() == reflect.Slice && f.Type.Elem() == text:
+			list := slices.Clone(value.Convert(reflect.TypeFor[[]string]()).Interface().([]string))
+			value.Set(reflect.ValueOf(list).Convert(f.Type))
+			for k := range list {
+				fields = append(fields, field{name + "[" + strconv.Itoa(k) + "]", &list[k]})
 			}
-		},
-		func(name string, values *[]string) {
-			if values == nil {
-				return
-			}
-			*values = slices.Clone(*values)
-			for i := range *values {
-				fields = append(fields, field{name + "[" + strconv.Itoa(i) + "]", &(*values)[i]})
-			}
-		})
+		}
+	}
 	return fields
 }
 
-// dropDoubles keeps one item that is nothing but the marker in each list.
-func dropDoubles(doc Document) {
-	doc.TextFields(func(string, *string) {}, func(_ string, values *[]string) {
-		if values == nil {
-			return
-		}
-		seen := false
-		*values = slices.DeleteFunc(*values, func(v string) bool {
-			if strings.TrimSpace(v) != Marker {
-				return false
-			}
-			double := seen
-			seen = true
-			return double
-		})
-	})
-}
-
 // fields scrubs what is spread over several fields and then each field on its own.
-func (s *Scrubber) fields(ctx context.Context, fields []field, t tally) (changed bool, err error) {
+func (s *Scrubber) fields(ctx context.Context, fields []field, report *Report) (changed bool, err error) {
 	// First what crosses fields: the half that looks like a secret by itself must not hide the other half.
-	changed = s.spread(fields, t)
+	changed = s.spread(fields, report)
 	for _, f := range fields {
 		if err := ctx.Err(); err != nil {
 			return false, fmt.Errorf("scrubber: %w", err)
 		}
-		out, hits := s.text(*f.value)
-		if len(hits) > 0 {
+		out, found := s.text(*f.value)
+		if len(found) > 0 {
 			*f.value = out
-			t.add(f.name, hits)
+			report.add(f.name, found)
 			changed = true
 		}
 	}
@@ -144,7 +122,7 @@ func (s *Scrubber) fields(ctx context.Context, fields []field, t tally) (changed
 // spread removes secrets whose parts stand in several fields: a mnemonic with one word a tag or half in the
 // summary, a key cut in two. The fields are read as the lines of one text, and only what crosses
 // from one line to another is taken; each field loses its own part.
-func (s *Scrubber) spread(fields []field, t tally) (changed bool) {
+func (s *Scrubber) spread(fields []field, report *Report) (changed bool) {
 	if len(fields) < 2 {
 		return false
 	}
@@ -166,7 +144,7 @@ func (s *Scrubber) spread(fields []field, t tally) (changed bool) {
 			}
 		}
 		if own = unite(*f.value, own); len(own) > 0 {
-			t.add(f.name, count(own, nil))
+			report.add(f.name, own)
 			*f.value = replace(*f.value, own)
 			changed = true
 		}

@@ -12,21 +12,19 @@ import (
 
 // note is a small document, as the domain types are.
 type note struct {
-	Summary, Content string
-	Tags             []string
-	explode          bool
+	ID      string   `json:"id" scrub:"-"`
+	Summary string   `json:"summary"`
+	Content string   `json:"content,omitempty"`
+	Tags    noteTags `json:"tags"`
+	explode bool
 }
 
-func (n *note) TextFields(text func(string, *string), list func(string, *[]string)) {
+type noteTags []string
+
+func (n *note) Normalise() {
 	if n.explode {
 		panic("boom " + n.Content)
 	}
-	text("summary", &n.Summary)
-	text("content", &n.Content)
-	list("tags", &n.Tags)
-}
-
-func (n *note) Normalise() {
 	seen := map[string]bool{}
 	n.Tags = slices.DeleteFunc(n.Tags, func(tag string) bool { return strings.TrimSpace(tag) == "" })
 	for i, tag := range n.Tags {
@@ -43,7 +41,7 @@ func TestScrubReportsByFieldAndKind(t *testing.T) {
 	key, mail := "0x"+g.from(alphabets["hex"], 64), "ann@example.org"
 	tags := []string{"DeFi", "x", mail, key, "agl-" + g.from(alphabets["b36"], 40)}
 	before := slices.Clone(tags)
-	got, err := Scrub(context.Background(), s, note{Summary: "leak " + key + " and " + key + "x", Content: "mail " + mail, Tags: tags})
+	got, err := Scrub(context.Background(), s, note{ID: key, Summary: "leak " + key + " and " + key + "x", Content: "mail " + mail, Tags: tags})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +49,7 @@ func TestScrubReportsByFieldAndKind(t *testing.T) {
 		t.Errorf("the caller's slice was modified: %q", tags)
 	}
 	v := got.Value()
-	if v.Summary != "leak "+Marker+" and "+Marker+"x" || v.Content != "mail "+Marker || !slices.Equal(v.Tags, []string{"defi", "x", Marker}) {
+	if v.ID != key || v.Summary != "leak "+Marker+" and "+Marker+"x" || v.Content != "mail "+Marker || !slices.Equal(v.Tags, []string{"defi", "x", Marker}) {
 		t.Errorf("got %+v", v)
 	}
 	want := []struct {
@@ -163,8 +161,9 @@ func TestScrubFailsClosed(t *testing.T) {
 	}
 	broken := newScrubber(t)
 	broken.rules[0].find = func(*scan, int, int) { panic("boom") }
-	if out, hits := broken.Text(strings.Repeat("x", 80)); out != Marker || hits[0].Kind != KindUnscannable || broken.Clean(strings.Repeat("x", 80)) {
-		t.Errorf("a rule that panics: %q %v", out, hits)
+	if got, err := Scrub(context.Background(), broken, note{Content: strings.Repeat("x", 80)}); !errors.Is(err, ErrFailed) || got.Value().Content != "" ||
+		broken.Clean(strings.Repeat("x", 80)) {
+		t.Errorf("a rule that panics: %v", err)
 	}
 }
 
@@ -186,7 +185,7 @@ func TestConfigIsChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := s.Text("zz9-abc agl-abc"); out != Marker+" agl-abc" {
+	if out, _ := s.text("zz9-abc agl-abc"); out != Marker+" agl-abc" {
 		t.Errorf("prefix: %q", out)
 	}
 }
@@ -198,10 +197,10 @@ func TestLiteralModeTakesThePatternsAtTheirWord(t *testing.T) {
 	}
 	g := newGen(4)
 	address := g.from(bitcoinAlphabet, 10) + "s" + g.from(bitcoinAlphabet, 33)
-	if out, hits := s.Text(address); !strings.Contains(out, Marker) || hits[0].Kind != KindLedgerSeed {
+	if out, hits := s.text(address); !strings.Contains(out, Marker) || hits[0].kind != KindLedgerSeed {
 		t.Errorf("%q kept", address)
 	}
-	if out, _ := newScrubber(t).Text(address); out != address {
+	if out, _ := newScrubber(t).text(address); out != address {
 		t.Errorf("%q damaged without Literal", address)
 	}
 }
@@ -210,12 +209,12 @@ func TestConcurrentUse(t *testing.T) {
 	s := newScrubber(t)
 	g := newGen(6)
 	text := "key 0x" + g.from(alphabets["hex"], 64) + " and " + strings.Join(g.mnemonic(0, 12), " ") + " mail a@b.example"
-	want, _ := s.Text(text)
+	want, _ := s.text(text)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			for range 200 {
-				if got, _ := s.Text(text); got != want {
+				if got, _ := s.text(text); got != want {
 					t.Errorf("got %q", got)
 				}
 			}

@@ -33,30 +33,8 @@ func ledgerRules() []rule {
 // rule). In a longer run only what a checksum proves is taken (findChecked): unanchored, the pattern would damage
 // one Solana address in four.
 func findSeed(sc *scan, lo, hi int) {
-	text := sc.text
-	if seedForm(text[lo:hi]) {
+	if seedForm(sc.text[lo:hi]) {
 		sc.emit(KindLedgerSeed, lo, hi)
-		return
-	}
-	if lo > 0 && text[lo-1] == '[' { // the rest of a colour code that lost its escape: [31msn...
-		if m := forward(text, lo, clsDigit); m > lo && m < hi && text[m] == 'm' && seedForm(text[m+1:hi]) {
-			sc.emit(KindLedgerSeed, m+1, hi)
-		}
-	}
-	if sc.parent == nil {
-		return
-	}
-	for i := lo; i+26 <= hi; i++ { // invisible characters are boundaries of a seed
-		if text[i] != 's' || i > lo && !sc.seam(i) {
-			continue
-		}
-		for j := min(hi, i+35); j >= i+26; j-- {
-			if (j == hi || sc.seam(j)) && seedForm(text[i:j]) {
-				sc.emit(KindLedgerSeed, i, j)
-				i = j - 1
-				break
-			}
-		}
 	}
 }
 

@@ -14,20 +14,17 @@ func namedKeyRules() []rule {
 			"private", "priv_key", "privkey", "priv-key", "\"priv\"", "priv=", "priv:", "secretkey", "secret_key", "secret key",
 			"secret-key", "seed", "signing_key", "signingkey", "signer_key", "deployer_key", "mnemonic", "entropy", "master_key",
 			"masterkey", "owner_key", "wallet_key", "wallet(", "walletprovider(", "from_key", "fromkey(", "importrawkey", "hextoecdsa",
-			"account.from(", "keypair.from", "wallets",
+			"account.from(", "keypair.from", "wallets", "accounts",
 		},
-		removed: []string{
-			"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "private key = «<HEX:64>»", "hexEncPrivkey(\"«<hex:64>»\")",
-			"\"seed\": \"«<hex:128>»\"", "my private key is «<hex:64>»", "secret_key := '«<hex:64>»'", "private key: 0x «<hex:64>»",
-			"the private key is «<hex:62>»", "privateKeyHex: «0x<hex:63>»", "PRIVATE_KEY=«<HEX:60>»", "new Wallet(\"«<hex:64>»\")",
-			"new ethers.Wallet('«<hex:64>»', provider)", "Account.from_key('«<hex:64>»')", "from_key: «<hex:63>»",
-			"new HDWalletProvider([\"«<hex:64>»\", \"«<hex:64>»\"], url)", "private_keys = [\n  \"«<hex:64>»\",\n  \"«<hex:64>»\",\n]",
-			"ECPair.fromPrivateKey(Buffer.from('«<hex:64>»', 'hex'))", "crypto.HexToECDSA(\"«<hex:64>»\")",
+		removed: []string{ // more are in TestPastedSecrets
+			"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "hexEncPrivkey(\"«<hex:64>»\")", "\"seed\": \"«<hex:128>»\"",
+			"my private key is «<hex:64>»", "private key: 0x «<hex:64>»", "privateKeyHex: «0x<hex:63>»", "new Wallet(\"«<hex:64>»\")",
 			"PrivateKeySigner::from_str(\"«<hex:64>»\")", "bytes.fromhex(\"<hex:8>\"); private_key = bytes.fromhex(\"«<hex:64>»\")",
-			"private_keys:\n  - «<hex:64>»\n  - «<hex:64>»", "new Wallet(\n  \"«<hex:64>»\",\n)",
-			"<b>Private key</b>: <code>«<hex:62>»</code>",
+			"accounts: ['«<hex:64>»', '«<hex:64>»'],", "accounts = [\n  \"«<hex:64>»\"\n]",
 		},
 		kept: []string{
+			"\"accounts\": [\"<hex:64>\"]", "accounts: [\"0x<hex:40>\"]", "accounts: [process.env.KEY]", "accounts <hex:64>",
+			"accountsRoot: <hex:64>",
 			"publicKey: <hex:64>", "sha256: <hex:64>", "block <hex:64>", "seedHash: <hex:64>", "private mempool, tx <hex:64> was not seen",
 			"private commit <hex:40>", "private key 0x<hex:66>", "new Wallet(provider)", "wallet(0x<hex:40>)", "wallets: [\"0x<hex:40>\"]",
 		},
@@ -41,17 +38,6 @@ func namedKeyRules() []rule {
 		kept: []string{
 			"\"pk\": \"<hex:64>\"", "validator_pk: <hex:64>", "BLS_PK=<hex:96>", "PUB_PK=<hex:64>", "risk: <hex:64>", "task = <hex:64>",
 			"DEPLOYER_PK=$KEY", "USER_PK=17",
-		},
-	}, {
-		name: "accounts of a tool", kind: KindContextual, fold: true, find: findAccounts,
-		anchors: []string{"accounts"},
-		removed: []string{
-			"accounts: [\"«<hex:64>»\"]", "accounts: ['«<hex:64>»', '«<hex:64>»'],", "accounts = [\n  \"«<hex:64>»\"\n]",
-			"accounts: [`«0x<hex:63>»`]", "accounts:\n  - «<hex:64>»",
-		},
-		kept: []string{
-			"\"accounts\": [\"<hex:64>\"]", "accounts: [\"0x<hex:40>\"]", "accounts: [process.env.KEY]", "accounts <hex:64>",
-			"accountsRoot: <hex:64>",
 		},
 	}}
 }
@@ -76,7 +62,8 @@ func findNamedKey(sc *scan, lo, hi int) {
 	if is(text[hi-1], clsAlnum) {
 		at = forward(text, at, clsURL64)
 	}
-	if publicName.MatchString(squeezed(text[lo:at])) {
+	if publicName.MatchString(squeezed(text[lo:at])) || name == "accounts" && (strings.IndexByte("\"'", byteBefore(text, lo)) >= 0 ||
+		!accountList.MatchString(text[hi:min(len(text), hi+16)])) {
 		sc.resume = at
 		return
 	}
@@ -166,16 +153,6 @@ func holdsAny(s string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
-// findAccounts: keys in an array that a tool's configuration calls accounts. Behind a quoted name they are as likely public: a
-// chain's account may be named by its public key.
-func findAccounts(sc *scan, lo, hi int) {
-	text := sc.text
-	if lo > 0 && (is(text[lo-1], clsAlnum) || strings.IndexByte("\"'", text[lo-1]) >= 0) {
-		return
-	}
-	if m := accountList.FindString(text[hi:min(len(text), hi+60)]); m != "" && keyWord(text[hi+len(m):forward(text, hi+len(m), clsAlnum)]) {
-		sc.keyList(hi + len(m))
-	}
-}
-
-var accountList = regexp.MustCompile("^[ \t]*[:=][ \t\r\n\"'`]*[\\[-][ \t\r\n\\[\"'`-]*")
+// accountList begins an array that a tool's configuration calls accounts. Behind a quoted name keys are as likely public: a chain's
+// account may be named by its public key.
+var accountList = regexp.MustCompile("^[ \t]*[:=][ \t\r\n]*[\\[-]")

@@ -51,7 +51,7 @@ func TestEveryPatternIsRemovedFromEveryContext(t *testing.T) {
 				for _, c := range contexts {
 					texts++
 					text := fmt.Sprintf(c, value)
-					out, _ := s.Text(text)
+					out, _ := s.text(text)
 					if want := fmt.Sprintf(c, Marker); out != want {
 						if kept++; kept <= 5 {
 							t.Errorf("%q\n  got %q\n want %q", text, out, want)
@@ -101,7 +101,7 @@ func TestNoIdentifierIsDamaged(t *testing.T) {
 			damaged := 0
 			for i := range n {
 				text := fmt.Sprintf(frames[i%len(frames)], id.draw(g))
-				if out, hits := s.Text(text); out != text {
+				if out, hits := s.text(text); out != text {
 					if damaged++; damaged <= 5 {
 						t.Errorf("%q %v", text, hits)
 					}

@@ -38,7 +38,7 @@ const (
 	KindSuiKey        Kind = "sui_key"        // suiprivkey1...
 	KindAgeKey        Kind = "age_key"        // AGE-SECRET-KEY-1...
 	KindStellarSeed   Kind = "stellar_seed"   // S... with a valid CRC
-	KindUnscannable   Kind = "unscannable"    // the scan failed, so the whole text was removed
+	KindUnscannable   Kind = "unscannable"    // scanning came to no end, so the whole text was removed
 )
 
 const (
@@ -72,14 +72,6 @@ func (k Kind) rank() int {
 	return len(kinds)
 }
 
-// first returns the kind that names a span of both.
-func first(a, b Kind) Kind {
-	if b.rank() < a.rank() {
-		return b
-	}
-	return a
-}
-
 // Note is what helps a submitter who reads the report: what to do about a removal of this kind.
 func (k Kind) Note() string {
 	if i := k.rank(); i < len(kinds) {
@@ -88,14 +80,8 @@ func (k Kind) Note() string {
 	return ""
 }
 
-// Hit says how many spans of one kind were removed from a text. Count is at least 1.
-type Hit struct {
-	Kind  Kind
-	Count int
-}
-
 // Item is one line of a report: how many secrets of one type were removed from one field.
-// Field is a fixed name given by the Document ("summary", "tags[2]"), never text of the submitter.
+// Field is the field's name in JSON ("summary", "tags[2]"), never text of the submitter.
 type Item struct {
 	Field string `json:"field"`
 	Type  Kind   `json:"type"`
@@ -123,33 +109,27 @@ func (r Report) Counts() map[string]int {
 	return counts
 }
 
-// tally counts removals by field and kind.
-type tally map[string]map[Kind]int
-
-func (t tally) add(field string, hits []Hit) {
-	for _, h := range hits {
-		if t[field] == nil {
-			t[field] = make(map[Kind]int)
+// add counts removed spans of a field.
+func (r *Report) add(field string, spans []span) {
+	for _, sp := range spans {
+		i := slices.IndexFunc(r.Removed, func(item Item) bool { return item.Field == field && item.Type == sp.kind })
+		if i < 0 {
+			i = len(r.Removed)
+			r.Removed = append(r.Removed, Item{Field: field, Type: sp.kind, Note: sp.kind.Note()})
 		}
-		t[field][h.Kind] += h.Count
+		r.Removed[i].Count++
 	}
 }
 
-func (t tally) report() Report {
-	report := Report{Removed: []Item{}}
-	for field, counts := range t {
-		for kind, n := range counts {
-			report.Removed = append(report.Removed, Item{Field: field, Type: kind, Count: n, Note: kind.Note()})
-		}
-	}
-	slices.SortFunc(report.Removed, func(a, b Item) int { // tags[2] before tags[10]
+// finish sorts what was added.
+func (r *Report) finish() {
+	slices.SortFunc(r.Removed, func(a, b Item) int { // tags[2] before tags[10]
 		listA, _, _ := strings.Cut(a.Field, "[")
 		listB, _, _ := strings.Cut(b.Field, "[")
 		return cmp.Or(cmp.Compare(listA, listB), cmp.Compare(len(a.Field), len(b.Field)), cmp.Compare(a.Field, b.Field),
 			cmp.Compare(a.Type, b.Type))
 	})
-	if report.Changed = len(report.Removed) > 0; report.Changed {
-		report.Message = removedMessage
+	if r.Changed = len(r.Removed) > 0; r.Changed {
+		r.Message = removedMessage
 	}
-	return report
 }

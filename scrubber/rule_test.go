@@ -23,7 +23,7 @@ func TestRulesHoldTheirExamples(t *testing.T) {
 			for _, example := range r.removed {
 				for range 20 {
 					text, want := g.cut(example)
-					if got, _ := s.Text(text); got != want {
+					if got, _ := s.text(text); got != want {
 						t.Errorf("%s\n text %q\n  got %q\n want %q", example, text, got, want)
 						break
 					}
@@ -32,7 +32,7 @@ func TestRulesHoldTheirExamples(t *testing.T) {
 			for _, example := range r.kept {
 				for range 20 {
 					text := g.expand(example)
-					if got, hits := s.Text(text); got != text {
+					if got, hits := s.text(text); got != text {
 						t.Errorf("%s\n text %q\n  got %q %v, want it kept", example, text, got, hits)
 						break
 					}

@@ -1,5 +1,11 @@
 package scrubber
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
 // scan is the working state of one look at one text. Scans are pooled: a clean text costs no allocation.
 type scan struct {
 	s       *Scrubber
@@ -57,10 +63,8 @@ func (sc *scan) emit(kind Kind, lo, hi int) {
 // comes near it: 40,000 characters hold 460 signatures. Beyond it candidates are removed without proof: fail closed.
 const (
 	budget      = 10_000
-	costBase58  = 1   // the checksum of a number in base 58
-	costWindows = 12  // of all phrases that begin at a word
-	costKeypair = 20  // a multiplication on a curve
-	costTON     = 300 // a stretched password
+	costBase58  = 1  // the checksum of a number in base 58
+	costKeypair = 20 // a multiplication on a curve
 )
 
 // afford takes cost from the budget and reports whether it was there.
@@ -114,4 +118,65 @@ func (sc *scan) runRules(group *runRules) {
 			}
 		}
 	}
+}
+
+// span is a stretch of the text that came, [lo, hi) in bytes, that must go.
+type span struct {
+	lo, hi int
+	kind   Kind
+}
+
+// unite sorts spans and joins those that overlap or touch. Replacing one rule's matches before the next rule
+// looks would leave the tails of overlapping secrets behind. A span that is nothing but markers is dropped, and a
+// marker that touches a span is taken into it.
+func unite(text string, spans []span) []span {
+	if len(spans) == 0 {
+		return nil
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(b.hi, a.hi)) })
+	out := spans[:0]
+	for _, sp := range spans {
+		if sp.hi <= sp.lo || isMarkers(text[sp.lo:sp.hi]) {
+			continue
+		}
+		if len(out) > 0 && sp.lo <= out[len(out)-1].hi {
+			last := &out[len(out)-1]
+			last.hi = max(last.hi, sp.hi)
+			if sp.kind.rank() < last.kind.rank() {
+				last.kind = sp.kind
+			}
+			continue
+		}
+		out = append(out, sp)
+	}
+	for i := range out {
+		for strings.HasSuffix(text[:out[i].lo], Marker) && (i == 0 || out[i-1].hi <= out[i].lo-len(Marker)) {
+			out[i].lo -= len(Marker)
+		}
+		for strings.HasPrefix(text[out[i].hi:], Marker) && (i+1 == len(out) || out[i].hi+len(Marker) <= out[i+1].lo) {
+			out[i].hi += len(Marker)
+		}
+	}
+	return out
+}
+
+func isMarkers(text string) bool {
+	for strings.HasPrefix(text, Marker) {
+		text = text[len(Marker):]
+	}
+	return text == ""
+}
+
+// replace writes one Marker for each span. Spans are sorted and do not overlap.
+func replace(text string, spans []span) string {
+	var b strings.Builder
+	b.Grow(len(text) + len(spans)*len(Marker))
+	at := 0
+	for _, sp := range spans {
+		b.WriteString(text[at:sp.lo])
+		b.WriteString(Marker)
+		at = sp.hi
+	}
+	b.WriteString(text[at:])
+	return b.String()
 }

@@ -82,37 +82,28 @@ func New(c Config) (*Scrubber, error) {
 
 var prefixForm = regexp.MustCompile(`^[a-z0-9]{2,32}$`)
 
-// Text replaces every secret in a text by Marker and tells how many of each kind there were, sorted by kind.
-// A second call on the result changes nothing. A text that cannot be scanned is removed whole.
-func (s *Scrubber) Text(in string) (out string, hits []Hit) {
-	defer func() {
-		if recover() != nil {
-			out, hits = Marker, []Hit{{KindUnscannable, 1}}
-		}
-	}()
-	return s.text(in)
-}
-
-// text is Text that lets a panic through, for callers that must store nothing then.
-func (s *Scrubber) text(in string) (out string, hits []Hit) {
+// text replaces every secret in a text by Marker and returns what was found, as kinds alone count: the places are of different passes.
+// A second call on the result changes nothing. A text that comes to no end is removed whole. A panic is for the caller to recover,
+// and to store nothing then.
+func (s *Scrubber) text(in string) (out string, found []span) {
 	sc := s.pool.Get().(*scan)
 	defer sc.release()
 	out = in
 	for range maxPasses {
 		spans := sc.find(out)
 		if len(spans) == 0 {
-			return out, hits
+			return out, found
 		}
-		hits = count(spans, hits)
+		found = append(found, spans...)
 		out = replace(out, spans)
 	}
 	if len(sc.find(out)) == 0 {
-		return out, hits
+		return out, found
 	}
-	return Marker, hits
+	return Marker, append(found, span{kind: KindUnscannable})
 }
 
-// Clean reports whether Text would change nothing: used to refuse a name that holds a secret, and for log lines.
+// Clean reports whether a text holds no secret: used to refuse a name that holds a secret, and for log lines.
 func (s *Scrubber) Clean(in string) (clean bool) {
 	defer func() {
 		if recover() != nil {

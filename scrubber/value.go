@@ -98,7 +98,7 @@ func template(s string) bool {
 }
 
 // chainName tells a public identifier of a chain (address, hash, selector) from a secret: 0x..., a base58 number of 20 to 34
-// bytes, bech32 with a known prefix.
+// bytes, or the form of bech32.
 func chainName(s string) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' && all(s[2:], clsHex) {
 		return true
@@ -115,7 +115,7 @@ func chainName(s string) bool {
 		}
 	}
 	i := strings.IndexByte(s, '1')
-	return i > 1 && i < 12 && len(s) > 38 && strings.ToLower(s) == s && bech32Valid(s[:i], s[i+1:])
+	return i > 1 && i < 12 && len(s) > 38 && !has(s, clsUpper) && all(s[i+1:], clsBech32)
 }
 
 // checkedAddress tells a Bitcoin, Tron or XRP ledger address by its checksum.

@@ -20,14 +20,14 @@ var wordlistFiles embed.FS
 
 var wordlistNames = [...]string{
 	"english", "french", "spanish", "italian", "portuguese", "czech", "japanese", "korean", "chinese_simplified", "chinese_traditional",
-	"electrum_old", "monero",
+	"monero", "electrum_old",
 }
 
 // Places in wordlistNames.
 const (
-	listEnglish     = 0  // which Electrum since 2.0, Algorand and TON draw from, too
-	listElectrumOld = 10 // no checksum
-	listMonero      = 11
+	listEnglish     = 0 // which Electrum since 2.0, Algorand and TON draw from, too
+	listMonero      = 10
+	listElectrumOld = 11
 )
 
 // meaning is one reading of a word: the list it is in and its value there, 0..2047.

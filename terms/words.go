@@ -4,6 +4,7 @@ package terms
 
 import (
 	"iter"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -123,4 +124,142 @@ func IsNumber(word string) bool {
 		}
 	}
 	return true
+}
+
+// NextPart returns where the first part of a word from a place on begins and ends: letters of one case, after one capital
+// perhaps, or digits. NFTVault_v2 has the parts NFT, Vault, v and 2. Where no part is left both are len(word).
+func NextPart(word string, from int) (start, end int) {
+	class, length := joint, 0
+	start = len(word)
+	for i, r := range word[from:] {
+		at := from + i
+		next := classOf(r)
+		switch {
+		case class == joint && next == joint:
+			continue
+		case class == joint:
+			start = at
+		case next == class, class == upper && next == lower && length == 1:
+		case class == upper && next == lower: // the last of several capitals begins the next part
+			_, size := utf8.DecodeLastRuneInString(word[start:at])
+			return start, at - size
+		default:
+			return start, at
+		}
+		class = next
+		length++
+	}
+	return start, len(word)
+}
+
+// Parts ranges over the parts of a word, as NextPart finds them, by their places.
+func Parts(word string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for start, end := NextPart(word, 0); start < len(word); start, end = NextPart(word, end) {
+			if !yield(start, word[start:end]) {
+				return
+			}
+		}
+	}
+}
+
+// class is what of a word a rune is.
+type class uint8
+
+const (
+	joint class = iota // stands between parts
+	lower              // also letters without case, and marks
+	upper
+	digit
+)
+
+func classOf(r rune) class {
+	if r < utf8.RuneSelf {
+		return asciiClasses[r]
+	}
+	return unicodeClass(r)
+}
+
+func unicodeClass(r rune) class {
+	switch {
+	case unicode.IsUpper(r):
+		return upper
+	case unicode.IsLetter(r) || unicode.IsMark(r):
+		return lower
+	case unicode.IsDigit(r):
+		return digit
+	}
+	return joint
+}
+
+// asciiClasses is a table because most text is ASCII, and Unicode's tables are slower.
+var asciiClasses = func() (classes [utf8.RuneSelf]class) {
+	for c := range classes {
+		classes[c] = unicodeClass(rune(c))
+	}
+	return classes
+}()
+
+// Each calls a function for each term of a text, in order: the stems of the parts of its words, in lower case. Stop words and
+// parts of one character are left out. An encoded value is one term.
+func Each(text string, visit func(term string)) {
+	visitPart := func(part string) {
+		if utf8.RuneCountInString(part) > 1 && !IsStop(part) {
+			visit(Stem(part))
+		}
+	}
+	for start, end := Next(text, 0); start < len(text); start, end = Next(text, end) {
+		word := text[start:end]
+		switch {
+		case IsEncoded(word):
+			visit(strings.ToLower(word))
+		case isLower(word): // most words
+			visitPart(word)
+		default:
+			for from, to := NextPart(word, 0); from < len(word); from, to = NextPart(word, to) {
+				visitPart(strings.ToLower(word[from:to]))
+			}
+		}
+	}
+}
+
+// isLower reports whether a word is of small ASCII letters: it is its only part, and in lower case.
+func isLower(word string) bool {
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// Stem takes the commonest English endings off a word in lower case, and leaves four letters at least. It has no dictionary:
+// a wrong stem makes two texts a little more or less alike. Stored signatures are made of stems, so that a change here makes
+// what was stored before harder to find.
+func Stem(word string) string {
+	for _, ending := range [...]string{"ing", "ed", "es", "s", "e"} {
+		if stem, has := strings.CutSuffix(word, ending); has && len(stem) >= 4 {
+			return stem
+		}
+	}
+	return word
+}
+
+// IsStop reports whether a word in lower case is one that carries the sentence and not its subject.
+func IsStop(word string) bool { return len(word) <= longestStop && stopWords[word] }
+
+// stopWords are the stop words. Like stems they are left out of stored signatures.
+var stopWords, longestStop = func(list string) (map[string]bool, int) {
+	words, longest := map[string]bool{}, 0
+	for word := range strings.FieldsSeq(list) {
+		words[word], longest = true, max(longest, len(word))
+	}
+	return words, longest
+}(`a about all am an and any are as at be because been being but by can could did do does for from had has have how i if in into
+	is it its may me might my no not of on or our shall should so such than that the their them then there these they this to us
+	was we were what when where which who whose why will with would you your`)
+
+// Rarity returns how much a term tells that so many documents of all have: BM25's inverse document frequency.
+func Rarity(all, documents float64) float64 {
+	return math.Log(1 + (all-documents+0.5)/(documents+0.5))
 }

@@ -50,7 +50,7 @@ func (r *register) Identify(ctx context.Context, account, hash string) (lore.Ide
 	return identity, ctx.Err()
 }
 
-func (r *register) Rotate(_ context.Context, account, tokenHash, freshHash string, _, until time.Time) error {
+func (r *register) Rotate(_ context.Context, account, tokenHash, freshHash string, until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old, found := r.owners[tokenHash]

@@ -1,37 +1,26 @@
-// Package tokens mints tokens and says whose they are: from this process's memory, else from Redis, else from the accounts index,
-// which alone decides.
+// Package tokens mints tokens and says whose they are: from Redis, else from the accounts index, which alone decides.
 //
-// What is known of a token is believed for half a second in Redis and for another half in a process. So a token that is revoked,
-// replaced or banned is refused everywhere within a second, whatever state Redis is in. A token in use costs the store one read by
-// id a second at most. Ages are counted from the moment before a look-up began, so that a slow look-up can't stretch them. Redis is
-// trusted: a client that can write to it can make tokens valid. It holds hashes of tokens, never tokens.
+// What is known of a token is believed for a second. So a token that is revoked, replaced or banned is refused everywhere within a
+// second, whatever state Redis is in. A token in use costs the store one read by id a second, and one a request where Redis is away.
+// Ages are counted from the moment before a look-up began, so that a slow look-up can't stretch them. Redis is trusted: a client
+// that can write to it can make tokens valid. It holds hashes of tokens, never tokens.
 package tokens
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/sync/singleflight"
 
 	"agentlore/lore"
 )
 
 const (
-	// EntryTTL is how long what was looked up is believed in Redis, and again in a process: together the second within which the
-	// design wants a revocation to hold everywhere.
-	EntryTTL = 500 * time.Millisecond
-	// lookUpTimeout bounds a look-up. The accounts index has shorter deadlines of its own.
-	lookUpTimeout = 10 * time.Second
-	// processLimit bounds the process's cache: about 2 MB.
-	processLimit = 5_000
+	// EntryTTL is how long what was looked up is believed in Redis: the second within which the design wants a revocation to hold
+	// everywhere.
+	EntryTTL = time.Second
 	// RotationGrace is how long a token goes on beside the one that replaces it, unless that one is used first: the design's
 	// bound. An agent that doesn't get the answer with its new token has as long to ask again with the old one.
 	RotationGrace = 5 * time.Minute
@@ -45,7 +34,7 @@ type Accounts interface {
 	Identify(ctx context.Context, account, tokenHash string) (lore.Identity, error)
 	// Rotate stores a token with the hash freshHash for the bearer of the one with tokenHash, which stops at until, or at the
 	// first use of the new one. Errors: invalid_token, store_unavailable.
-	Rotate(ctx context.Context, account, tokenHash, freshHash string, now, until time.Time) error
+	Rotate(ctx context.Context, account, tokenHash, freshHash string, until time.Time) error
 }
 
 // Cache keeps copies of what was looked up, for all replicas: Redis.
@@ -54,16 +43,6 @@ type Cache interface {
 	Get(ctx context.Context, name string) (string, error)
 	// Set keeps a value under a name for a time.
 	Set(ctx context.Context, name, value string, ttl time.Duration) error
-}
-
-// sum identifies a token in this process: its SHA-256. It is a map key without an allocation, and a heap dump shows no token.
-type sum = [sha256.Size]byte
-
-// answer is what is known of a token since a moment.
-type answer struct {
-	identity lore.Identity
-	err      error // a *lore.Problem that refuses the token
-	since    time.Time
 }
 
 // entry is what Redis holds of a token. Its age is checked by the replicas' clocks too: a Redis that was halted begins to count the
@@ -75,7 +54,6 @@ type entry struct {
 
 // Stats counts verifications since New by what decided them.
 type Stats struct {
-	Process  uint64 // what this process had just looked up
 	Redis    uint64
 	Accounts uint64 // the accounts index, also for tokens that it doesn't know
 	Failed   uint64 // nothing: the accounts index could not say
@@ -87,113 +65,62 @@ type Verifier struct {
 	redis    Cache
 	now      func() time.Time
 
-	known   *lru.Cache[sum, answer] // tokens that are refused aren't kept: a flood of them would push right ones out
-	lookUps singleflight.Group
-
-	process, shared, asked, failed atomic.Uint64
+	shared, asked, failed atomic.Uint64
 }
 
 // New returns a Verifier over accounts. redis may be one without a server (see cache.Open), but not nil. The clock tells when a
 // replaced token's time is over; nil: time.Now.
 func New(accounts Accounts, redis Cache, clock func() time.Time) *Verifier {
-	known, _ := lru.New[sum, answer](processLimit) // fails for a size below one only
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Verifier{accounts: accounts, redis: redis, now: clock, known: known}
+	return &Verifier{accounts: accounts, redis: redis, now: clock}
 }
 
-// Verify returns whose token this is. It returns a *lore.Problem: invalid_token when it is no token, unknown or revoked; banned;
-// store_unavailable when neither Redis nor the accounts index can say, or ctx ends first. A failure of Redis alone is never an
-// error. If a look-up panics, all callers that waited for it get an error that is no *lore.Problem.
+// Verify returns whose token this is. It returns a *lore.Problem: invalid_token when it is no token, unknown, revoked or its time is
+// over; banned; store_unavailable when neither Redis nor the accounts index can say, or ctx ends first. A failure of Redis alone is
+// never an error.
 func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, error) {
 	account, ok := Read(token)
 	if !ok {
 		return lore.Identity{}, malformedToken()
 	}
-	key := sha256.Sum256([]byte(token))
-	if held, found := v.known.Get(key); found && time.Since(held.since) < EntryTTL {
-		v.process.Add(1)
-		return v.unlessExpired(held)
+	identity, err := v.lookUp(ctx, account, Hash(token))
+	if err == nil && !identity.ExpiresAt.IsZero() && !v.now().Before(identity.ExpiresAt) {
+		return lore.Identity{}, lore.InvalidToken()
 	}
-	name := hex.EncodeToString(key[:])
-	looked := v.lookUps.DoChan(name, func() (_ any, err error) {
-		// A later caller must not get an older answer: the look-up may hang.
-		defer time.AfterFunc(EntryTTL, func() { v.lookUps.Forget(name) }).Stop()
-		defer func() {
-			if recover() != nil { // no handler stands above this goroutine: a panic would end the process
-				err = fmt.Errorf("tokens: a look-up panicked: %s", debug.Stack())
-			}
-		}()
-		// Without the caller's cancellation: others may be waiting for it too.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTimeout)
-		defer cancel()
-		return v.lookUp(ctx, account, key, name), nil
-	})
-	select {
-	case <-ctx.Done():
-		return lore.Identity{}, lore.StoreUnavailable(ctx.Err())
-	case result := <-looked:
-		if result.Err != nil {
-			return lore.Identity{}, result.Err
-		}
-		return v.unlessExpired(result.Val.(answer))
-	}
+	return identity, err
 }
 
-// lookUp asks Redis, then the accounts index, and remembers the answer.
-func (v *Verifier) lookUp(ctx context.Context, account string, key sum, hash string) answer {
-	found := answer{since: time.Now()}
+// lookUp asks Redis, then the accounts index, and leaves the answer in Redis for the rest of its time. Tokens that are refused aren't
+// kept: a flood of them would fill it.
+func (v *Verifier) lookUp(ctx context.Context, account, hash string) (lore.Identity, error) {
+	began := time.Now()
 	value, redisErr := v.redis.Get(ctx, entryName(hash))
 	var kept entry
-	if redisErr == nil && json.Unmarshal([]byte(value), &kept) == nil && kept.SourceID != "" && found.since.Sub(kept.Read).Abs() < EntryTTL {
-		found.identity = kept.Identity
+	if redisErr == nil && json.Unmarshal([]byte(value), &kept) == nil && kept.SourceID != "" && began.Sub(kept.Read).Abs() < EntryTTL {
 		v.shared.Add(1)
-		v.known.Add(key, found)
-		return found
+		return kept.Identity, nil
 	}
 
-	found.identity, found.err = v.accounts.Identify(ctx, account, hash)
+	identity, err := v.accounts.Identify(ctx, account, hash)
 	var problem *lore.Problem
 	switch {
-	case found.err == nil:
+	case err == nil:
 		v.asked.Add(1)
-		v.known.Add(key, found)
-		if redisErr == nil {
-			v.keep(ctx, hash, found)
+		left := EntryTTL - time.Since(began)
+		if value, err := json.Marshal(entry{identity, began}); err == nil && redisErr == nil && left >= time.Millisecond {
+			_ = v.redis.Set(ctx, entryName(hash), string(value), left) // a copy is a convenience
 		}
-	case errors.As(found.err, &problem) && (problem.Code == lore.CodeInvalidToken || problem.Code == lore.CodeBanned):
+	case errors.As(err, &problem) && (problem.Code == lore.CodeInvalidToken || problem.Code == lore.CodeBanned):
 		v.asked.Add(1)
 	default:
 		v.failed.Add(1)
 		if problem == nil {
-			found.err = lore.StoreUnavailable(found.err)
+			err = lore.StoreUnavailable(err)
 		}
 	}
-	return found
-}
-
-// keep leaves a copy in Redis for the rest of its time.
-func (v *Verifier) keep(ctx context.Context, hash string, found answer) {
-	left := EntryTTL - time.Since(found.since)
-	if left < time.Millisecond {
-		return
-	}
-	value, err := json.Marshal(entry{found.identity, found.since})
-	if err == nil {
-		_ = v.redis.Set(ctx, entryName(hash), string(value), left) // a copy is a convenience
-	}
-}
-
-// unlessExpired returns what is known, or invalid_token where the token's time is over.
-func (v *Verifier) unlessExpired(known answer) (lore.Identity, error) {
-	if known.err != nil {
-		return lore.Identity{}, known.err
-	}
-	if until := known.identity.ExpiresAt; !until.IsZero() && !v.now().Before(until) {
-		return lore.Identity{}, lore.InvalidToken()
-	}
-	return known.identity, nil
+	return identity, err
 }
 
 // Rotate makes a new token for the bearer of this one, which must be verified. The old one stops at the new one's first
@@ -206,9 +133,8 @@ func (v *Verifier) Rotate(ctx context.Context, token string, identity lore.Ident
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	now := v.now().UTC().Truncate(time.Millisecond)
-	until = now.Add(RotationGrace)
-	if err := v.accounts.Rotate(ctx, account, Hash(token), Hash(fresh), now, until); err != nil {
+	until = v.now().UTC().Truncate(time.Millisecond).Add(RotationGrace)
+	if err := v.accounts.Rotate(ctx, account, Hash(token), Hash(fresh), until); err != nil {
 		return "", time.Time{}, err
 	}
 	return fresh, until, nil
@@ -216,7 +142,7 @@ func (v *Verifier) Rotate(ctx context.Context, token string, identity lore.Ident
 
 // Stats returns the counts, each exact, together only nearly of one moment.
 func (v *Verifier) Stats() Stats {
-	return Stats{Process: v.process.Load(), Redis: v.shared.Load(), Accounts: v.asked.Load(), Failed: v.failed.Load()}
+	return Stats{Redis: v.shared.Load(), Accounts: v.asked.Load(), Failed: v.failed.Load()}
 }
 
 // entryName returns the name under which Redis knows the token with this hash.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +26,7 @@ func TestVerifyAsksEachLayerOnce(t *testing.T) {
 		if got := accounts.count(); got != 3 {
 			t.Errorf("the accounts were asked %d times for three tokens", got)
 		}
-		if got := one.Stats(); got != (Stats{Process: 2, Accounts: 3}) {
+		if got := one.Stats(); got != (Stats{Redis: 2, Accounts: 3}) {
 			t.Errorf("counted %+v", got)
 		}
 		if got := two.Stats(); got.Redis != 2 {
@@ -36,8 +35,7 @@ func TestVerifyAsksEachLayerOnce(t *testing.T) {
 	})
 }
 
-// The longest way that an answer can go: read by one replica, from Redis by another when it has nearly ended there, and out of that
-// one's process. Redis forgets nothing here.
+// An answer goes from one replica to another by Redis, and ends for both. Redis forgets nothing here.
 func TestRevocationHoldsWithinASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		accounts, redis := newRegister(), &shelf{}
@@ -46,14 +44,11 @@ func TestRevocationHoldsWithinASecond(t *testing.T) {
 		mustVerify(t, one, token, "source-1")
 		accounts.revoke(token)
 		time.Sleep(EntryTTL - time.Millisecond)
-		mustVerify(t, two, token, "source-1")
-		time.Sleep(EntryTTL - time.Millisecond)
 		mustVerify(t, two, token, "source-1") // this is what the second is for
 		time.Sleep(time.Millisecond)
 		wantCode(t, one, token, lore.CodeInvalidToken)
 		wantCode(t, two, token, lore.CodeInvalidToken)
 		accounts.add(token, "source-1") // and a refusal is not older
-		time.Sleep(EntryTTL)
 		mustVerify(t, one, token, "source-1")
 	})
 }
@@ -74,57 +69,6 @@ func TestSlowLookUpDoesNotStretchAnAge(t *testing.T) {
 	})
 }
 
-// A look-up that hangs must not hand its old answer to those who come later, nor leave it behind.
-func TestHangingLookUpIsNotJoined(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		accounts := newRegister()
-		v := New(accounts, &shelf{}, nil)
-		token := accounts.issue(t, "source-1")
-		accounts.set(func() { accounts.after = func() { time.Sleep(lookUpTimeout / 2) } })
-		var wait sync.WaitGroup
-		wait.Go(func() { mustVerify(t, v, token, "source-1") }) // right when it was asked
-		synctest.Wait()
-		accounts.set(func() { accounts.after = nil })
-		accounts.revoke(token)
-		time.Sleep(EntryTTL)
-		synctest.Wait()
-		begun := time.Now()
-		wantCode(t, v, token, lore.CodeInvalidToken)
-		if took := time.Since(begun); took != 0 {
-			t.Errorf("it waited %s for the look-up that hangs", took)
-		}
-		wait.Wait()
-		wantCode(t, v, token, lore.CodeInvalidToken)
-	})
-}
-
-// One look-up serves all who ask at once, whoever of them leaves; those who leave don't wait for it.
-func TestConcurrentVerificationsShareOneLookUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		accounts := newRegister()
-		v := New(accounts, &shelf{}, nil)
-		token := accounts.issue(t, "source-1")
-		accounts.set(func() { accounts.after = func() { time.Sleep(300 * time.Millisecond) } })
-		impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		var wait sync.WaitGroup
-		wait.Go(func() {
-			begun := time.Now()
-			if _, err := v.Verify(impatient, token); codeOf(err) != lore.CodeStoreUnavailable || time.Since(begun) != time.Millisecond {
-				t.Errorf("a caller who leaves after 1ms gets %v after %s", err, time.Since(begun))
-			}
-		})
-		synctest.Wait()
-		for range 50 {
-			wait.Go(func() { mustVerify(t, v, token, "source-1") })
-		}
-		wait.Wait()
-		if got := accounts.count(); got != 1 {
-			t.Errorf("the accounts were asked %d times, want once", got)
-		}
-	})
-}
-
 func TestAccountsFailureIsToldAndNotRemembered(t *testing.T) {
 	accounts := newRegister()
 	v := New(accounts, noRedis(t), nil)
@@ -138,19 +82,6 @@ func TestAccountsFailureIsToldAndNotRemembered(t *testing.T) {
 	if got := v.Stats(); got.Failed != 3 || got.Accounts != 1 {
 		t.Errorf("counted %+v", got)
 	}
-}
-
-// A panic in a goroutine of its own would end the process, with every request in it.
-func TestPanicInALookUpIsAnErrorOfThoseWhoWait(t *testing.T) {
-	accounts := newRegister()
-	v := New(accounts, noRedis(t), nil)
-	token := accounts.issue(t, "source-1")
-	accounts.set(func() { accounts.after = func() { panic("what a document said") } })
-	if _, err := v.Verify(t.Context(), token); err == nil || strings.Contains(err.Error(), "what a document said") || !strings.Contains(err.Error(), "helper_test.go") {
-		t.Errorf("Verify: %v, want the stack without the value", err)
-	}
-	accounts.set(func() { accounts.after = nil })
-	mustVerify(t, v, token, "source-1")
 }
 
 func TestBannedIsSaidAndEndsWithTheBan(t *testing.T) {
@@ -182,28 +113,14 @@ func TestMalformedTokenIsNotLookedUp(t *testing.T) {
 	}
 }
 
-// Anybody can make well-formed tokens. They must fill neither this process nor Redis, nor push right tokens out.
-func TestFloodOfWrongTokensIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // where no time passes, however long it takes
-		accounts, redis := newRegister(), &shelf{}
-		v := New(accounts, redis, nil)
-		token := accounts.issue(t, "source-1")
-		mustVerify(t, v, token, "source-1")
-		wrong := mustMint(t)
-		for range processLimit + processLimit/2 {
-			wantCode(t, v, wrong, lore.CodeInvalidToken)
-			wrong = mustMint(t)
-		}
-		mustVerify(t, v, token, "source-1")
-		if got := accounts.count(); got != 1+processLimit+processLimit/2 {
-			t.Errorf("the accounts were asked %d times, want once for each token", got)
-		}
-		if known := v.known.Len(); known != 1 {
-			t.Errorf("%d tokens are kept, want the right one alone", known)
-		}
-		redis.Delete(entryName(Hash(token)))
-		redis.Range(func(name, _ any) bool { t.Errorf("Redis holds %s", name); return false })
-	})
+// Anybody can make well-formed tokens. They must not fill Redis.
+func TestWrongTokensAreNotKept(t *testing.T) {
+	accounts, redis := newRegister(), &shelf{}
+	v := New(accounts, redis, nil)
+	for range 100 {
+		wantCode(t, v, mustMint(t), lore.CodeInvalidToken)
+	}
+	redis.Range(func(name, _ any) bool { t.Errorf("Redis holds %s", name); return false })
 }
 
 // The old token goes on until the new one is used, and ends within a second of that.
@@ -217,14 +134,14 @@ func TestReplacedTokenEndsWithTheFirstUseOfTheNewOne(t *testing.T) {
 			if key, ok := Read(fresh); err != nil || !ok || key != accountKey || time.Until(until) > RotationGrace || time.Until(until) < RotationGrace-time.Second {
 				t.Fatalf("Rotate: until %s, key %q, %v", until, key, err)
 			}
-			time.Sleep(2 * EntryTTL)
+			time.Sleep(EntryTTL)
 			for _, v := range []*Verifier{one, two} {
 				if identity, err := v.Verify(t.Context(), token); err != nil || !identity.ExpiresAt.Equal(until) {
 					t.Errorf("nobody used the new token, and of the old one Verify says %+v, %v", identity, err)
 				}
 			}
 			mustVerify(t, two, fresh, "source-1")
-			time.Sleep(2 * EntryTTL)
+			time.Sleep(EntryTTL)
 			for _, v := range []*Verifier{one, two} {
 				wantCode(t, v, token, lore.CodeInvalidToken)
 				mustVerify(t, v, fresh, "source-1")

@@ -101,13 +101,6 @@ func TestAnalyzeRoutesRawText(t *testing.T) {
 		return false
 	})
 
-	// An asset becomes a suggestion.
-	asset := send("Quokkaswap is a decentralized exchange on Base. Docs: https://quokkaswap.example", false, 201)
-	suggestion := decode[map[string]any](t, s.get(t, "/suggestions/"+asset.ID).want(t, 200))
-	if asset.Route != "suggestion" || suggestion["kind"] != "asset" || suggestion["status"] != "open" || !strings.Contains(suggestion["content"].(string), "Type: dex") {
-		t.Errorf("an asset: %+v, %v", asset, suggestion)
-	}
-
 	for name, c := range map[string]struct {
 		body   map[string]any
 		status int

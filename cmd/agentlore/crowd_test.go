@@ -20,7 +20,7 @@ func TestCrowds(t *testing.T) {
 	inParallel(50, 50, func(i int) {
 		path, body := "/intake/register", map[string]any{"name": spellings[i%len(spellings)], "type": "agent", "owner": fmt.Sprint("owner ", i)}
 		if i%7 == 0 {
-			path, body = "/intake/connect", map[string]any{"agent_name": spellings[i%len(spellings)], "agent_type": "agent"}
+			path, body = "/intake/connect", map[string]any{"name": spellings[i%len(spellings)], "type": "agent"}
 		}
 		got, err := both[i%2].try(t.Context(), "POST", path, body)
 		switch {

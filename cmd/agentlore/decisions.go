@@ -22,19 +22,10 @@ type decisionsCommand struct {
 }
 
 // Run prints the decisions, oldest first.
-func (c *decisionsCommand) Run(ctx context.Context, out output) error {
+func (c *decisionsCommand) Run(ctx context.Context, out output, store *store) error {
 	if c.Verdict != "" && c.Verdict.Matter() == "" {
 		return errors.New("--verdict names none that there is")
 	}
-	settings, err := c.settings(out)
-	if err != nil {
-		return err
-	}
-	store, err := connect(ctx, settings, index.FlushEvery)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
 	to := bufio.NewWriter(out.stdout)
 	encoder := json.NewEncoder(to)
 	filter := lore.DecisionFilter{Since: c.Since}
@@ -44,7 +35,7 @@ func (c *decisionsCommand) Run(ctx context.Context, out output) error {
 	if c.Subject != "" {
 		filter.Subjects = []string{c.Subject}
 	}
-	err = index.NewDecisions(store.client).Each(ctx, filter, func(d lore.Decision) error {
+	err := index.NewDecisions(store.client).Each(ctx, filter, func(d lore.Decision) error {
 		if c.JSON {
 			return encoder.Encode(d)
 		}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,13 +23,14 @@ import (
 // demoOperator is the name under which the demo decides. A start counts its decisions to find out how far an earlier start got.
 const demoOperator = "demo"
 
+// strangerPrefix begins the names of sources that the operator doesn't vouch for.
+const strangerPrefix = "demo-stranger"
+
 // demoLoader brings the demo into a store by the ways that agents and operators have: an import, a vouch, the curator's passes, outcomes,
-// flags, suggestions and decisions. Each step done again changes nothing, so that a load that was killed is gone on with.
+// suggestions and decisions. Each step done again changes nothing, so that a load that was killed is gone on with.
 type demoLoader struct {
-	store    *store
-	clean    *scrubber.Scrubber
+	*desk
 	curation *backgroundCurator
-	desk     *desk
 	sources  map[string]lore.Identity // by name
 	reports  map[string]string        // ids by ref
 }
@@ -49,23 +52,25 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worke
 		return "", err
 	}
 	done = fmt.Sprintf("The reference library has %d entries; %d are new.\n", library.Added+library.Updated+library.Unchanged, library.Added)
-	d := &demoLoader{
-		store: store, clean: clean, curation: worker, sources: map[string]lore.Identity{}, reports: map[string]string{},
-		desk: &desk{
-			out: output{stdout: io.Discard}, store: store, clean: clean, review: curation.NewReview(store.client), who: demoOperator, why: "part of the demo",
-		},
-	}
+	d := &demoLoader{curation: worker, sources: map[string]lore.Identity{}, reports: map[string]string{}, desk: &desk{
+		out: output{stdout: io.Discard}, store: store, clean: clean, review: curation.NewReview(store.client), who: demoOperator, why: "part of the demo",
+	}}
 	events, err := demoLines[demoEvent]("history.jsonl")
 	if err != nil {
 		return "", err
 	}
-	wanted := 1 // the vouch
+	wanted, decided := 1, 0 // the vouch
 	for _, event := range events {
 		if event.Verdict != "" {
 			wanted++
 		}
 	}
-	decided, err := d.decided(ctx)
+	err = index.NewDecisions(store.client).Each(ctx, lore.DecisionFilter{}, func(decision lore.Decision) error {
+		if decision.Who == demoOperator {
+			decided++
+		}
+		return nil
+	})
 	if err != nil || decided >= wanted {
 		return done + "The demo was loaded before.\n", err
 	}
@@ -83,43 +88,20 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worke
 	return done + loaded, nil
 }
 
-// decided returns how many decisions the demo's operator has made.
-func (d *demoLoader) decided(ctx context.Context) (made int, err error) {
-	err = index.NewDecisions(d.store.client).Each(ctx, lore.DecisionFilter{}, func(decision lore.Decision) error {
-		if decision.Who == demoOperator {
-			made++
-		}
-		return nil
-	})
-	return made, err
-}
-
 // load goes through the demo's life: agents that are vouched for, assets, reports, the curator's pass over them, what was said and
 // decided after, and a pass over that.
 func (d *demoLoader) load(ctx context.Context, events []demoEvent, vouch bool) (done string, err error) {
-	reports, err := demoLines[lore.SubmissionLine]("observations.jsonl")
-	if err != nil {
-		return "", err
-	}
-	if err := d.registerSources(ctx, reports, events, vouch); err != nil {
+	if err := d.registerSources(ctx, vouch); err != nil {
 		return "", err
 	}
 	work := newImporter(d.store, d.clean)
-	var stored [2]importer.Summary
-	for i, step := range []struct {
-		file string
-		load func(context.Context, io.Reader) (importer.Summary, error)
-	}{{"assets.jsonl", work.AssetLines}, {"observations.jsonl", work.SubmissionLines}} {
-		text, err := demo.Files.ReadFile(step.file)
-		if err != nil {
-			return "", err
-		}
-		if stored[i], err = step.load(ctx, bytes.NewReader(text)); err != nil {
-			return "", err
-		}
-		if refused := stored[i].Refusals; len(refused) > 0 {
-			return "", fmt.Errorf("%s, line %d: %s", step.file, refused[0].Line, refusalText(refused[0].Err))
-		}
+	assets, err := importDemo(ctx, "assets.jsonl", work.AssetLines)
+	if err != nil {
+		return "", err
+	}
+	observations, err := importDemo(ctx, "observations.jsonl", work.SubmissionLines)
+	if err != nil {
+		return "", err
 	}
 	if _, err := d.curation.once(ctx, false); err != nil {
 		return "", err
@@ -136,41 +118,43 @@ func (d *demoLoader) load(ctx context.Context, events []demoEvent, vouch bool) (
 			return "", fmt.Errorf("history.jsonl, line %d: %w", i+1, err)
 		}
 	}
-	assets, observations := stored[0].Stored+stored[0].Known, stored[1].Stored+stored[1].Known
 	return fmt.Sprintf("Loaded the demo: %d observations, %d assets, and what came of them.\n", observations, assets), nil
 }
 
-// registerSources makes the sources of the demo, and lets the operator vouch for those that report: what they say speaks as the service.
-func (d *demoLoader) registerSources(ctx context.Context, reports []lore.SubmissionLine, events []demoEvent, vouch bool) error {
-	var wanted []scrubber.Scrubbed[lore.Registration]
-	var names []string
-	add := func(name string) error {
-		if _, there := d.sources[name]; there || name == "" {
-			return nil
-		}
-		d.sources[name] = lore.Identity{}
-		clean, err := scrubber.Scrub(ctx, d.clean, lore.Registration{Name: name, Type: lore.SourceTool, Owner: name})
-		wanted, names = append(wanted, clean), append(names, name)
+// importDemo imports a file of the demo and returns how many of its lines are in the store. It refuses none.
+func importDemo(ctx context.Context, name string, load func(context.Context, io.Reader) (importer.Summary, error)) (lines int, err error) {
+	text, err := demo.Files.ReadFile(name)
+	if err != nil {
+		return 0, err
+	}
+	summary, err := load(ctx, bytes.NewReader(text))
+	if err == nil && summary.Refused > 0 {
+		err = fmt.Errorf("%s, line %d: %s", name, summary.Refusals[0].Line, refusalText(summary.Refusals[0].Err))
+	}
+	return summary.Stored + summary.Known, err
+}
+
+// registerSources makes the sources of the reports, and lets the operator vouch for all but the strangers: what they say speaks as the
+// service.
+func (d *demoLoader) registerSources(ctx context.Context, vouch bool) error {
+	reports, err := demoLines[lore.SubmissionLine]("observations.jsonl")
+	if err != nil {
 		return err
 	}
 	for _, report := range reports {
-		if err := add(report.Source); err != nil {
-			return err
-		}
-	}
-	for _, event := range events {
-		if err := add(event.Source); err != nil {
-			return err
-		}
+		d.sources[report.Source] = lore.Identity{}
 	}
 	var principals []string
-	for i, holder := range d.store.accounts.EnsureSources(ctx, wanted, time.Now()) {
-		if holder.Err != nil {
-			return holder.Err
+	for _, name := range slices.Sorted(maps.Keys(d.sources)) {
+		wanted, err := scrubber.Scrub(ctx, d.clean, lore.Registration{Name: name, Type: lore.SourceTool, Owner: name})
+		if err != nil {
+			return err
 		}
-		d.sources[names[i]] = holder.Identity
-		if !strings.HasPrefix(names[i], strangerPrefix) {
-			principals = append(principals, holder.Identity.Principal)
+		if d.sources[name], _, err = d.store.accounts.EnsureSource(ctx, wanted, time.Now()); err != nil {
+			return err
+		}
+		if !strings.HasPrefix(name, strangerPrefix) {
+			principals = append(principals, d.sources[name].Principal)
 		}
 	}
 	for _, report := range reports {
@@ -179,12 +163,8 @@ func (d *demoLoader) registerSources(ctx context.Context, reports []lore.Submiss
 	if !vouch {
 		return nil
 	}
-	subject := lore.Target{Collection: lore.Principals, ID: principals[0]}
-	return d.desk.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictVouch, Others: principals[1:]})
+	return d.vouch(ctx, principals)
 }
-
-// strangerPrefix begins the names of sources that the operator doesn't vouch for.
-const strangerPrefix = "demo-stranger"
 
 // demoLines reads a file of the demo.
 func demoLines[T any](name string) (lines []T, err error) {
@@ -192,10 +172,8 @@ func demoLines[T any](name string) (lines []T, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for line := range bytes.Lines(text) {
+	for decoder := json.NewDecoder(bytes.NewReader(text)); decoder.More(); {
 		var read T
-		decoder := json.NewDecoder(bytes.NewReader(line))
-		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&read); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", name, len(lines)+1, err)
 		}

@@ -11,13 +11,12 @@ import (
 )
 
 // demoEvent is a line of the demo's history: what an agent or the operator did after the reports were there. It names an agent's
-// outcome, flag or suggestion, what the operator decided of it, or a decision on what agentlore itself flagged.
+// outcome, a suggestion and what the operator decided of it, or a decision on what agentlore itself flagged.
 type demoEvent struct {
 	At      *time.Time          `json:"at"` // absent: now
 	Source  string              `json:"source"`
 	On      string              `json:"on"` // ref of the report that it is about
 	Outcome lore.Result         `json:"outcome"`
-	Flag    lore.FlagReason     `json:"flag"`
 	Suggest lore.SuggestionKind `json:"suggest"`
 	Summary string              `json:"summary"`
 	Text    string              `json:"text"`
@@ -44,17 +43,9 @@ func (d *demoLoader) happen(ctx context.Context, event demoEvent) error {
 			proposal.Target = &item
 		}
 		return d.suggest(ctx, event, proposal, identity, at)
-	case event.Flag != "":
-		warning := lore.Warning{Item: lore.Item{Target: &item}, Reason: event.Flag, Severity: lore.SeverityMedium, Note: event.Text}
-		clean, err := scrubber.Scrub(ctx, d.clean, warning)
-		if err != nil {
-			return err
-		}
-		if _, _, err := d.store.client.Flag(ctx, clean, identity, at); err != nil || event.Verdict == "" {
-			return err
-		}
+	default:
+		return d.judgeFlag(ctx, event, item)
 	}
-	return d.judgeFlags(ctx, event, item)
 }
 
 // use reports how it went when an agent used the knowledge that was made of a report, or the report.
@@ -70,7 +61,7 @@ func (d *demoLoader) use(ctx context.Context, event demoEvent, item lore.Target,
 	if err != nil {
 		return err
 	}
-	_, _, _, err = index.NewOutcomes(d.store.client).Report(ctx, clean, identity, at)
+	_, _, _, err = index.NewOutcomes(d.store.client, d.store.accounts).Report(ctx, clean, identity, at)
 	return err
 }
 
@@ -91,16 +82,12 @@ func (d *demoLoader) suggest(ctx context.Context, event demoEvent, proposal lore
 		}
 	}
 	subject := lore.Target{Collection: lore.Suggestions, ID: suggestion.ID}
-	return d.desk.record(ctx, lore.Decision{Subject: subject, Verdict: event.Verdict, Object: object, Why: event.Why})
+	return d.record(ctx, lore.Decision{Subject: subject, Verdict: event.Verdict, Object: object, Why: event.Why})
 }
 
-// judgeFlags records what the operator decided of the flags on an item for a reason: without a source, for what agentlore itself found.
-func (d *demoLoader) judgeFlags(ctx context.Context, event demoEvent, item lore.Target) error {
-	raisedBy, reason := d.sources[event.Source].SourceID, event.Flag
-	if event.Source == "" {
-		raisedBy, reason = lore.RaisedByAgentlore, lore.FlagInjection
-	}
-	flag := lore.Warning{Item: lore.Item{Target: &item}, Reason: reason}.SafetyFlag(raisedBy, time.Time{})
+// judgeFlag records what the operator decided of the flag that agentlore itself raised on an item for an injection.
+func (d *demoLoader) judgeFlag(ctx context.Context, event demoEvent, item lore.Target) error {
+	flag := lore.Warning{Item: lore.Item{Target: &item}, Reason: lore.FlagInjection}.SafetyFlag(lore.RaisedByAgentlore, time.Time{})
 	subject := lore.Target{Collection: lore.SafetyFlags, ID: flag.ID}
-	return d.desk.record(ctx, lore.Decision{Subject: subject, Verdict: event.Verdict, Object: &item, Why: event.Why})
+	return d.record(ctx, lore.Decision{Subject: subject, Verdict: event.Verdict, Object: &item, Why: event.Why})
 }

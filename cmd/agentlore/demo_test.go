@@ -3,8 +3,12 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"agentlore/enginetest"
@@ -20,7 +24,7 @@ var publicLists = []string{"/sources", "/submissions", "/knowledge", "/patterns"
 func TestFirstStart(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
-	s := serve(t, prefix, "--demo", "--no-curate")
+	s := serve(t, prefix, "--demo", "--no-curate", "--elasticsearch-url="+busyAtFirst(t, 12))
 	if printed := s.printed.String(); !strings.Contains(printed, "entries; ") || !strings.Contains(printed, "Loaded the demo: 103 observations, 60 assets") ||
 		strings.Count(printed, "curl -s") != 3 || !strings.Contains(printed, "/ask'") {
 		t.Errorf("the greeting is\n%s", printed)
@@ -90,6 +94,27 @@ func TestFirstStart(t *testing.T) {
 	if third := counts(resumed); !slices.Equal(first, third) {
 		t.Errorf("there were %v, going on with it makes it %v", first, third)
 	}
+}
+
+// busyAtFirst answers the address of a store that refuses so many bulk requests before it works.
+func busyAtFirst(t *testing.T, refusals int32) string {
+	t.Helper()
+	backend, err := url.Parse(enginetest.ElasticsearchURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(backend)
+	var refused atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/_bulk") && refused.Add(1) <= refusals {
+			w.Header().Set("X-Elastic-Product", "Elasticsearch")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		through.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // A store that holds reports of others gets the library and no demo.

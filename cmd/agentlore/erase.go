@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"agentlore/curator"
 	"agentlore/index/curation"
@@ -20,26 +19,15 @@ type eraseCommand struct {
 }
 
 // Run erases each of the items, or counts what that would touch. It can be run again, and goes on where it was killed.
-func (c *eraseCommand) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *eraseCommand) Run(ctx context.Context, d *desk) error {
 	items, sources, err := d.toErase(ctx, c.IDs)
 	if err != nil {
 		return err
 	}
-	told := time.Now()
 	eraser := curation.NewEraser(d.store.client, curation.EraseConfig{
 		Clean: d.clean, Who: d.who, Why: d.why, DryRun: d.dry, Accounts: d.store.accounts,
 		MadeOf: func(id string) (pattern, unit string) { return curator.PatternID(id), curator.UnitID(id) },
-		Tell: func(erased curation.Erased) {
-			if time.Since(told) >= 2*time.Second {
-				told = time.Now()
-				fmt.Fprintf(out.stderr, "%s\n", erasedText(erased))
-			}
-		},
+		Tell:   func(erased curation.Erased) { d.progress("%s", erasedText(erased)) },
 	})
 	if err = eraser.Sources(ctx, sources); err == nil {
 		for _, item := range items {
@@ -52,7 +40,7 @@ func (c *eraseCommand) Run(ctx context.Context, out output) error {
 	if d.dry {
 		done = "would erase"
 	}
-	fmt.Fprintf(out.stdout, "%s: %s\n", done, erasedText(eraser.Erased()))
+	fmt.Fprintf(d.out.stdout, "%s: %s\n", done, erasedText(eraser.Erased()))
 	if err != nil {
 		return errors.Join(err, errors.New("run it again to go on where it stopped"))
 	}

@@ -163,12 +163,6 @@ func TestExportTellsOfErasures(t *testing.T) {
 			t.Errorf("the command writes\n%s", got)
 		}
 	}
-	for i := range lines {
-		path := strings.TrimSuffix(writeFile(t, "torn.part", []byte(strings.Join(lines[:i], "\n")+"\n"[:min(i, 1)])), ".part")
-		if got := exportTo(t, s.prefix, lore.Submissions, path); got != whole {
-			t.Errorf("gone on behind %d lines:\n%s", i, got)
-		}
-	}
 	empty := enginetest.Prefix(t)
 	sources := filepath.Join(folder, "sources.jsonl")
 	exportTo(t, s.prefix, lore.Sources, sources)

@@ -13,8 +13,10 @@ import (
 	"agentlore/curator"
 	"agentlore/handlers"
 	"agentlore/importer"
+	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
+	"agentlore/reference"
 	"agentlore/scrubber"
 )
 
@@ -63,11 +65,8 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	settings.Timeout = max(settings.Timeout, importTimeout)
-	if c.Reference {
-		return c.importReference(ctx, out, settings, clean)
-	}
 	file := os.Stdin
-	if c.File != "-" {
+	if c.File != "-" && !c.Reference {
 		if file, err = os.Open(c.File); err != nil {
 			return err
 		}
@@ -78,6 +77,14 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer store.Close()
+	if c.Reference {
+		changed, err := loadReference(ctx, store, clean)
+		if err == nil {
+			_, err = fmt.Fprintf(out.stdout, "reference library: %d added, %d updated, %d withdrawn, %d unchanged\n",
+				changed.Added, changed.Updated, changed.Withdrawn, changed.Unchanged)
+		}
+		return err
+	}
 	work := newImporter(store, clean)
 	work.AsAgent = c.AsAgent
 	principals := map[string]bool{}
@@ -96,7 +103,12 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 	summary, err := load(ctx, file)
 	printSummary(out.stdout, summary)
 	if c.Vouch && len(principals) > 0 {
-		err = errors.Join(err, vouchFor(ctx, out, store, clean, slices.Sorted(maps.Keys(principals))))
+		d := &desk{out: out, store: store, clean: clean, review: curation.NewReview(store.client)}
+		who, why, faults := reasonFlags{Why: "import --vouch"}.reason()
+		if d.who, d.why = who, why; faults == nil {
+			faults = d.vouch(ctx, slices.Sorted(maps.Keys(principals)))
+		}
+		err = errors.Join(err, faults)
 	}
 	if err != nil {
 		return fmt.Errorf("the import stopped: %w (run it again to go on: what is stored is not stored twice)", err)
@@ -141,21 +153,18 @@ func refusalText(err error) string {
 	return text
 }
 
-// vouchedAtOnce is how many principals one decision names.
-const vouchedAtOnce = 1000
-
-// vouchFor records that the operator vouches for the principals of imported sources.
-func vouchFor(ctx context.Context, out output, store *store, clean *scrubber.Scrubber, principals []string) error {
-	who, why, err := reasonFlags{Why: "import --vouch"}.reason()
+// loadReference makes knowledge of the reference library.
+func loadReference(ctx context.Context, store *store, clean *scrubber.Scrubber) (changed index.ReferenceChanges, err error) {
+	entries, err := reference.Entries()
 	if err != nil {
-		return err
+		return changed, err
 	}
-	d := &desk{out: out, store: store, clean: clean, review: curation.NewReview(store.client), who: who, why: why}
-	for some := range slices.Chunk(principals, vouchedAtOnce) {
-		subject := lore.Target{Collection: lore.Principals, ID: some[0]}
-		if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictVouch, Others: some[1:]}); err != nil {
-			return fmt.Errorf("vouch for the sources: %w", err)
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	units := make([]scrubber.Scrubbed[lore.KnowledgeUnit], len(entries))
+	for i, entry := range entries {
+		if units[i], err = scrubber.Scrub(ctx, clean, entry.KnowledgeUnit(curator.ReferenceConfidence, now)); err != nil {
+			return changed, err
 		}
 	}
-	return nil
+	return store.client.ImportReference(ctx, units, now)
 }

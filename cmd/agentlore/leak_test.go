@@ -167,7 +167,7 @@ func TestNothingLeakedIsAnywhere(t *testing.T) {
 		answers.add(
 			s.send(t, "POST", "/intake/register", map[string]any{"name": fmt.Sprintf("agent-%d", i), "type": "bot", "owner": flat[:min(len(flat), 128)], "description": secret.text}),
 			s.send(t, "POST", "/intake/register", map[string]any{"name": flat, "type": "bot", "owner": "x"}),
-			s.send(t, "POST", "/intake/connect", map[string]any{"agent_name": flat, "agent_type": "bot"}),
+			s.send(t, "POST", "/intake/connect", map[string]any{"name": flat, "type": "bot"}),
 			s.send(t, "POST", "/intake/suggest", map[string]any{"kind": "feature", "summary": fmt.Sprintf("Idea %d %s", i, flat), "content": secret.text}, me.bearer()...),
 			s.send(t, "POST", "/intake/flag", map[string]any{
 				"target": map[string]any{"collection": "submissions", "id": first.ID}, "reason": []string{"stale", "incorrect", "spam"}[i%3], "note": secret.text,

@@ -22,7 +22,7 @@ type commandLine struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
 	Migrate   migrateCommand   `cmd:"" help:"Bring the store to this version; with --shards move collections to another number of them. Reads and writes go on."`
 	Import    importCommand    `cmd:"" help:"Import observations, assets, an export or a catalog of chains; safe to run again."`
-	Export    exportCommand    `cmd:"" help:"Write a collection to an NDJSON file, plain or packed; goes on where it broke off."`
+	Export    exportCommand    `cmd:"" help:"Write a collection to an NDJSON file, plain or packed."`
 	Curate    curateCommand    `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
 	Review    reviewCommand    `cmd:"" help:"What waits for an operator, and decisions on it; each is kept with who and why."`
 	Withdraw  withdrawCommand  `cmd:"" help:"Advise against all items that a query finds, after a preview."`
@@ -63,7 +63,12 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "agentlore:", err)
 		return 2
 	}
-	out := output{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	out := output{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil)), opened: new([]io.Closer)}
+	defer func() {
+		for _, one := range *out.opened {
+			_ = one.Close() // a command has its own answer by now
+		}
+	}()
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(out); err != nil {
 		fmt.Fprintln(stderr, "agentlore:", err)
@@ -77,6 +82,7 @@ type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	log    *slog.Logger
+	opened *[]io.Closer // what the command was given open: it is closed when the command ends
 }
 
 // version is set at build time (-ldflags -X main.version=...); releases name themselves by it.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentlore/index"
+	"agentlore/index/migrate"
 )
 
 // migrateCommand brings the store to this version: it creates what is missing and moves what has another mapping, or with --shards
@@ -32,11 +32,11 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	if _, err := createIndices(ctx, client, settings); err != nil {
 		return err
 	}
-	plan := index.Move{Mapping: true, Rate: c.Rate, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
+	plan := migrate.Move{Mapping: true, Rate: c.Rate, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
 	if c.Shards != nil {
 		plan.Shards = *c.Shards
 	}
-	moved, err := client.Move(ctx, plan)
+	moved, err := migrate.New(client).Move(ctx, plan)
 	if err != nil {
 		return fmt.Errorf("%w (%d collections moved; run it again to go on)", err, moved)
 	}

@@ -75,7 +75,7 @@ func showcase(t *testing.T, s *service, text string) (pages []string) {
 		return decode[page](t, s.get(t, "/submissions").want(t, 200)).Total > 0
 	})
 	return []string{
-		"/", "/?q=the", "/?type=knowledge_unit", "/?q=zzqxj&tier=4", "/web/knowledge", "/web/patterns", "/web/libraries", "/web/submissions",
+		"/", "/?q=the", "/?type=knowledge_unit", "/?q=zzqxj&tier=4", "/web/knowledge", "/web/patterns", "/web/submissions",
 		"/web/assets", "/web/sources", "/web/suggestions", "/web/safety-flags", "/web/analytics", "/web/agents", "/portal", "/nothing-here",
 		"/web/knowledge/" + shownUnit, "/web/patterns/" + shownPattern, "/web/assets/" + shownAsset, "/web/submissions/" + sent.ID, "/web/sources/" + me.ID,
 		fmt.Sprint("/web/suggestions/", suggestion["id"]), fmt.Sprint("/web/safety-flags/", flag["id"]),

@@ -102,7 +102,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	b := openBrowser(t)
 	s := serve(t, enginetest.Prefix(t), "--no-curate")
 	all := os.Getenv("AGENTLORE_LONG") != ""
-	pages := []string{"/", "/web/libraries", "/web/analytics"}
+	pages := []string{"/", "/web/analytics"}
 	var bulk bytes.Buffer
 	items, lines := make([][]string, len(payloads)), make([][]byte, len(payloads))
 	inParallel(len(payloads), 3, func(i int) { items[i], lines[i] = storePayload(t, s, i, payloads[i]) })

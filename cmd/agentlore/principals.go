@@ -16,12 +16,7 @@ type onePrincipal struct {
 }
 
 // decide records a verdict on the principal behind the id.
-func (c onePrincipal) decide(ctx context.Context, out output, verdict lore.Verdict) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c onePrincipal) decide(ctx context.Context, d *desk, verdict lore.Verdict) error {
 	principal, sources, err := d.store.accounts.PrincipalOf(ctx, c.ID)
 	if err != nil {
 		return err
@@ -29,22 +24,22 @@ func (c onePrincipal) decide(ctx context.Context, out output, verdict lore.Verdi
 	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, verdict, nil, nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out.stdout, "it has %d sources\n", len(sources))
+	_, err = fmt.Fprintf(d.out.stdout, "it has %d sources\n", len(sources))
 	return err
 }
 
 type vouchCommand struct{ onePrincipal }
 
 // Run gives a principal standing.
-func (c *vouchCommand) Run(ctx context.Context, out output) error {
-	return c.decide(ctx, out, lore.VerdictVouch)
+func (c *vouchCommand) Run(ctx context.Context, d *desk) error {
+	return c.decide(ctx, d, lore.VerdictVouch)
 }
 
 type unvouchCommand struct{ onePrincipal }
 
 // Run takes a principal's standing, also what it earned.
-func (c *unvouchCommand) Run(ctx context.Context, out output) error {
-	return c.decide(ctx, out, lore.VerdictUnvouch)
+func (c *unvouchCommand) Run(ctx context.Context, d *desk) error {
+	return c.decide(ctx, d, lore.VerdictUnvouch)
 }
 
 type inviteCommand struct {
@@ -55,16 +50,12 @@ type inviteCommand struct {
 }
 
 // Run prints an invite's code, this once.
-func (c *inviteCommand) Run(ctx context.Context, out output) error {
+func (c *inviteCommand) Run(ctx context.Context, d *desk) error {
 	if c.Uses < 1 || c.Expires <= 0 {
 		return fmt.Errorf("--uses and --expires must be above zero")
 	}
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
-	principal := ""
+	var principal string
+	var err error
 	if c.Principal != "new" {
 		if principal, _, err = d.store.accounts.PrincipalOf(ctx, c.Principal); err != nil {
 			return err
@@ -72,7 +63,7 @@ func (c *inviteCommand) Run(ctx context.Context, out output) error {
 	}
 	now := time.Now()
 	if d.dry {
-		_, err := fmt.Fprintf(out.stdout, "would invite %d registrations until %s\n", c.Uses, now.Add(c.Expires).UTC().Format(time.RFC3339))
+		_, err := fmt.Fprintf(d.out.stdout, "would invite %d registrations until %s\n", c.Uses, now.Add(c.Expires).UTC().Format(time.RFC3339))
 		return err
 	}
 	code, principal, err := d.store.accounts.Invite(ctx, principal, c.Uses, now.Add(c.Expires), now)
@@ -82,7 +73,7 @@ func (c *inviteCommand) Run(ctx context.Context, out output) error {
 	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, lore.VerdictInvite, nil, nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out.stdout, "%s\n", code)
+	_, err = fmt.Fprintf(d.out.stdout, "%s\n", code)
 	return err
 }
 
@@ -96,25 +87,18 @@ type banFlags struct {
 type banCommand struct{ banFlags }
 
 // Run refuses a source, a principal or a network, and what it said counts for nothing.
-func (c *banCommand) Run(ctx context.Context, out output) error { return c.apply(ctx, out, false) }
+func (c *banCommand) Run(ctx context.Context, d *desk) error { return c.apply(ctx, d, lore.VerdictBan) }
 
 type unbanCommand struct{ banFlags }
 
 // Run lifts a ban. Standing doesn't come back with it.
-func (c *unbanCommand) Run(ctx context.Context, out output) error { return c.apply(ctx, out, true) }
+func (c *unbanCommand) Run(ctx context.Context, d *desk) error {
+	return c.apply(ctx, d, lore.VerdictUnban)
+}
 
 // apply bans or lifts a ban. The record comes first: a ban that is cut short is finished by giving it again.
-func (c banFlags) apply(ctx context.Context, out output, lift bool) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
-	verdict := lore.VerdictBan
-	if lift {
-		verdict = lore.VerdictUnban
-	}
-	now := time.Now()
+func (c banFlags) apply(ctx context.Context, d *desk, verdict lore.Verdict) error {
+	lift, now := verdict == lore.VerdictUnban, time.Now()
 	if network, err := netip.ParsePrefix(c.What); err == nil {
 		return d.banNetwork(ctx, network.Masked(), verdict, now)
 	}
@@ -129,7 +113,7 @@ func (c banFlags) apply(ctx context.Context, out output, lift bool) error {
 	if err := d.decide(ctx, subject, verdict, nil, nil); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out.stdout, "it has %d sources\n", len(sources)); err != nil || d.dry {
+	if _, err := fmt.Fprintf(d.out.stdout, "it has %d sources\n", len(sources)); err != nil || d.dry {
 		return err
 	}
 	if subject.Collection == lore.Principals {

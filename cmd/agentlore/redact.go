@@ -22,24 +22,20 @@ type removalFlags struct {
 	Texts string `help:"File of texts to remove as well, one a line, without regard to case: - for standard input. Never on the command line: its history would keep them." placeholder:"FILE"`
 }
 
-// open returns what a removal works with.
-func (c removalFlags) open(ctx context.Context, out output) (*desk, []string, error) {
+// texts reads the texts to remove.
+func (c removalFlags) texts() ([]string, error) {
 	texts, err := readTexts(c.Texts)
-	if err != nil {
-		return nil, nil, err
+	kept := lore.StoredText{Texts: []string{c.Why, c.Who}}
+	if err == nil && kept.Remove(texts) > 0 {
+		err = errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
 	}
-	kept := lore.StoredText{Texts: []lore.NamedText{{Name: "why", Text: c.Why}, {Name: "who", Text: c.Who}}}
-	if kept.Remove(texts) > 0 {
-		return nil, nil, errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
-	}
-	d, err := c.decisionFlags.open(ctx, out)
-	return d, texts, err
+	return texts, err
 }
 
 // leastText is the shortest text that may be removed: a shorter one stands in words that mean no harm.
 const leastText = 6
 
-// readTexts reads the texts to remove.
+// readTexts reads a file of texts, one a line.
 func readTexts(name string) ([]string, error) {
 	if name == "" {
 		return nil, nil
@@ -75,12 +71,11 @@ type redactCommand struct {
 }
 
 // Run scrubs an item again, with what was derived from it.
-func (c *redactCommand) Run(ctx context.Context, out output) error {
-	d, texts, err := c.open(ctx, out)
+func (c *redactCommand) Run(ctx context.Context, d *desk) error {
+	texts, err := c.texts()
 	if err != nil {
 		return err
 	}
-	defer d.store.Close()
 	redactor := curation.NewRedactor(d.store.client)
 	item, err := d.store.client.Find(ctx, c.ID)
 	if err != nil {
@@ -95,7 +90,7 @@ func (c *redactCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	if !changed && others == 0 {
-		_, err = fmt.Fprintln(out.stdout, "nothing to remove: the scrubber knows no secret in it; name the text with --texts")
+		_, err = fmt.Fprintln(d.out.stdout, "nothing to remove: the scrubber knows no secret in it; name the text with --texts")
 		return err
 	}
 	if err := d.decide(ctx, item, lore.VerdictRedact, nil, nil); err != nil {
@@ -108,7 +103,7 @@ func (c *redactCommand) Run(ctx context.Context, out output) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n", done, yesNo(changed), len(derived), others)
+	_, err = fmt.Fprintf(d.out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n", done, yesNo(changed), len(derived), others)
 	return err
 }
 
@@ -148,16 +143,12 @@ type rescrubCommand struct {
 }
 
 // Run goes over the corpus, from where an earlier run stopped.
-func (c *rescrubCommand) Run(ctx context.Context, out output) error {
+func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 	rules, malicious, err := c.rules()
-	if err != nil {
+	texts, faults := c.texts()
+	if err := errors.Join(err, faults); err != nil {
 		return err
 	}
-	d, texts, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
 	redactor := curation.NewRedactor(d.store.client)
 	from, err := redactor.RescrubState(ctx)
 	if err != nil {
@@ -166,22 +157,20 @@ func (c *rescrubCommand) Run(ctx context.Context, out output) error {
 	if from.Done || c.Restart || d.dry || from.StartedAt.IsZero() {
 		from = curation.RescrubProgress{StartedAt: time.Now().UTC()}
 	} else {
-		fmt.Fprintf(out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
+		fmt.Fprintf(d.out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
 	}
-	started, told, before := time.Now(), time.Now(), from.Looked
+	started, before := time.Now(), from.Looked
 	warn := warner{d.store.client, d.clean, rules.Safety, malicious, d.dry}
 	tell := func(p curation.RescrubProgress) {
-		if time.Since(told) >= 2*time.Second {
-			told = time.Now()
-			fmt.Fprintf(out.stderr, "%s: %d items, %d redacted, %d flags raised, %.0f a second\n", p.Collection, p.Looked, p.Changed, p.Flagged, float64(p.Looked-before)/time.Since(started).Seconds())
-		}
+		rate := float64(p.Looked-before) / time.Since(started).Seconds()
+		d.progress("%s: %d items, %d redacted, %d flags raised, %.0f a second", p.Collection, p.Looked, p.Changed, p.Flagged, rate)
 	}
 	progress, err := redactor.RescrubAll(ctx, curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: warn.inspect, Tell: tell, DryRun: d.dry}, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
 	if d.dry {
 		counts = "would be: " + counts
 	}
-	fmt.Fprintln(out.stdout, counts)
+	fmt.Fprintln(d.out.stdout, counts)
 	if err != nil {
 		return errors.Join(err, errors.New("run it again to go on where it stopped"))
 	}

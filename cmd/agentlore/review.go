@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -63,15 +62,20 @@ type desk struct {
 	review   *curation.Review
 	who, why string
 	dry      bool // nothing is changed or recorded
+	told     time.Time
 }
 
-// open connects to the store.
-func (c decisionFlags) open(ctx context.Context, out output) (*desk, error) {
-	who, why, err := c.reason()
-	if err != nil {
-		return nil, err
+// progress says how far a long command is, every two seconds.
+func (d *desk) progress(format string, values ...any) {
+	if time.Since(d.told) >= 2*time.Second {
+		d.told = time.Now()
+		fmt.Fprintf(d.out.stderr, format+"\n", values...)
 	}
-	settings, err := c.settings(out)
+}
+
+// ProvideDesk gives a command the desk that it decides at.
+func (c decisionFlags) ProvideDesk(ctx context.Context, out output) (*desk, error) {
+	who, why, err := c.reason()
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +83,11 @@ func (c decisionFlags) open(ctx context.Context, out output) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := connect(ctx, settings, index.FlushEvery)
+	store, err := c.ProvideStore(ctx, out)
 	if err != nil {
 		return nil, err
 	}
-	return &desk{out, store, clean, curation.NewReview(store.client), who, why, c.DryRun}, nil
+	return &desk{out, store, clean, curation.NewReview(store.client), who, why, c.DryRun, time.Now()}, nil
 }
 
 // decide records one decision and says so; of a dry run it says what it would be.
@@ -112,6 +116,20 @@ func (d *desk) record(ctx context.Context, decision lore.Decision) error {
 	return d.review.Decide(ctx, clean)
 }
 
+// vouchedAtOnce is how many principals one decision names.
+const vouchedAtOnce = 1000
+
+// vouch gives principals standing.
+func (d *desk) vouch(ctx context.Context, principals []string) error {
+	for some := range slices.Chunk(principals, vouchedAtOnce) {
+		subject := lore.Target{Collection: lore.Principals, ID: some[0]}
+		if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictVouch, Others: some[1:]}); err != nil {
+			return fmt.Errorf("vouch for the sources: %w", err)
+		}
+	}
+	return nil
+}
+
 // find returns the item with an id, which must be of one of the collections.
 func (d *desk) find(ctx context.Context, id string, of ...lore.Collection) (lore.Target, error) {
 	item, err := d.store.client.Find(ctx, id)
@@ -131,12 +149,7 @@ type oneItem struct {
 }
 
 // decide records a verdict on the item, which must be of one of the collections, where nothing else is needed.
-func (c oneItem) decide(ctx context.Context, out output, verdict lore.Verdict, of ...lore.Collection) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c oneItem) decide(ctx context.Context, d *desk, verdict lore.Verdict, of ...lore.Collection) error {
 	item, err := d.find(ctx, c.ID, of...)
 	if err != nil {
 		return err

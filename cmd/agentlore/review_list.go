@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 	"unicode"
 
-	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 )
@@ -21,20 +21,11 @@ type reviewList struct {
 }
 
 // Run prints what waits for an operator, the longest waiting first.
-func (c *reviewList) Run(ctx context.Context, out output) error {
-	settings, err := c.settings(out)
-	if err != nil {
-		return err
-	}
+func (c *reviewList) Run(ctx context.Context, out output, store *store) error {
 	rules, _, err := c.rules()
 	if err != nil {
 		return err
 	}
-	store, err := connect(ctx, settings, index.FlushEvery)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
 	waiting, err := curation.NewReview(store.client).Waiting(ctx)
 	if err != nil {
 		return err
@@ -49,18 +40,13 @@ func (c *reviewList) Run(ctx context.Context, out output) error {
 // printWaitingJSON prints each item as an object with its kind.
 func printWaitingJSON(w io.Writer, waiting curation.Waiting) error {
 	encoder := json.NewEncoder(w)
-	for _, item := range waiting.Suggestions {
-		if err := encoder.Encode(map[string]any{"waiting": "suggestion", "item": item}); err != nil {
-			return err
-		}
-	}
-	for _, item := range waiting.Flags {
-		if err := encoder.Encode(map[string]any{"waiting": "safety_flag", "item": item}); err != nil {
-			return err
-		}
-	}
-	for _, item := range waiting.Approvals {
-		if err := encoder.Encode(map[string]any{"waiting": "approval", "item": item}); err != nil {
+	return errors.Join(encodeWaiting(encoder, "suggestion", waiting.Suggestions),
+		encodeWaiting(encoder, "safety_flag", waiting.Flags), encodeWaiting(encoder, "approval", waiting.Approvals))
+}
+
+func encodeWaiting[T any](to *json.Encoder, kind string, items []T) error {
+	for _, item := range items {
+		if err := to.Encode(map[string]any{"waiting": kind, "item": item}); err != nil {
 			return err
 		}
 	}

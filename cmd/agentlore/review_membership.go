@@ -16,12 +16,7 @@ type reviewSplit struct {
 }
 
 // Run splits submissions from their pattern.
-func (c *reviewSplit) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *reviewSplit) Run(ctx context.Context, d *desk) error {
 	submissions := index.NewCollection[lore.Submission](d.store.client, lore.Submissions, "submission")
 	pattern := ""
 	for _, id := range c.IDs {
@@ -59,12 +54,7 @@ type reviewMerge struct {
 }
 
 // Run merges an item into a pattern.
-func (c *reviewMerge) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *reviewMerge) Run(ctx context.Context, d *desk) error {
 	return d.merge(ctx, c.ID, c.Into)
 }
 

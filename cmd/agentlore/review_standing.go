@@ -4,14 +4,44 @@ import (
 	"context"
 	"errors"
 
+	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/lore"
 )
+
+type reviewConfirm struct{ oneItem }
+
+// Run confirms a flag. A leak's item is scrubbed again, too.
+func (c *reviewConfirm) Run(ctx context.Context, d *desk) error {
+	return c.judgeFlag(ctx, d, lore.VerdictConfirm)
+}
+
+type reviewDismiss struct{ oneItem }
+
+// Run dismisses a flag.
+func (c *reviewDismiss) Run(ctx context.Context, d *desk) error {
+	return c.judgeFlag(ctx, d, lore.VerdictDismiss)
+}
+
+// judgeFlag confirms or dismisses a flag.
+func (c oneItem) judgeFlag(ctx context.Context, d *desk, verdict lore.Verdict) error {
+	flag, err := index.NewCollection[lore.SafetyFlag](d.store.client, lore.SafetyFlags, "safety flag").Get(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	if flag.Reason == lore.FlagLeak && verdict == lore.VerdictConfirm && !d.dry {
+		if _, err := curation.NewRedactor(d.store.client).Rescrub(ctx, d.clean, flag.Target); err != nil {
+			return err
+		}
+	}
+	return d.decide(ctx, lore.Target{Collection: lore.SafetyFlags, ID: c.ID}, verdict, &flag.Target, nil)
+}
 
 type reviewRestore struct{ oneItem }
 
 // Run restores an item.
-func (c *reviewRestore) Run(ctx context.Context, out output) error {
-	return c.decide(ctx, out, lore.VerdictRestore, lore.Submissions, lore.KnowledgeUnits, lore.Assets)
+func (c *reviewRestore) Run(ctx context.Context, d *desk) error {
+	return c.decide(ctx, d, lore.VerdictRestore, lore.Submissions, lore.KnowledgeUnits, lore.Assets)
 }
 
 type reviewWithdraw struct {
@@ -21,12 +51,7 @@ type reviewWithdraw struct {
 }
 
 // Run withdraws an item.
-func (c *reviewWithdraw) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *reviewWithdraw) Run(ctx context.Context, d *desk) error {
 	item, err := d.find(ctx, c.ID, lore.Submissions, lore.KnowledgeUnits, lore.Assets)
 	if err != nil {
 		return err
@@ -47,12 +72,7 @@ func (c *reviewWithdraw) Run(ctx context.Context, out output) error {
 type reviewApprove struct{ oneItem }
 
 // Run approves an item. A pattern is approved by one of its submissions: patterns come and go as reports do.
-func (c *reviewApprove) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *reviewApprove) Run(ctx context.Context, d *desk) error {
 	item, err := d.find(ctx, c.ID, lore.Submissions, lore.Patterns, lore.KnowledgeUnits)
 	if err != nil || item.Collection != lore.Patterns {
 		if err == nil {

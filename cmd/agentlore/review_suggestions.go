@@ -16,8 +16,8 @@ import (
 type reviewReject struct{ oneItem }
 
 // Run rejects a suggestion.
-func (c *reviewReject) Run(ctx context.Context, out output) error {
-	return c.decide(ctx, out, lore.VerdictReject, lore.Suggestions)
+func (c *reviewReject) Run(ctx context.Context, d *desk) error {
+	return c.decide(ctx, d, lore.VerdictReject, lore.Suggestions)
 }
 
 type reviewAccept struct {
@@ -34,12 +34,7 @@ type reviewAccept struct {
 }
 
 // Run accepts a suggestion and does what it asks for.
-func (c *reviewAccept) Run(ctx context.Context, out output) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 	suggestion, err := index.NewCollection[lore.Suggestion](d.store.client, lore.Suggestions, "suggestion").Get(ctx, c.ID)
 	if err != nil {
 		return err
@@ -78,7 +73,7 @@ func (c *reviewAccept) Run(ctx context.Context, out output) error {
 
 // addAsset puts a suggested asset into the catalog: what the operator says, else what the suggestion says.
 func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Suggestion) (*lore.Target, error) {
-	entry, _, _ := curator.ReadAsset(suggestion.Content)
+	entry := curator.ReadAsset(suggestion.Content)
 	for _, field := range []struct{ value, given *string }{
 		{&entry.Name, &c.Name}, {&entry.Type, &c.Type}, {&entry.URL, &c.URL}, {&entry.Description, &c.Description},
 	} {

@@ -185,7 +185,7 @@ func TestRegistrationIsScrubbed(t *testing.T) {
 	for _, of := range short(secrets) {
 		for path, body := range map[string]map[string]any{
 			"/intake/register": {"name": of.value, "type": "agent", "owner": "alice"},
-			"/intake/connect":  {"agent_name": of.value, "agent_type": "agent"},
+			"/intake/connect":  {"name": of.value, "type": "agent"},
 		} {
 			refused := s.send(t, "POST", path, body)
 			wantProblem(t, refused, 422, "secret_in_identity", "/name")

@@ -16,6 +16,7 @@ import (
 	"agentlore/handlers/admit"
 	"agentlore/index"
 	"agentlore/index/curation"
+	"agentlore/index/migrate"
 	"agentlore/index/search"
 	"agentlore/index/semantic"
 	"agentlore/lore"
@@ -92,7 +93,9 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	demo := ""
 	if c.Demo {
-		if demo, err = loadDemo(ctx, store, p.clean, curation); err != nil {
+		// A first start may meet a store that is busy with its own. What is loaded is not loaded twice.
+		demo, err = lore.Retry(ctx, startTimeout, startPause, func() (string, error) { return loadDemo(ctx, store, p.clean, curation) })
+		if err != nil {
 			return err
 		}
 	}
@@ -185,11 +188,11 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 	return handlers.New(
 		config,
 		handlers.Dependencies{
-			Scrubber: p.clean, Tokens: verifier, Rotator: verifier, Mint: mint, Recorder: p.watch.metrics,
+			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client), Items: items{store.client, curation.NewRedactor(store.client)},
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Items: items{store.client, curation.NewRedactor(store.client)},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
-			Rules: p.rules, Malicious: p.malicious, Similar: searcher, SimilarWait: c.SimilarWait,
+			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
@@ -228,7 +231,7 @@ func sweep(ctx context.Context, out output, store *store) {
 		_, err := store.records.Sweep(ctx, clock())
 		lifted := 0
 		if err == nil {
-			lifted, err = store.client.ReleaseWrites(ctx)
+			lifted, err = migrate.New(store.client).ReleaseWrites(ctx)
 		}
 		if lifted > 0 {
 			out.log.Warn("lifted write blocks of a migration that died", "count", lifted)

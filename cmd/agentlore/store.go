@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentlore/index"
+	"agentlore/index/accounts"
 	"agentlore/lore"
 )
 
@@ -15,7 +16,7 @@ import (
 type store struct {
 	client      *index.Client
 	writer      *index.Writer
-	accounts    *index.Accounts
+	accounts    *accounts.Accounts
 	submissions *index.SubmissionStore
 	assets      *index.AssetStore
 	records     *index.Records
@@ -36,7 +37,7 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 		return nil, fmt.Errorf("the store is of an older version (%s): stop the services of that version and run agentlore migrate",
 			strings.Join(older, ", "))
 	}
-	accounts, err := lore.Retry(ctx, startTimeout, startPause, func() (*index.Accounts, error) { return index.OpenAccounts(ctx, client) })
+	accounts, err := lore.Retry(ctx, startTimeout, startPause, func() (*accounts.Accounts, error) { return accounts.Open(ctx, client) })
 	if err != nil {
 		return nil, fmt.Errorf("open accounts: %w", err)
 	}
@@ -45,6 +46,19 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 		client: client, writer: writer, accounts: accounts, submissions: index.OpenSubmissions(client, writer),
 		assets: index.OpenAssets(client, writer), records: index.NewRecords(client),
 	}, nil
+}
+
+// ProvideStore gives a command the store of its flags, which is closed when the command ends.
+func (c storeConfig) ProvideStore(ctx context.Context, out output) (*store, error) {
+	settings, err := c.settings(out)
+	if err != nil {
+		return nil, err
+	}
+	store, err := connect(ctx, settings, index.FlushEvery)
+	if err == nil {
+		*out.opened = append(*out.opened, store)
+	}
+	return store, err
 }
 
 // openReady returns a client of Elasticsearch when that is up.

@@ -95,10 +95,8 @@ func (w *watch) serve(service http.Handler) {
 func (w *watch) count(verifier *tokens.Verifier, redis *cache.Redis) {
 	w.metrics.Read(func(add telemetry.Add) {
 		looked, called, state := verifier.Stats(), redis.Stats(), redis.State(context.Background())
-		for by, n := range map[string]uint64{
-			"process": looked.Process, "redis": looked.Redis, "index": looked.Accounts, "failed": looked.Failed,
-		} {
-			add("agentlore_token_lookups_total", "Look-ups of tokens by what decided them: the process's memory, Redis, the index; failed: none could say.",
+		for by, n := range map[string]uint64{"redis": looked.Redis, "index": looked.Accounts, "failed": looked.Failed} {
+			add("agentlore_token_lookups_total", "Look-ups of tokens by what decided them: Redis, the index; failed: neither could say.",
 				float64(n), "by", by)
 		}
 		for _, one := range []cache.State{cache.StateOK, cache.StateDown, cache.StateAbsent} {

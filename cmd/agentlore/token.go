@@ -24,10 +24,9 @@ type accountFlags struct {
 type issueCommand struct{ accountFlags }
 
 // Run prints the new token, this once.
-func (c *issueCommand) Run(ctx context.Context, out output) error {
-	return c.change(ctx, out, lore.Decision{Verdict: lore.VerdictIssue}, func(store *store) (string, error) {
-		var token string
-		_, err := store.accounts.IssueToken(ctx, c.Name, func(key string) (hash string, err error) {
+func (c *issueCommand) Run(ctx context.Context, d *desk) error {
+	return c.change(ctx, d, lore.Decision{Verdict: lore.VerdictIssue}, func() (token string, err error) {
+		_, err = d.store.accounts.IssueToken(ctx, c.Name, func(key string) (hash string, err error) {
 			token, hash, err = mint(key)
 			return hash, err
 		})
@@ -41,25 +40,20 @@ type revokeCommand struct {
 }
 
 // Run revokes the token.
-func (c *revokeCommand) Run(ctx context.Context, out output) error {
+func (c *revokeCommand) Run(ctx context.Context, d *desk) error {
 	decision := lore.Decision{Verdict: lore.VerdictRevoke}
 	if !c.Since.IsZero() {
 		since := c.Since.UTC()
 		decision.Since = &since
 	}
-	return c.change(ctx, out, decision, func(store *store) (string, error) {
-		_, err := store.accounts.RevokeToken(ctx, c.Name, time.Now())
-		return fmt.Sprintf("revoked: it is refused everywhere within %s", 2*tokens.EntryTTL), err
+	return c.change(ctx, d, decision, func() (string, error) {
+		_, err := d.store.accounts.RevokeToken(ctx, c.Name, time.Now())
+		return fmt.Sprintf("revoked: it is refused everywhere within %s", tokens.EntryTTL), err
 	})
 }
 
 // change records what is done to an account, does it and prints what comes of it.
-func (c *accountFlags) change(ctx context.Context, out output, decision lore.Decision, work func(*store) (string, error)) error {
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
+func (c *accountFlags) change(ctx context.Context, d *desk, decision lore.Decision, work func() (string, error)) error {
 	identity, _, err := d.store.accounts.SourceByName(ctx, c.Name)
 	if err != nil {
 		return err
@@ -71,10 +65,10 @@ func (c *accountFlags) change(ctx context.Context, out output, decision lore.Dec
 	if err := d.record(ctx, decision); err != nil {
 		return err
 	}
-	text, err := work(d.store)
+	text, err := work()
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(out.stdout, text)
+	_, err = fmt.Fprintln(d.out.stdout, text)
 	return err
 }

@@ -32,15 +32,10 @@ type withdrawCommand struct {
 }
 
 // Run withdraws the items, or shows which it would. It can be run again, and goes on where it was killed.
-func (c *withdrawCommand) Run(ctx context.Context, out output) error {
+func (c *withdrawCommand) Run(ctx context.Context, d *desk) error {
 	if c.Source+c.Tag+c.Ecosystem+string(c.Category)+c.Text == "" && c.Since.IsZero() && c.Until.IsZero() {
 		return errors.New("which items? give at least one of --source, --tag, --ecosystem, --category, --since, --until, --text")
 	}
-	d, err := c.open(ctx, out)
-	if err != nil {
-		return err
-	}
-	defer d.store.Close()
 	filter, err := c.filter(ctx, d)
 	if err != nil {
 		return err
@@ -58,7 +53,7 @@ func (c *withdrawCommand) Run(ctx context.Context, out output) error {
 		return fmt.Errorf("%d items are found: look at them with --dry-run, then give --expect=%d or --yes", count, count)
 	}
 	done, err := d.withdrawAll(ctx, filter, count)
-	fmt.Fprintf(out.stdout, "withdrawn: %s %d\n", filter.Collection, done)
+	fmt.Fprintf(d.out.stdout, "withdrawn: %s %d\n", filter.Collection, done)
 	if err != nil {
 		return errors.Join(err, errors.New("run it again with --yes to go on where it stopped"))
 	}
@@ -96,7 +91,6 @@ func (d *desk) previewWithdrawal(ctx context.Context, filter curation.WithdrawFi
 
 // withdrawAll withdraws the items, each by a decision of its own, and returns how many.
 func (d *desk) withdrawAll(ctx context.Context, filter curation.WithdrawFilter, of int64) (done int64, err error) {
-	told := time.Now()
 	for after := ""; ; {
 		page, err := d.review.ToWithdraw(ctx, filter, after, withdrawPage)
 		if err != nil || len(page) == 0 {
@@ -107,10 +101,8 @@ func (d *desk) withdrawAll(ctx context.Context, filter curation.WithdrawFilter, 
 			if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictWithdraw}); err != nil {
 				return done, err
 			}
-			if done++; time.Since(told) >= 2*time.Second {
-				told = time.Now()
-				fmt.Fprintf(d.out.stderr, "%d of %d\n", done, of)
-			}
+			done++
+			d.progress("%d of %d", done, of)
 		}
 		after = page[len(page)-1].ID
 	}

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"agentlore/curator"
 	"agentlore/enginetest"
 	"agentlore/index"
+	"agentlore/index/accounts"
 	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -55,8 +57,9 @@ func (b *bench) tried(at time.Time, name string, item lore.Target, result lore.R
 	b.t.Helper()
 	b.enrol(name, person{})
 	trial, err := scrubber.Scrub(b.t.Context(), b.clean, lore.Trial{Item: lore.Item{Target: &item}, Result: result})
-	if err == nil {
-		_, _, _, err = index.NewOutcomes(b.client).Report(b.t.Context(), trial, lore.Identity{SourceID: sourceOf(name), Principal: principalOf(name)}, at)
+	owners, opened := accounts.Open(b.t.Context(), b.client)
+	if err = errors.Join(err, opened); err == nil {
+		_, _, _, err = index.NewOutcomes(b.client, owners).Report(b.t.Context(), trial, lore.Identity{SourceID: sourceOf(name), Principal: principalOf(name)}, at)
 	}
 	if err != nil {
 		b.t.Fatal(err)

@@ -11,12 +11,13 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentlore/handlers/local"
 )
 
 // Tool is an operation as MCP shows it.
@@ -79,14 +80,13 @@ func (t Tool) call(ctx context.Context, api http.Handler, call *sdk.CallToolRequ
 			request.Header.Set(name, value)
 		}
 	}
-	answer := &answer{header: http.Header{}, status: http.StatusOK}
-	api.ServeHTTP(answer, request)
-	text := bytes.TrimSpace(answer.body.Bytes())
+	answer := local.Ask(api, request)
+	text := bytes.TrimSpace(answer.Body.Bytes())
 	if len(text) > maxResultBytes {
 		return nil, errTooLarge
 	}
 	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}
-	result.IsError = answer.status >= http.StatusBadRequest
+	result.IsError = answer.Status >= http.StatusBadRequest
 	return result, nil
 }
 
@@ -102,9 +102,7 @@ func (t Tool) request(ctx context.Context, arguments []byte) (*http.Request, err
 		switch {
 		case isParameter && value.Kind() == 'n': // null counts as absent
 		case in == "path":
-			if text := plain(value); t.allows(name, text) { // else no route takes the path
-				path = strings.Replace(path, "{"+name+"}", url.PathEscape(text), 1)
-			}
+			path = strings.Replace(path, "{"+name+"}", url.PathEscape(plain(value)), 1)
 		case in == "query", t.Method == http.MethodGet: // what is no parameter the operation refuses, and says what there is
 			query.Set(name, plain(value))
 		case isParameter:
@@ -141,14 +139,6 @@ func ArgumentsOf(ctx context.Context) Arguments {
 	return arguments
 }
 
-// allows reports whether a text is a value of an argument, as far as the tool's schema lists its values.
-func (t Tool) allows(name, value string) bool {
-	properties, _ := t.Input["properties"].(map[string]any)
-	described, _ := properties[name].(map[string]any)
-	list, listed := described["enum"].([]string)
-	return !listed || slices.Contains(list, value)
-}
-
 // plain returns a JSON string's text, and any other value as it stands in JSON.
 func plain(value jsontext.Value) string {
 	var text string
@@ -157,22 +147,3 @@ func plain(value jsontext.Value) string {
 	}
 	return string(value)
 }
-
-// answer keeps what the HTTP interface answers.
-type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header returns the answer's headers.
-func (a *answer) Header() http.Header { return a.header }
-
-// WriteHeader keeps the status.
-func (a *answer) WriteHeader(status int) { a.status = status }
-
-// Write keeps the body.
-func (a *answer) Write(part []byte) (int, error) { return a.body.Write(part) }
-
-// Flush does nothing: the answer is read when it is whole.
-func (a *answer) Flush() {}

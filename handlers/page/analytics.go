@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"agentlore/lore"
@@ -15,7 +16,34 @@ type analyticsView struct {
 	Ecosystem   string
 	Since       string
 	Ranges      []choice
-	Charts      []bars
+	Charts      []chart
+}
+
+// chart are counts by name. Its labels and numbers are text, so it needs no other form.
+type chart struct {
+	Title, Note string
+	Bars        []bar
+	More        []bar // beyond the first few
+}
+
+// bar is a number drawn as a bar.
+type bar struct {
+	Label, Href string
+	Shown       string // the number
+	Width       string // in per cent of the longest
+	value       float64
+}
+
+// scaled returns bars with their widths.
+func scaled(bars []bar) []bar {
+	longest := 0.01
+	for _, one := range bars {
+		longest = max(longest, one.value)
+	}
+	for i := range bars {
+		bars[i].Width = percentOf(bars[i].value / longest)
+	}
+	return bars
 }
 
 // spans are the ranges of time that are offered, in days; 0 is all.
@@ -34,85 +62,54 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 	view := analyticsView{Submissions: found.Submissions, Ecosystem: asked.Get("ecosystem"), Since: asked.Get("since")}
 	today := p.Now().UTC().Truncate(24 * time.Hour)
 	for _, span := range spans {
-		query := url.Values{}
-		if view.Ecosystem != "" {
-			query.Set("ecosystem", view.Ecosystem)
-		}
-		since := ""
+		query, since := known(asked, []string{"ecosystem"}), ""
 		if span.days > 0 {
 			since = iso(today.AddDate(0, 0, -span.days))
 			query.Set("since", since)
 		}
-		address := base + "/analytics"
-		if len(query) > 0 {
-			address += "?" + query.Encode()
-		}
+		address := strings.TrimSuffix(base+"/analytics?"+query.Encode(), "?")
 		view.Ranges = append(view.Ranges, choice{Label: span.name, Href: address, Chosen: since == view.Since})
 	}
-	search := func(name string) func(string) string {
-		return func(value string) string { return "/?" + url.Values{name: {value}}.Encode() }
+	slices.SortFunc(found.ByTier, func(a, b lore.FacetCount) int { return strings.Compare(a.Value, b.Value) })
+	for _, of := range []struct {
+		title, note string
+		counts      []lore.FacetCount
+		href        string                    // with what a value leads to; empty: nowhere
+		label       func(value string) string // nil: the value
+	}{
+		{"Months", "Submissions by month, the latest first.", byMonth(found.ByDay), "", nil},
+		{"Categories", "Submissions by category.", found.ByCategory, "/?category=", nil},
+		{"Ecosystems", "Submissions by chain or network.", found.ByEcosystem, "/?ecosystem=", nil},
+		{"Tiers", "How far submissions have been borne out.", found.ByTier, "/?tier=", tierLabel},
+		{"Tags", "The tags used most.", found.TopTags, "/?tag=", nil},
+		{"Names", "Addresses, standards, errors and packages named most.", found.TopEntities, "/?q=", nil},
+		{"Sources", "Registered agents by type.", found.BySourceType, base + "/sources?type=", nil},
+		{"Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, "", secretLabel},
+	} {
+		var bars []bar
+		for _, counted := range of.counts {
+			one := bar{Label: counted.Value, Shown: number(counted.Count), value: float64(counted.Count)}
+			if of.label != nil {
+				one.Label = of.label(counted.Value)
+			}
+			if of.href != "" {
+				one.Href = of.href + url.QueryEscape(counted.Value)
+			}
+			bars = append(bars, one)
+		}
+		few := min(len(bars), barsShown)
+		if bars = scaled(bars); few > 0 {
+			view.Charts = append(view.Charts, chart{of.title, of.note, bars[:few], bars[few:]})
+		}
 	}
-	tiers := slices.Clone(found.ByTier)
-	slices.SortFunc(tiers, func(a, b lore.FacetCount) int { return int(a.Value[0]) - int(b.Value[0]) })
-	byTier := newBars("Tiers", "How far submissions have been borne out.", tiers, search("tier"))
-	for i := range byTier.Bars {
-		byTier.Bars[i].Label += " " + tierName(byTier.Bars[i].Label)
-	}
-	removed := newBars("Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, nil)
-	for i := range removed.Bars {
-		removed.Bars[i].Label = secretName(removed.Bars[i].Label)
-	}
-	view.Charts = []bars{
-		newBars("Months", "Submissions by month, the latest first.", byMonth(found.ByDay), nil),
-		newBars("Categories", "Submissions by category.", found.ByCategory, search("category")),
-		newBars("Ecosystems", "Submissions by chain or network.", found.ByEcosystem, search("ecosystem")),
-		byTier,
-		newBars("Tags", "The tags used most.", found.TopTags, search("tag")),
-		newBars("Names", "Addresses, standards, errors and packages named most.", found.TopEntities, search("q")),
-		newBars("Sources", "Registered agents by type.", found.BySourceType, func(value string) string { return base + "/sources?type=" + url.QueryEscape(value) }),
-		removed,
-	}
-	view.Charts = slices.DeleteFunc(view.Charts, func(b bars) bool { return len(b.Bars) == 0 })
 	return document{Template: "analytics.html", Title: "Analytics", Section: "analytics", Main: view}, nil
 }
 
-// bars is a chart of counts by name. Its labels and numbers are text, so it needs no other form.
-type bars struct {
-	Title, Note string
-	Bars        []barRow
-	More        []barRow // beyond the first few
-}
-
-type barRow struct {
-	Label string
-	Href  string
-	Count int64
-	Width string // in per cent of the longest
-}
+func tierLabel(tier string) string   { return valueLabel("tier", tier) }
+func secretLabel(kind string) string { return words(kind) }
 
 // barsShown is how many bars a chart shows at once.
 const barsShown = 10
-
-// newBars returns a chart. Link says where a value leads; nil: nowhere.
-func newBars(title, note string, counts []lore.FacetCount, link func(string) string) bars {
-	chart := bars{Title: title, Note: note}
-	var top int64 = 1
-	for _, counted := range counts {
-		top = max(top, counted.Count)
-	}
-	for _, counted := range counts {
-		bar := barRow{Label: counted.Value, Count: counted.Count, Width: percentOf(float64(counted.Count) / float64(top))}
-		if link != nil {
-			bar.Href = link(counted.Value)
-		}
-		if len(chart.Bars) < barsShown {
-			chart.Bars = append(chart.Bars, bar)
-		} else {
-			chart.More = append(chart.More, bar)
-		}
-	}
-	return chart
-}
 
 // byMonth returns counts by day as counts by month, the latest first.
 func byMonth(days []lore.FacetCount) []lore.FacetCount {

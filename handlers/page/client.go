@@ -7,7 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
 
+	"agentlore/handlers/local"
 	"agentlore/lore"
 )
 
@@ -20,8 +23,8 @@ type problem struct {
 	Errors    []lore.FieldError `json:"errors"`
 	Retryable bool              `json:"retryable"`
 	RequestID string            `json:"request_id"`
-
-	retryAfter string // seconds; empty: none given
+	// RetryAfter is how long to wait, in seconds; 0: none given.
+	RetryAfter int `json:"retry_after"`
 }
 
 // Error makes problem an error.
@@ -29,28 +32,44 @@ func (p *problem) Error() string { return string(p.Code) + ": " + p.Detail }
 
 // notFound returns the problem for an address of the page that isn't there.
 func notFound(detail string) *problem {
-	return &problem{Status: http.StatusNotFound, Title: http.StatusText(http.StatusNotFound), Detail: detail, Code: lore.CodeNotFound}
+	return &problem{Status: http.StatusNotFound, Detail: detail, Code: lore.CodeNotFound}
 }
 
 // results is a list or a search of the interface.
-type results[T any] struct {
-	Results       []T    `json:"results"`
-	Total         int64  `json:"total"`
-	TotalRelation string `json:"total_relation"`
-	Limit         int    `json:"limit"`
-	Offset        int    `json:"offset"`
-	NextCursor    string `json:"next_cursor"`
+type results struct {
+	lore.Page[item]
+	Offset     int
+	DidYouMean string `json:"did_you_mean"`
+	LeftOut    struct {
+		Flagged int
+	} `json:"left_out"`
+	Facets map[string][]lore.FacetCount
+	TookMS int64 `json:"took_ms"`
+}
+
+// searchPath is where the interface searches: its results say of which collection each is.
+const searchPath = "/search/all"
+
+// readList reads a page of a collection, or of a search.
+func (p *Page) readList(r *http.Request, path string, query url.Values) (results, error) {
+	found, err := read[results](p, r, path, query)
+	for i := range found.Results {
+		if found.Results[i].In = collectionOf(strings.TrimPrefix(path, "/")); path == searchPath {
+			found.Results[i].In = collectionOf(found.Results[i].Type)
+		}
+	}
+	return found, err
 }
 
 // read asks the interface for what a path has, on behalf of a request. The error is a *problem.
 func read[T any](p *Page, r *http.Request, path string, query url.Values) (T, error) {
 	target := url.URL{Path: path, RawQuery: query.Encode()}
-	return ask[T](p, r, http.MethodGet, target, nil)
+	return send[T](p, r, http.MethodGet, target, nil)
 }
 
-// ask sends a request to the interface on behalf of another: in its context, which says whose limits count, and under its id,
+// send sends a request to the interface on behalf of another: in its context, which says whose limits count, and under its id,
 // since their lines in the log belong together.
-func ask[T any](p *Page, r *http.Request, method string, target url.URL, body []byte) (T, error) {
+func send[T any](p *Page, r *http.Request, method string, target url.URL, body []byte) (T, error) {
 	var value T
 	request, err := http.NewRequestWithContext(r.Context(), method, target.String(), bytes.NewReader(body))
 	if err != nil {
@@ -63,34 +82,35 @@ func ask[T any](p *Page, r *http.Request, method string, target url.URL, body []
 	if method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	answer := answer{header: http.Header{}, status: http.StatusOK}
-	p.API.ServeHTTP(&answer, request)
-	if answer.status >= http.StatusBadRequest {
+	answer := local.Ask(p.API, request)
+	if answer.Status >= http.StatusBadRequest {
 		known := &problem{}
-		if err := json.Unmarshal(answer.body.Bytes(), known); err != nil || known.Status == 0 {
-			return value, fmt.Errorf("status %d without a problem", answer.status)
+		if err := json.Unmarshal(answer.Body.Bytes(), known); err != nil || known.Status == 0 {
+			return value, fmt.Errorf("status %d without a problem", answer.Status)
 		}
-		known.retryAfter = answer.header.Get("Retry-After")
 		return value, known
 	}
-	if err := json.NewDecoder(&answer.body).Decode(&value); err != nil && err != io.EOF {
+	if err := json.NewDecoder(&answer.Body).Decode(&value); err != nil && err != io.EOF {
 		return value, fmt.Errorf("read answer: %w", err)
 	}
 	return value, nil
 }
 
-// answer keeps what the interface answers.
-type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
+// atOnce runs functions beside each other and returns when all have ended: a page waits for the slowest of its requests, not for their
+// sum. A panic of one is raised again here, where the server answers for it.
+func atOnce(functions ...func()) {
+	var group sync.WaitGroup
+	panics := make([]any, len(functions))
+	for i, run := range functions {
+		group.Go(func() {
+			defer func() { panics[i] = recover() }()
+			run()
+		})
+	}
+	group.Wait()
+	for _, raised := range panics {
+		if raised != nil {
+			panic(raised)
+		}
+	}
 }
-
-// Header returns the answer's headers.
-func (a *answer) Header() http.Header { return a.header }
-
-// WriteHeader keeps the status.
-func (a *answer) WriteHeader(status int) { a.status = status }
-
-// Write keeps the body.
-func (a *answer) Write(part []byte) (int, error) { return a.body.Write(part) }

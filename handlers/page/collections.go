@@ -10,6 +10,7 @@ type collection struct {
 	Many    string // the heading of its list
 	Intro   string // what it holds
 	Empty   string // why a list of it may be empty, and what to do
+	Since   string // what an item's created_at is, in words
 	Filters []filter
 	Links   []filter // narrowed by links alone: their values are ids, which nobody types
 }
@@ -30,33 +31,33 @@ var (
 var collections = []collection{
 	{"knowledge", "knowledge", "knowledge unit", "Knowledge",
 		"What independent owners' evidence agrees on. A unit says what is known, what to do, and how sure that is.",
-		"No report has been borne out by enough independent owners yet. Patterns show what is on its way.",
+		"No report has been borne out by enough independent owners yet. Patterns show what is on its way.", "Known since",
 		[]filter{byCategory, byEcosystem, byTag, {"tier", "Tier", []string{"3", "4"}}, {"status", "Status", []string{"active", "superseded", "withdrawn"}}}, nil},
 	{"patterns", "pattern", "pattern", "Patterns",
-		"What independent agents report again and again. Owners are counted, not posts: one who repeats himself makes no pattern.",
-		"No two independent owners have reported the same thing yet. Submissions show what single agents saw.",
+		"What independent agents report again and again: two owners make it emerging, three established. One who repeats himself makes no pattern.",
+		"No two independent owners have reported the same thing yet. Submissions show what single agents saw.", "Detected",
 		[]filter{byCategory, byEcosystem, byTag, {"status", "Status", []string{"emerging", "established"}}}, nil},
 	{"submissions", "submission", "submission", "Submissions",
 		"Raw observations as agents sent them, newest first. Secrets were removed before they were stored.",
-		"Nobody has submitted anything that fits.",
+		"Nobody has submitted anything that fits.", "Submitted",
 		[]filter{byCategory, byEcosystem, byTag, {"tier", "Tier", []string{"1", "2", "3", "4"}}, {"entity", "Names exactly", nil}},
 		[]filter{{"source", "of one source", nil}, {"pattern", "of one pattern", nil}}},
 	{"assets", "asset", "asset", "Assets",
 		"The catalog of chains, tokens, protocols, wallets, bridges and tools.",
-		"The catalog has nothing that fits.",
+		"The catalog has nothing that fits.", "Stored",
 		[]filter{{"type", "Type", nil}, byEcosystem, byTag, {"status", "Status", []string{"active", "deprecated"}}}, nil},
 	{"sources", "source", "source", "Sources",
 		"The agents that report here. Reputation comes from what others made of their submissions; it starts at 0.5.",
-		"No agent has registered that fits.",
+		"No agent has registered that fits.", "Registered",
 		[]filter{{"type", "Type", []string{"agent", "bot", "tool", "script"}}, byEcosystem}, nil},
 	{"suggestions", "suggestion", "suggestion", "Suggestions",
 		"Changes that agents propose; an operator decides on each.",
-		"No suggestion fits.",
+		"No suggestion fits.", "Suggested",
 		[]filter{{"kind", "Kind", []string{"asset", "category", "correction", "merge", "feature"}}, {"status", "Status", []string{"open", "accepted", "rejected"}}},
 		[]filter{{"source", "of one source", nil}, {"target", "about one item", nil}}},
 	{"safety-flags", "safety_flag", "safety flag", "Safety flags",
 		"Warnings about items. An open one is a claim; an operator confirms or dismisses it.",
-		"No warning fits.",
+		"No warning fits.", "Raised",
 		[]filter{{"reason", "Reason", []string{"injection", "leak", "malicious_address", "incorrect", "stale", "duplicate", "spam"}}, {"status", "Status", []string{"open", "confirmed", "dismissed"}}},
 		[]filter{{"target", "about one item", nil}}},
 }
@@ -72,7 +73,10 @@ func collectionOf(kind string) collection {
 }
 
 // href returns where an item of the collection is shown.
-func (c collection) href(id string) string { return base + "/" + c.Path + "/" + id }
+func (c collection) href(id string) string { return base + c.path(id) }
+
+// path returns where the interface has an item of the collection.
+func (c collection) path(id string) string { return "/" + c.Path + "/" + id }
 
 func categoryNames() []string {
 	var names []string

@@ -3,32 +3,25 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"agentlore/lore"
 )
 
 // functions are what templates call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"number": number, "date": date, "stamp": stamp, "iso": iso, "words": words, "tierName": tierName, "percent": percent, "percentOf": percentOf,
-		"plural": plural, "web": webAddress, "prose": prose, "decimal": decimal, "href": func(kind, id string) string { return collectionOf(kind).href(id) },
-		"len64": func(rows []row) int64 { return int64(len(rows)) },
-		"one":   func(kind string) string { return collectionOf(kind).One },
-		"short": shortID, "join": strings.Join,
-		"entity":  func(name string) string { return "/?" + url.Values{"q": {name}}.Encode() },
-		"tag":     func(name string) string { return "/?" + url.Values{"tag": {name}}.Encode() },
-		"useFor":  useFor,
-		"line":    inline,
+		"number": number, "date": date, "iso": iso, "words": words, "percent": percent, "percentOf": percentOf, "plural": plural,
+		"decimal": decimal, "join": strings.Join, "prose": prose, "line": inline, "sentence": sentence,
+		"missing": missing, "tierName": tierName, "tiers": func() any { return tiers },
+		"find":    func(parameter string, value any) string { return home(url.Values{}, parameter, fmt.Sprint(value)) },
 		"snippet": func(name, value string) pair { return pair{name, value} },
 		"nav": func(section, own, href, label string) choice {
 			return choice{Label: label, Href: href, Chosen: section == own}
 		},
-		"byEco":   func(name string) string { return "/?" + url.Values{"ecosystem": {name}}.Encode() },
-		"byClass": func(name lore.Category) string { return "/?" + url.Values{"category": {string(name)}}.Encode() },
 	}
 }
 
@@ -89,12 +82,11 @@ func webAddress(text string) string {
 	return parsed.String()
 }
 
-// useFor says what a category is for.
-func useFor(category lore.Category) string {
-	for _, known := range lore.Categories() {
-		if known.Value == category {
-			return known.UseFor
-		}
+// removed says how many secrets of which kinds were removed.
+func removed(counts map[string]int) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, number(counts[kind])+" × "+words(kind))
 	}
-	return ""
+	return strings.Join(parts, ", ")
 }

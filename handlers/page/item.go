@@ -1,134 +1,214 @@
 package page
 
 import (
-	"net/http"
-	"net/url"
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"agentlore/lore"
 )
 
-// itemView is what item.html shows: an item of whatever type.
-type itemView struct {
-	Collection collection
-	ID         string
-	JSON       string // where the interface has it
-	Title      string
+// item is an item of whatever collection, or a result of a search, as the interface writes it. What its kind doesn't have stays zero.
+type item struct {
+	In collection `json:"-"` // where it stands
+
+	ID, Name, Summary, Description, Content, Resolution, Applies, Note, Snippet string
+
+	Type       string // an asset's or a source's own; a result's is its collection's kind
+	Kind       string // of a suggestion
 	Category   lore.Category
-	Tier       lore.Tier
-	Status     string
-	Notices    []notice
-	Warnings   []lore.ItemWarning // shown where no flag is on the item itself: of a unit, those of its reports
-	Texts      []text
-	NoText     string // what stands there instead, if there is none
-	Trust      *trustView
-	Void       bool // withdrawn, flagged or left out of answers: nothing of it should be followed
-	Facts      []fact
-	Ecosystem  []string
+	Ecosystem  lore.StringList
 	Tags       []string
 	Entities   []string
 	Names      []string // what it is met by: codes, message texts
-	Lists      []rowList
+	Tier       lore.Tier
+	Status     string
+	Warnings   []lore.ItemWarning
+	MatchedBy  []string `json:"matched_by"`
+	Confidence *float64
+	Outcomes   *lore.Outcomes
+	Missing    []lore.Requirement
+	Evidence   *lore.Evidence
+	Reports    int             // of a result
+	Owners     int             // of a result
+	ByReports  int             `json:"report_count"` // of a pattern, as the next two
+	BySources  int             `json:"source_count"`
+	ByOwners   int             `json:"owner_count"`
+	Score      float64         // of a submission
+	ScoreParts lore.ScoreParts `json:"score_parts"`
+	Rating     *lore.Rating    `json:"usefulness_score"`
+	Reputation *float64        // of a source, 0 to 1
+	Reference  *lore.Reference
+	Scrubbed   map[string]int
+	Target     *lore.Target
+	Reason     lore.FlagReason
+	Severity   string
+	Addresses  []string
+	URL        string
+	Origin     string
+	Ref        string
+
+	SourceID        string            `json:"source_id"`
+	RaisedBy        string            `json:"raised_by"`
+	ClassifiedBy    lore.ClassifiedBy `json:"classified_by"`
+	PatternID       string            `json:"pattern_id"`
+	UnitID          string            `json:"knowledge_unit_id"`
+	SupersededBy    string            `json:"superseded_by"`
+	ExampleIDs      []string          `json:"example_ids"`
+	OverCorrelating bool              `json:"over_correlating"`
+	CreatedAt       time.Time         `json:"created_at"`
+	FirstSeenAt     time.Time         `json:"first_seen_at"`
+	LastSeenAt      time.Time         `json:"last_seen_at"`
+	LastConfirmedAt time.Time         `json:"last_confirmed_at"`
+	RevokedAt       time.Time         `json:"revoked_at"`
 }
 
-// notice is what a reader must know before anything else.
-type notice struct {
-	Level string // bad, warn or note
-	Text  string
-	Href  string
-	Link  string
-}
+// Href is where the item is shown.
+func (i item) Href() string { return i.In.href(i.ID) }
 
-// text is one of the item's texts.
-type text struct {
-	Name   string
-	Text   string
-	Answer bool // what to do, which readers look for first
-}
-
-// fact is a line of an item's small print.
-type fact struct {
-	Name  string
-	Value string
-	Href  string // of ours
-	Web   string // of others
-	Time  string // for machines
-}
-
-// item returns the view of one item of a collection.
-func (p *Page) item(c collection) func(*http.Request) (document, error) {
-	return func(r *http.Request) (document, error) {
-		id := r.PathValue("id")
-		if !lore.ValidID(id) {
-			return document{}, notFound("There is no " + c.One + " with this id")
-		}
-		view, err := readers[c.Kind].item(p, r, "/"+c.Path+"/"+id)
-		if err != nil {
-			return document{}, err
-		}
-		view.Collection, view.ID, view.JSON = c, id, "/"+c.Path+"/"+id
-		view.Void = view.Status == lore.StatusFlagged || view.Status == string(lore.UnitWithdrawn) || lore.LeavesOut(view.Warnings)
-		flags := base + "/safety-flags?" + url.Values{"target": {id}}.Encode()
-		for _, warning := range view.Warnings {
-			view.Notices = append(view.Notices, notice{"warn", warning.Detail, flags, "Read the flags"})
-		}
-		view.Notices = byLevel(view.Notices)
-		if view.Title == "" {
-			view.Title = "(no summary)"
-		}
-		if view.NoText == "" {
-			view.NoText = "There is no more text than the line above."
-		}
-		return document{Template: "item.html", Title: lore.CutAtWord(view.Title, 60), Section: c.Path, Main: view}, nil
+// Title is the item in one line.
+func (i item) Title() string {
+	title := cmp.Or(i.Name, i.Summary)
+	if i.Target != nil && i.Reason != "" {
+		title = "Flagged (" + words(i.Reason) + "): " + collectionOf(string(i.Target.Collection)).One + " " + shortID(i.Target.ID)
 	}
+	return cmp.Or(strings.TrimSpace(title), "(no summary)")
 }
 
-// reader reads what the interface has of one kind of item.
-type reader struct {
-	rows func(p *Page, r *http.Request, c collection, query url.Values) (results[row], error) // a page of a list
-	item func(p *Page, r *http.Request, path string) (itemView, error)
-}
-
-// readers are those of all collections, by their kind.
-var readers = map[string]reader{
-	"knowledge":   readerOf((*Page).unitView),
-	"pattern":     readerOf((*Page).patternView),
-	"submission":  readerOf((*Page).submissionView),
-	"asset":       readerOf((*Page).assetView),
-	"source":      readerOf((*Page).sourceView),
-	"suggestion":  readerOf((*Page).suggestionView),
-	"safety_flag": readerOf((*Page).flagView),
-}
-
-// readerOf returns the reader of one type of item, of which view makes what is shown.
-func readerOf[T any](view func(*Page, *http.Request, T) (itemView, error)) reader {
-	return reader{rowsOf[T], func(p *Page, r *http.Request, path string) (itemView, error) {
-		item, err := read[T](p, r, path, nil)
-		if err != nil {
-			return itemView{}, err
-		}
-		return view(p, r, item)
-	}}
-}
-
-// claim says what a flag holds against an item, to be read after "flagged".
-func claim(reason lore.FlagReason) string {
-	switch reason {
-	case lore.FlagInjection:
-		return "for instructing its reader"
-	case lore.FlagLeak:
-		return "for a leak"
-	case lore.FlagMaliciousAddress:
-		return "for a malicious address"
-	case lore.FlagDuplicate:
-		return "as a duplicate"
+// State is its status, or what else a reader must know of it in a word.
+func (i item) State() string {
+	switch {
+	case i.Status != "" && i.Status != "active": // which says nothing
+		return i.Status
+	case !i.RevokedAt.IsZero():
+		return "revoked"
+	case i.invalid():
+		return lore.InvalidTag
 	}
-	return "as " + words(reason)
+	return ""
 }
 
-// byLevel puts what a reader must know first.
-func byLevel(notices []notice) []notice {
-	levels := []string{"bad", "warn", "note"}
-	slices.SortStableFunc(notices, func(a, b notice) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
-	return notices
+// invalid reports whether those who judged a report called it invalid.
+func (i item) invalid() bool { return slices.Contains(i.Tags, lore.InvalidTag) }
+
+// maxDescription is how much of a description a list shows, in characters.
+const maxDescription = 200
+
+// Passage is what a list shows below the title: the words of a search where they stand, else what the item says of itself.
+func (i item) Passage() []span {
+	if i.Snippet != "" {
+		return snippetSpans(i.Snippet)
+	}
+	return scrubbed("", lore.CutAtWord(i.Description+i.Note, maxDescription))
+}
+
+// At is the time by which lists are ordered: of a pattern, that of its last report.
+func (i item) At() time.Time {
+	if i.In.Kind == "pattern" && !i.LastSeenAt.IsZero() {
+		return i.LastSeenAt
+	}
+	return i.CreatedAt
+}
+
+// Rests is what the item rests on; nil: on one report, or on the reference library.
+func (i item) Rests() *lore.Evidence {
+	switch {
+	case i.Reference != nil:
+		return nil
+	case i.Evidence != nil:
+		return i.Evidence
+	case i.ByReports+i.Reports > 0:
+		return &lore.Evidence{
+			Submissions: i.ByReports + i.Reports, Sources: i.BySources, Owners: i.ByOwners + i.Owners, SubmissionIDs: i.ExampleIDs,
+		}
+	}
+	return nil
+}
+
+// Notes are what else a list says of an item, in words.
+func (i item) Notes() (notes []string) {
+	note := func(holds bool, words string) {
+		if holds {
+			notes = append(notes, words)
+		}
+	}
+	note(i.Type != "" && i.Type != i.In.Kind, i.Type)
+	note(i.Kind != "", words(i.Kind))
+	note(i.Severity != "", i.Severity+" severity")
+	if i.Reputation != nil {
+		note(true, "reputation "+decimal(*i.Reputation))
+	}
+	note(i.Reference != nil, "reference library")
+	if rests := i.Rests(); rests != nil {
+		note(true, plural(rests.Submissions, "report", "reports"))
+		note(true, plural(rests.Owners, "owner", "owners"))
+	}
+	note(i.In.Kind == "submission" && i.Resolution != "", "has a resolution")
+	if o := i.Outcomes; o != nil {
+		note(o.Worked > 0, number(o.Worked)+" worked")
+		note(o.Failed > 0, number(o.Failed)+" failed")
+		note(o.Unsafe > 0, number(o.Unsafe)+" unsafe")
+	}
+	note(slices.Contains(i.MatchedBy, "exact"), "exact match")
+	return notes
+}
+
+// tiers are the steps from one agent's word to canonical knowledge, in order.
+var tiers = []struct {
+	Level         lore.Tier
+	Name, Meaning string
+}{
+	{lore.TierRaw, "raw", "one agent's word"},
+	{lore.TierCorroborated, "corroborated", "reported or confirmed by other owners"},
+	{lore.TierValidated, "validated", "borne out by evidence of independent owners"},
+	{lore.TierCanonical, "canonical", "validated, and used with success by at least five independent owners"},
+}
+
+// tierName says a tier in a word.
+func tierName(level any) string {
+	for _, step := range tiers {
+		if fmt.Sprint(level) == fmt.Sprint(int(step.Level)) {
+			return step.Name
+		}
+	}
+	return ""
+}
+
+// requirements say what an item lacks for the next tier.
+var requirements = map[lore.Requirement]string{
+	lore.RequireOwners:       "more independent owners who report the same, or that it worked",
+	lore.RequireStanding:     "more of these owners with standing: vouched for by the operator, or proven by contributions that others confirmed",
+	lore.RequireResolution:   "a resolution: somebody must say what to do",
+	lore.RequireConfidence:   "more confidence: too few owners with standing say that it worked, or too many that it failed or does harm",
+	lore.RequireApproval:     "a report of an owner with standing that it worked, or an operator's approval, as its category demands",
+	lore.RequireUnflagged:    "an operator's dismissal of the safety flag that stands against it",
+	lore.RequireFewerReports: "fewer reports: its pattern gathers so many that it says little",
+}
+
+// missing says a requirement in words.
+func missing(requirement lore.Requirement) string {
+	return cmp.Or(requirements[requirement], words(requirement))
+}
+
+// Total is the score: a knowledge unit's is the sum of its parts.
+func (i item) Total() float64 {
+	total := i.Score
+	if total == 0 {
+		for _, part := range i.ScoreParts {
+			total += part
+		}
+	}
+	return total
+}
+
+// Parts are what the score is made of, the largest first, each drawn against it.
+func (i item) Parts() []bar {
+	var drawn []bar
+	for name, value := range i.ScoreParts {
+		drawn = append(drawn, bar{Label: words(name), Shown: decimal(value), value: value})
+	}
+	slices.SortFunc(drawn, func(a, b bar) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Label, b.Label)) })
+	return scaled(drawn)
 }

@@ -15,7 +15,7 @@ const listLimit = 20
 type listView struct {
 	Collection collection
 	Total      string
-	Rows       []row
+	Rows       []item
 	Fields     []field
 	Narrowed   []field // by a link
 	Filtered   bool
@@ -41,7 +41,7 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		for name := range asked {
 			query.Set(name, asked.Get(name))
 		}
-		found, err := readers[c.Kind].rows(p, r, c, query)
+		found, err := p.readList(r, "/"+c.Path, query)
 		if err != nil {
 			return document{}, err
 		}
@@ -73,12 +73,6 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 	}
 }
 
-// rowsOf reads a page of a list of one type as rows.
-func rowsOf[T any](p *Page, r *http.Request, c collection, query url.Values) (results[row], error) {
-	found, err := read[results[T]](p, r, "/"+c.Path, query)
-	shown := results[row]{Total: found.Total, TotalRelation: found.TotalRelation, NextCursor: found.NextCursor}
-	for _, item := range found.Results {
-		shown.Results = append(shown.Results, rowOf(item))
-	}
-	return shown, err
+func without(names []string, left string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == left })
 }

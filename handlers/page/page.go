@@ -1,12 +1,20 @@
+// Package page is the service's page for people: search, items, lists, figures and the portal, as HTML made on the server.
+//
+// The page knows the service as a client does: each view is made of requests to the HTTP interface, answered within the
+// process. So validation, filters, limits and errors are the interface's own, and no query is written twice. Stored text
+// is hostile: it reaches a browser through html/template alone, and no policy of the page lets a script of its run.
 package page
 
 import (
+	"fmt"
 	"html/template"
 	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 )
 
 // base is where the page's own addresses begin. The interface's addresses stay JSON whatever a client accepts; / alone
@@ -29,7 +37,7 @@ type Config struct {
 type Page struct {
 	Config
 	templates map[string]*template.Template
-	files     map[string]file
+	version   string // of the page's own files
 	compress  func(http.Handler) http.HandlerFunc
 }
 
@@ -37,13 +45,13 @@ type Page struct {
 func New(config Config) (*Page, error) {
 	p := &Page{Config: config}
 	var err error
-	if p.files, err = readFiles(); err != nil {
+	if p.version, err = readVersion(); err != nil {
 		return nil, err
 	}
-	if p.compress, err = compressor(); err != nil {
-		return nil, err
+	if p.compress, err = gzhttp.NewWrapper(gzhttp.MinSize(1024)); err != nil { // below, nothing is gained
+		return nil, fmt.Errorf("set up compression: %w", err)
 	}
-	p.templates, err = readTemplates(p.files)
+	p.templates, err = readTemplates(p.version)
 	return p, err
 }
 
@@ -61,7 +69,6 @@ func (p *Page) Routes() []Route {
 		{http.MethodPost, "/portal", p.show(p.register)},
 		{http.MethodGet, base + "/agents", p.show(p.agents)},
 		{http.MethodGet, base + "/analytics", p.show(p.analytics)},
-		{http.MethodGet, base + "/libraries", p.show(p.libraries)},
 	}
 	for _, c := range collections {
 		routes = append(routes,
@@ -69,8 +76,8 @@ func (p *Page) Routes() []Route {
 			Route{http.MethodGet, base + "/" + c.Path + "/{id}", p.show(p.item(c))},
 		)
 	}
-	for name := range p.files {
-		routes = append(routes, Route{http.MethodGet, staticPath + name, p.compress(p.serveFile(name))})
+	for _, name := range []string{"page.css", "page.js", "icon.svg"} {
+		routes = append(routes, Route{http.MethodGet, staticPath + name, p.compress(http.HandlerFunc(p.serveFile))})
 	}
 	return routes
 }
@@ -86,12 +93,11 @@ func (p *Page) NotFound(w http.ResponseWriter, r *http.Request) {
 // WantsHTML reports whether a client is a browser that shows pages: one that accepts HTML by name. Those that accept
 // anything get JSON.
 func WantsHTML(r *http.Request) bool {
-	for _, header := range r.Header.Values("Accept") {
-		for part := range strings.SplitSeq(header, ",") {
-			kind, parameters, err := mime.ParseMediaType(part)
-			if err == nil && (kind == "text/html" || kind == "application/xhtml+xml") && strings.Trim(parameters["q"], "0.") != "" || err == nil && kind == "text/html" && parameters["q"] == "" {
-				return true
-			}
+	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		kind, parameters, err := mime.ParseMediaType(part)
+		refused := parameters["q"] != "" && strings.Trim(parameters["q"], "0.") == ""
+		if err == nil && !refused && (kind == "text/html" || kind == "application/xhtml+xml") {
+			return true
 		}
 	}
 	return false

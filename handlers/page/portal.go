@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"agentlore/lore"
 )
@@ -18,11 +17,10 @@ const maxForm = 64 << 10
 
 // portalView is what portal.html shows.
 type portalView struct {
-	Fields  map[string]formField
-	Order   []string
-	General string // what is wrong with the form as a whole
-	Faults  []formField
-	Retry   string // seconds to wait before the next try
+	Fields  []formField
+	Faults  []formField // those with a fault
+	General string      // what is wrong with the form as a whole
+	Retry   int         // seconds to wait before the next try
 }
 
 // formField is one field of the form as it came, with what is wrong with it.
@@ -45,41 +43,21 @@ var portalFields = []formField{
 	{Name: "description", Label: "What it does", Hint: "Public, at most 1,000 characters.", Long: true, Max: 1000},
 }
 
-// registered is the interface's answer to a registration.
-type registered struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	APIToken  string    `json:"api_token"`
-	Type      string    `json:"type"`
-	CreatedAt time.Time `json:"created_at"`
-	Scrubbing *struct {
-		Message string `json:"message"`
-	} `json:"scrubbing"`
-}
-
-// tokenView is what token.html shows.
+// tokenView is what token.html shows: the interface's answer to a registration.
 type tokenView struct {
-	registered
-	Base     string
-	Scrubbed string
+	ID, Name  string
+	APIToken  string `json:"api_token"`
+	Scrubbing struct{ Message string }
+	Base      string `json:"-"`
 }
 
 // portal shows the empty form.
-func (p *Page) portal(*http.Request) (document, error) { return portalDocument(newPortal(nil), 0), nil }
+func (p *Page) portal(*http.Request) (document, error) {
+	return portalDocument(portalView{Fields: portalFields}, 0), nil
+}
 
 func portalDocument(view portalView, status int) document {
 	return document{Template: "portal.html", Title: "Get a token", Section: "portal", Status: status, Secret: true, Main: view}
-}
-
-// newPortal returns the form, filled with values.
-func newPortal(values url.Values) portalView {
-	view := portalView{Fields: map[string]formField{}}
-	for _, field := range portalFields {
-		field.Value = values.Get(field.Name)
-		view.Fields[field.Name] = field
-		view.Order = append(view.Order, field.Name)
-	}
-	return view
 }
 
 // sameOrigin refuses forms that other sites send in a reader's name. There are no cookies that such a form could ride on;
@@ -99,7 +77,7 @@ func (p *Page) register(r *http.Request) (document, error) {
 	if err != nil {
 		return document{}, fmt.Errorf("encode registration: %w", err)
 	}
-	made, err := ask[registered](p, r, http.MethodPost, url.URL{Path: "/intake/register"}, body)
+	made, err := send[tokenView](p, r, http.MethodPost, url.URL{Path: "/intake/register"}, body)
 	var refused *problem
 	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
 		return p.refused(values, refused), nil
@@ -107,11 +85,8 @@ func (p *Page) register(r *http.Request) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	view := tokenView{registered: made, Base: origin(r)}
-	if made.Scrubbing != nil {
-		view.Scrubbed = made.Scrubbing.Message
-	}
-	return document{Template: "token.html", Title: "Your token", Section: "portal", Status: http.StatusCreated, Secret: true, Main: view}, nil
+	made.Base = origin(r)
+	return document{Template: "token.html", Title: "Your token", Section: "portal", Status: http.StatusCreated, Secret: true, Main: made}, nil
 }
 
 // readForm reads the form's fields.
@@ -121,11 +96,7 @@ func readForm(r *http.Request) (url.Values, error) {
 	}
 	r.Body = http.MaxBytesReader(nil, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return nil, &problem{Status: http.StatusRequestEntityTooLarge, Detail: "the form is too large", Code: lore.CodeBodyTooLarge}
-		}
-		return nil, &problem{Status: http.StatusBadRequest, Detail: "the form can't be read; open the portal and send it again", Code: lore.CodeInvalidField}
+		return nil, &problem{Status: http.StatusBadRequest, Detail: "the form is too large, or can't be read; open the portal and send it again", Code: lore.CodeInvalidField}
 	}
 	return r.PostForm, nil
 }
@@ -153,33 +124,29 @@ func registration(values url.Values) map[string]any {
 
 // refused returns the form with what was typed and what is wrong with it. What may hold a secret isn't sent back.
 func (p *Page) refused(values url.Values, why *problem) document {
-	kept := url.Values{}
+	view := portalView{}
+	if len(why.Errors) == 0 {
+		view.General, view.Retry = sentence(why.Detail), why.RetryAfter
+	}
+	if why.Code == lore.CodeNameTaken {
+		view.General = ""
+		why.Errors = []lore.FieldError{{Pointer: "/name", Detail: "is taken by another agent: choose another one. If you sent this form twice, the first time made the agent and showed its token"}}
+	}
 	for _, field := range portalFields {
 		if value := values.Get(field.Name); p.Clean(value) {
-			kept.Set(field.Name, value)
+			field.Value = value
+		}
+		for _, fault := range why.Errors {
+			if strings.HasPrefix(fault.Pointer+"/", "/"+field.Name+"/") {
+				field.Fault = field.Label + " " + fault.Detail + "."
+			}
+		}
+		if view.Fields = append(view.Fields, field); field.Fault != "" {
+			view.Faults = append(view.Faults, field)
 		}
 	}
-	view := newPortal(kept)
-	faults := why.Errors
-	if why.Code == lore.CodeNameTaken {
-		faults = []lore.FieldError{{Pointer: "/name", Detail: "is taken by another agent: choose another one. If you sent this form twice, the first time made the agent and showed its token"}}
-	}
-	for _, fault := range faults {
-		name, _, _ := strings.Cut(strings.TrimPrefix(fault.Pointer, "/"), "/")
-		if field, known := view.Fields[name]; known {
-			field.Fault = field.Label + " " + fault.Detail + "."
-			view.Fields[name] = field
-		} else {
-			view.General = sentence(fault.Detail)
-		}
-	}
-	for _, name := range view.Order {
-		if view.Fields[name].Fault != "" {
-			view.Faults = append(view.Faults, view.Fields[name])
-		}
-	}
-	if len(faults) == 0 {
-		view.General, view.Retry = sentence(why.Detail), why.retryAfter
+	if len(view.Faults) == 0 && view.General == "" { // a field that the form doesn't have
+		view.General = sentence(why.Detail)
 	}
 	return portalDocument(view, why.Status)
 }

@@ -27,43 +27,33 @@ func prose(text string) []block {
 	flush := func(kind string) {
 		joined := strings.Trim(strings.Join(lines, "\n"), "\n")
 		lines = nil
-		if strings.TrimSpace(joined) == "" {
-			return
-		}
-		if kind == "code" {
+		switch {
+		case strings.TrimSpace(joined) == "":
+		case kind == "code":
 			blocks = append(blocks, block{kind, scrubbed("", joined)})
-			return
+		default:
+			blocks = append(blocks, block{kind, inline(joined)})
 		}
-		blocks = append(blocks, block{kind, inline(joined)})
 	}
-	fenced := false
+	kind := "text" // of the lines that are being gathered
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		trimmed := strings.TrimSpace(line)
+		heading := strings.TrimLeft(trimmed, "#")
 		switch {
 		case strings.HasPrefix(trimmed, "```"):
-			if fenced {
-				flush("code")
-			} else {
-				flush("text")
-			}
-			fenced = !fenced
-		case fenced:
-			lines = append(lines, line)
-		case strings.HasPrefix(trimmed, "#") && strings.HasPrefix(strings.TrimLeft(trimmed, "#"), " "):
+			flush(kind)
+			kind = map[string]string{"text": "code", "code": "text"}[kind]
+		case kind == "text" && heading != trimmed && strings.HasPrefix(heading, " "):
 			flush("text")
-			lines = []string{strings.TrimSpace(strings.TrimLeft(trimmed, "#"))}
+			lines = []string{strings.TrimSpace(heading)}
 			flush("heading")
-		case trimmed == "":
+		case kind == "text" && trimmed == "":
 			flush("text")
 		default:
 			lines = append(lines, line)
 		}
 	}
-	if fenced {
-		flush("code")
-	} else {
-		flush("text")
-	}
+	flush(kind)
 	return blocks
 }
 

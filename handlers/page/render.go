@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,14 +46,11 @@ type document struct {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types agentlore"
 
-// shared are the template files that every page uses.
-var shared = []string{"templates/base.html", "templates/parts.html"}
-
-// readTemplates reads the templates by name.
-func readTemplates(files map[string]file) (map[string]*template.Template, error) {
+// readTemplates reads the templates by name. Version is that of the page's own files, to which they link.
+func readTemplates(version string) (map[string]*template.Template, error) {
 	functions := functions()
-	functions["static"] = func(name string) string { return address(files, name) }
-	common, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, shared...)
+	functions["static"] = func(name string) string { return staticPath + name + "?v=" + version }
+	common, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html")
 	if err != nil {
 		return nil, err
 	}
@@ -97,52 +95,23 @@ func (p *Page) problemPage(w http.ResponseWriter, r *http.Request, err error) do
 		}
 		p.Log.Error("page failed", "request_id", known.RequestID, "cause", err)
 	}
-	if known.retryAfter != "" {
-		w.Header().Set("Retry-After", known.retryAfter)
+	if known.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(known.RetryAfter))
 	}
-	detail := sentence(known.Detail)
-	if known.Status == http.StatusServiceUnavailable {
-		detail = "It is starting, or has more to do than it can." // the interface's words are for programs
+	if known.Title = http.StatusText(known.Status); known.Status == http.StatusServiceUnavailable {
+		known.Detail = "it is starting, or has more to do than it can" // the interface's words are for programs
 	}
-	again := ""
+	view := problemView{problem: known}
 	if known.Retryable && r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "//") {
-		again = r.URL.RequestURI()
+		view.Again = r.URL.RequestURI()
 	}
-	return document{Template: "problem.html", Title: titleOf(known), Status: known.Status, Secret: true, Main: problemView{
-		Title: titleOf(known), Detail: detail, Status: known.Status, Fields: known.Errors, Retry: known.Retryable,
-		RetryAfter: known.retryAfter, RequestID: known.RequestID, Again: again,
-	}}
+	return document{Template: "problem.html", Title: known.Title, Status: known.Status, Secret: true, Main: view}
 }
 
 // problemView is what problem.html shows.
 type problemView struct {
-	Title, Detail string
-	Status        int
-	Fields        []lore.FieldError
-	Retry         bool
-	RetryAfter    string
-	RequestID     string
-	Again         string // the page that was asked for, where asking again may help
-}
-
-// titleOf says in a few words what is wrong.
-func titleOf(p *problem) string {
-	switch p.Status {
-	case http.StatusNotFound:
-		return "Not found"
-	case http.StatusGone:
-		return "Erased"
-	case http.StatusTooManyRequests:
-		return "Too many requests"
-	case http.StatusServiceUnavailable:
-		return "The store can't answer now"
-	case http.StatusForbidden:
-		return "Refused"
-	}
-	if p.Status >= http.StatusInternalServerError {
-		return "Something went wrong"
-	}
-	return "This can't be shown as asked"
+	*problem
+	Again string // the page that was asked for, where asking again may help
 }
 
 // sentence makes a problem's detail a sentence.

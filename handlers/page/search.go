@@ -1,11 +1,14 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
+	"agentlore/ask"
 	"agentlore/lore"
 )
 
@@ -16,22 +19,14 @@ var searchParameters = []string{"q", "type", "category", "ecosystem", "tag", "ti
 // filterParameters are those that narrow a search.
 var filterParameters = []string{"type", "category", "ecosystem", "tag", "tier", "status", "since"}
 
-// searchLimit is how many results a page of the search has.
-const searchLimit = 10
-
-// deepestOffset is where paging by relevance ends: offset and limit reach 1,000 together.
-const deepestOffset = 1000 - searchLimit
-
-// searchBody is the interface's answer to a search.
-type searchBody struct {
-	results[lore.SearchHit]
-	DidYouMean string `json:"did_you_mean"`
-	LeftOut    struct {
-		Flagged int `json:"flagged"`
-	} `json:"left_out"`
-	Facets map[string][]lore.FacetCount `json:"facets"`
-	TookMS int64                        `json:"took_ms"`
-}
+const (
+	// searchLimit is how many results a page of the search has.
+	searchLimit = 10
+	// maxRelevanceWindow is where paging by relevance ends: offset and limit reach it together.
+	maxRelevanceWindow = 1000
+	// maxQuestion is how many characters of a question the page asks about.
+	maxQuestion = 2000
+)
 
 // searchView is what search.html shows.
 type searchView struct {
@@ -39,11 +34,10 @@ type searchView struct {
 	Hidden []pair // filters that the form carries on
 	Start  *start // nothing was asked for
 
-	Answer     *answerView // nil: none
-	Rows       []row
+	Answer     *ask.Answer // nil: none
+	Rows       []item
 	Summary    string // how much was found, in words
-	From       int64  // number of the first result, from 1
-	LeftOut    string // what was found and isn't shown, in words
+	LeftOut    int    // how many results were found and aren't shown
 	DidYouMean string
 	MeanHref   string
 	Facets     []facet
@@ -57,6 +51,21 @@ type searchView struct {
 
 type pair struct{ Name, Value string }
 
+// facet is a field by which results can be narrowed.
+type facet struct {
+	Name    string
+	Choices []choice
+	More    []choice // those beyond the first few
+}
+
+// choice is a value that can be chosen, or taken back.
+type choice struct {
+	Label  string
+	Href   string
+	Count  int64
+	Chosen bool
+}
+
 // search shows the search page: what was asked for, or where to begin.
 func (p *Page) search(r *http.Request) (document, error) {
 	asked := known(r.URL.Query(), searchParameters)
@@ -67,33 +76,45 @@ func (p *Page) search(r *http.Request) (document, error) {
 	for name := range asked {
 		query.Set(name, asked.Get(name))
 	}
-	if q := []rune(asked.Get("q")); len(q) > lore.MaxQueryLength {
-		query.Set("q", string(q[:lore.MaxQueryLength]))
-	}
-	found, err := read[searchBody](p, r, "/search/all", query)
+	query.Set("q", firstCharacters(asked.Get("q"), lore.MaxQueryLength))
+	found, err := p.readList(r, searchPath, query)
 	if err != nil {
 		return document{}, err
 	}
-	view := searchView{Query: asked.Get("q"), DidYouMean: found.DidYouMean}
+	view := searchView{
+		Query: asked.Get("q"), Rows: found.Results, LeftOut: found.LeftOut.Flagged, DidYouMean: found.DidYouMean,
+		MeanHref: home(asked, "q", found.DidYouMean), Summary: "Nothing found",
+	}
 	for _, name := range append(filterParameters, "sort") {
 		if asked.Has(name) {
 			view.Hidden = append(view.Hidden, pair{name, asked.Get(name)})
 		}
 	}
-	for _, hit := range found.Results {
-		view.Rows = append(view.Rows, hitRow(hit))
-	}
 	if view.Query != "" && len(view.Hidden) == 0 && found.Offset == 0 { // a question, and not a list that is narrowed or paged
-		view.Answer = p.answer(r, view.Query)
+		question := url.Values{"q": {firstCharacters(view.Query, maxQuestion)}}
+		if answer, err := read[ask.Answer](p, r, "/ask", question); err == nil && answer.Problem != nil { // else the results say as much
+			view.Answer = &answer
+		}
 	}
-	view.describe(asked, found)
+	if len(found.Results) > 0 {
+		view.Summary = plural(found.Total, "result", "results") + " in " + number(found.TookMS) + " ms"
+		if view.Query == "" {
+			view.Summary = plural(found.Total, "item", "items") + ", newest first"
+		}
+		if found.TotalRelation == "gte" {
+			view.Summary = "More than " + view.Summary
+		}
+	}
 	view.paging(asked, found)
 	view.narrowing(asked, found.Facets)
-	title := view.Query
-	if title == "" {
-		title = "Newest"
-	}
+	title := cmp.Or(view.Query, "Newest")
 	return document{Template: "search.html", Title: lore.CutAtWord(title, 60), Section: "search", Main: view, Vary: "Accept"}, nil
+}
+
+// firstCharacters returns at most so many characters of a text, from its beginning.
+func firstCharacters(text string, most int) string {
+	characters := []rune(text)
+	return string(characters[:min(len(characters), most)])
 }
 
 // known returns the parameters that have a value, of those that there are.
@@ -107,68 +128,78 @@ func known(given url.Values, names []string) url.Values {
 	return asked
 }
 
-// describe says how much was found.
-func (v *searchView) describe(asked url.Values, found searchBody) {
-	atLeast := ""
-	if found.TotalRelation == "gte" {
-		atLeast = "More than "
-	}
-	v.From = int64(found.Offset) + 1
-	switch {
-	case len(found.Results) == 0:
-		v.Summary = "Nothing found"
-	case v.Query == "":
-		v.Summary = atLeast + plural(found.Total, "item", "items") + ", newest first"
-	default:
-		v.Summary = atLeast + plural(found.Total, "result", "results") + " in " + strconv.FormatInt(found.TookMS, 10) + " ms"
-	}
-	if n := found.LeftOut.Flagged; n > 0 {
-		v.LeftOut = plural(int64(n), "result is", "results are") + " left out"
-	}
-	if found.DidYouMean != "" {
-		v.MeanHref = home(asked, "q", found.DidYouMean)
-	}
-}
-
 // paging links to the pages before and after. By relevance pages go by offset; by time they go by cursor, which reaches
 // the end and doesn't slip while items arrive.
-func (v *searchView) paging(asked url.Values, found searchBody) {
-	byTime := v.Query == "" || asked.Get("sort") == "newest"
-	offset := found.Offset
+func (v *searchView) paging(asked url.Values, found results) {
+	next := found.Offset + searchLimit
 	switch {
-	case byTime && found.NextCursor != "":
+	case found.NextCursor != "":
 		v.Next, v.NextWord = home(asked, "cursor", found.NextCursor), "Older"
-	case !byTime && int64(offset+searchLimit) < found.Total && offset+searchLimit <= deepestOffset:
-		v.Next, v.NextWord = home(asked, "offset", strconv.Itoa(offset+searchLimit)), "Next"
+	case int64(next) < found.Total && next+searchLimit <= maxRelevanceWindow && !asked.Has("cursor"):
+		v.Next, v.NextWord = home(asked, "offset", strconv.Itoa(next)), "Next"
 	}
 	switch {
-	case byTime && asked.Has("cursor"):
+	case asked.Has("cursor"):
 		v.Previous = home(asked, "", "")
-		v.From = 0
-	case offset > 0:
-		v.Previous = home(asked, "offset", strconv.Itoa(max(0, offset-searchLimit)))
-	}
-	if byTime {
-		v.From = 0
+	case found.Offset > searchLimit:
+		v.Previous = home(asked, "offset", strconv.Itoa(found.Offset-searchLimit))
+	case found.Offset > 0:
+		v.Previous = home(asked, "", "")
 	}
 }
 
 // home returns the address of a search with one parameter changed, from its first page.
 func home(asked url.Values, name, value string) string {
-	query := url.Values{}
-	for known := range asked {
-		if known != "offset" && known != "cursor" {
-			query.Set(known, asked.Get(known))
-		}
-	}
-	if name != "" {
-		query.Set(name, value)
-	}
-	if name != "" && (value == "" || name == "offset" && value == "0") {
+	query := known(asked, slices.Concat([]string{"q", "sort"}, filterParameters))
+	if query.Set(name, value); value == "" {
 		query.Del(name)
 	}
-	if len(query) == 0 {
-		return "/"
+	return strings.TrimSuffix("/?"+query.Encode(), "?")
+}
+
+// facetsShown are the facets in their order, and facetFew how many values of each are shown at once.
+var facetsShown = []struct{ parameter, name string }{{"type", "Type"}, {"category", "Category"}, {"ecosystem", "Ecosystem"}, {"tier", "Tier"}}
+
+const facetFew = 7
+
+// narrowing adds facets, filters in force and sort orders to the view.
+func (v *searchView) narrowing(asked url.Values, counts map[string][]lore.FacetCount) {
+	for _, shown := range facetsShown {
+		f := facet{Name: shown.name}
+		for _, counted := range counts[shown.parameter] {
+			c := choice{Label: valueLabel(shown.parameter, counted.Value), Count: counted.Count, Href: home(asked, shown.parameter, counted.Value)}
+			if asked.Get(shown.parameter) == counted.Value {
+				c.Chosen, c.Href = true, home(asked, shown.parameter, "")
+			}
+			if len(f.Choices) < facetFew || c.Chosen {
+				f.Choices = append(f.Choices, c)
+			} else {
+				f.More = append(f.More, c)
+			}
+		}
+		if len(f.Choices) > 0 {
+			v.Facets = append(v.Facets, f)
+		}
 	}
-	return "/?" + query.Encode()
+	for _, name := range filterParameters {
+		if asked.Has(name) {
+			v.Active = append(v.Active, choice{Label: name + ": " + valueLabel(name, asked.Get(name)), Href: home(asked, name, "")})
+		}
+	}
+	v.ClearHref = home(known(asked, []string{"q", "sort"}), "", "")
+	if v.Query != "" {
+		newest := asked.Get("sort") == "newest"
+		v.Sorts = []choice{{Label: "Best", Href: home(asked, "sort", ""), Chosen: !newest}, {Label: "Newest", Href: home(asked, "sort", "newest"), Chosen: newest}}
+	}
+}
+
+// valueLabel says a parameter's value in words.
+func valueLabel(parameter, value string) string {
+	switch parameter {
+	case "tier":
+		return value + " " + tierName(value)
+	case "type":
+		return words(value)
+	}
+	return value
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,16 +11,9 @@ import (
 
 // start is what somebody who has asked for nothing yet sees: how much there is, and the latest of it, the most trusted first.
 type start struct {
-	Counts   []count
+	Counts   []choice // of the corpus, with where its items are
 	Examples []string
 	Lists    []rowList
-}
-
-// count is a number of the corpus, with where its items are.
-type count struct {
-	Name  string
-	Href  string
-	Value int64
 }
 
 // examples are queries that show what the search can do; the second is misspelt on purpose.
@@ -42,12 +36,12 @@ var startLists = []struct {
 func (p *Page) startPage(r *http.Request) (document, error) {
 	view := searchView{Start: &start{Examples: examples, Lists: make([]rowList, len(startLists))}}
 	var status map[string]int64
-	var found searchBody
+	var found results
 	errs := make([]error, len(startLists)+2)
 	reads := []func(){
 		func() { status, errs[0] = read[map[string]int64](p, r, "/status", nil) },
 		func() {
-			found, errs[1] = read[searchBody](p, r, "/search/all", url.Values{"limit": {"1"}, "facets": {"true"}})
+			found, errs[1] = p.readList(r, searchPath, url.Values{"limit": {"1"}, "facets": {"true"}})
 		},
 	}
 	for i, list := range startLists {
@@ -58,7 +52,7 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 				query.Set("status", list.status)
 				more += "?status=" + list.status
 			}
-			newest, err := readers[c.Kind].rows(p, r, c, query)
+			newest, err := p.readList(r, "/"+c.Path, query)
 			view.Start.Lists[i] = rowList{
 				Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), Some: newest.TotalRelation == "gte", More: more,
 			}
@@ -66,40 +60,23 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 		})
 	}
 	atOnce(reads...)
-	for _, err := range errs {
-		if err != nil {
-			return document{}, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return document{}, err
 	}
 	for _, c := range collections[:5] {
 		name := c.Path
 		if c.Kind == "knowledge" {
 			name = "knowledge_units"
 		}
-		view.Start.Counts = append(view.Start.Counts, count{c.Many, base + "/" + c.Path, status[name]})
+		view.Start.Counts = append(view.Start.Counts, choice{Label: c.Many, Href: base + "/" + c.Path, Count: status[name]})
 	}
 	view.narrowing(url.Values{}, found.Facets)
 	return document{Template: "search.html", Section: "search", Main: view, Vary: "Accept"}, nil
 }
 
-// Empty reports whether there is nothing to begin with.
-func (s *start) Empty() bool {
-	for _, list := range s.Lists {
-		if len(list.Rows) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// agentsView is what agents.html shows.
-type agentsView struct {
-	Base string // http://host of this service, as the reader reached it
-}
-
 // agents shows how an agent uses the service.
 func (p *Page) agents(r *http.Request) (document, error) {
-	return document{Template: "agents.html", Title: "For agents", Section: "agents", Main: agentsView{Base: origin(r)}, Vary: "X-Forwarded-Proto"}, nil
+	return document{Template: "agents.html", Title: "For agents", Section: "agents", Main: origin(r), Vary: "X-Forwarded-Proto"}, nil
 }
 
 // origin returns the address under which the reader reached the service. It is shown to that reader alone.

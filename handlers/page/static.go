@@ -1,17 +1,11 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"fmt"
 	"io/fs"
 	"net/http"
-	"path"
-	"time"
-
-	"github.com/klauspost/compress/gzhttp"
 )
 
 //go:embed static
@@ -20,52 +14,28 @@ var staticFiles embed.FS
 // staticPath is where the page's own files are.
 const staticPath = "/static/"
 
-// file is one of the page's own files.
-type file struct {
-	content   []byte
-	mediaType string
-	hash      string // of the content: its version
-}
-
-var mediaTypes = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-}
-
-// readFiles reads the embedded files by name.
-func readFiles() (map[string]file, error) {
-	files := map[string]file{}
-	entries, err := fs.ReadDir(staticFiles, "static")
-	if err != nil {
-		return nil, err
-	}
-	for _, entry := range entries {
-		content, err := staticFiles.ReadFile("static/" + entry.Name())
-		if err != nil {
-			return nil, err
+// readVersion returns the version of the page's own files together: browsers may keep them for ever under it.
+func readVersion() (string, error) {
+	var all []byte
+	err := fs.WalkDir(staticFiles, "static", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
 		}
-		files[entry.Name()] = file{content, mediaTypes[path.Ext(entry.Name())], hashOf(content)}
-	}
-	return files, nil
-}
-
-// address returns where a file of this name is. It names the file's version, so that browsers may keep it for ever.
-func address(files map[string]file, name string) string {
-	return staticPath + name + "?v=" + files[name].hash
+		content, err := staticFiles.ReadFile(name)
+		all = append(all, content...)
+		return err
+	})
+	return hashOf(all), err
 }
 
 // serveFile answers with one of the page's own files.
-func (p *Page) serveFile(name string) http.HandlerFunc {
-	known := p.files[name]
-	return func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("Content-Type", known.mediaType)
-		header.Set("Cache-Control", "no-cache")
-		if r.URL.Query().Get("v") == known.hash {
-			header.Set("Cache-Control", "public, max-age=31536000, immutable")
-		}
-		header.Set("ETag", weakTag(known.hash))
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(known.content))
+func (p *Page) serveFile(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-cache")
+	if r.URL.Query().Get("v") == p.version {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
+	w.Header().Set("ETag", weakTag(p.version))
+	http.ServeFileFS(w, r, staticFiles, r.URL.Path)
 }
 
 // hashOf names a content.
@@ -76,12 +46,3 @@ func hashOf(content []byte) string {
 
 // weakTag returns an ETag. It is weak, since the same content goes out compressed and plain.
 func weakTag(hash string) string { return `W/"` + hash + `"` }
-
-// compressor returns what sends answers compressed to those who accept that, from 1,024 bytes on: below, nothing is gained.
-func compressor() (func(http.Handler) http.HandlerFunc, error) {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
-	if err != nil {
-		return nil, fmt.Errorf("set up compression: %w", err)
-	}
-	return wrap, nil
-}

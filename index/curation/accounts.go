@@ -10,6 +10,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/index"
+	"agentlore/index/accounts"
 	"agentlore/lore"
 )
 
@@ -40,21 +41,21 @@ func (c *Store) AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[s
 }
 
 func (c *Store) accountsWith(ctx context.Context, field string, values []string) (map[string]lore.Account, error) {
-	accounts := map[string]lore.Account{}
+	held := map[string]lore.Account{}
 	for some := range slices.Chunk(values, index.ChangePage) {
-		found, err := index.FindAccounts(ctx, c.client, index.Term("kind", index.KindAccount), index.TermsQuery(field, some))
+		found, err := accounts.Find(ctx, c.client, index.Term("kind", accounts.KindAccount), index.TermsQuery(field, some))
 		if err != nil {
 			return nil, err
 		}
 		for _, one := range found {
-			held := one.Source
-			accounts[held.SourceID] = lore.Account{
-				SourceID: held.SourceID, Principal: held.Principal, OwnerKey: held.OwnerKey, Network: held.Network, Since: held.Since,
-				Imported: held.Imported, Banned: !held.BannedAt.IsZero(),
+			source := one.Source
+			held[source.SourceID] = lore.Account{
+				SourceID: source.SourceID, Principal: source.Principal, OwnerKey: source.OwnerKey, Network: source.Network, Since: source.Since,
+				Imported: source.Imported, Banned: !source.BannedAt.IsZero(),
 			}
 		}
 	}
-	return accounts, nil
+	return held, nil
 }
 
 // contributionsPage is how many pairs of source and pattern one answer holds; Elasticsearch allows 65,536.

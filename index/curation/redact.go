@@ -80,9 +80,10 @@ func freeTextOf(s index.StoredItem) lore.StoredText {
 		switch value := s.Source[name]; {
 		case len(value) == 0:
 		case json.Unmarshal(value, &one) == nil:
-			text.Texts = append(text.Texts, lore.NamedText{Name: name, Text: one})
+			text.Names, text.Texts = append(text.Names, name), append(text.Texts, one)
 		case json.Unmarshal(value, &many) == nil:
-			text.Lists = append(text.Lists, lore.NamedList{Name: name, Texts: many})
+			text.Names = append(text.Names, slices.Repeat([]string{name}, len(many))...)
+			text.Texts = append(text.Texts, many...)
 		}
 	}
 	return text
@@ -95,11 +96,13 @@ func (r *Redactor) rewriteItem(ctx context.Context, target lore.Target, stored i
 	for name, value := range stored.Source {
 		document[name] = value
 	}
-	for _, field := range text.Texts {
-		document[field.Name] = field.Text
-	}
-	for _, field := range text.Lists {
-		document[field.Name] = field.Texts
+	lists := map[string][]string{}
+	for i, name := range text.Names {
+		document[name] = text.Texts[i]
+		if stored.Source[name][0] == '[' {
+			lists[name] = append(lists[name], text.Texts[i])
+			document[name] = lists[name]
+		}
 	}
 	if _, has := document["entities"]; has {
 		document["entities"] = text.Entities()

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,26 +19,38 @@ import (
 // Store returns a client of a store of the test's own, with all indices and no documents. It ends with the test.
 func Store(tb testing.TB) *index.Client {
 	tb.Helper()
-	prefix := enginetest.Prefix(tb)
-	client := open(tb, prefix, enginetest.ElasticsearchURL(tb))
-	if outdated, older, err := client.Migrate(tb.Context()); err != nil || len(outdated)+len(older) > 0 {
+	client := Empty(tb)
+	Migrate(tb, client)
+	return client
+}
+
+// Empty returns a client of a store of the test's own, without indices. It ends with the test.
+func Empty(tb testing.TB) *index.Client {
+	tb.Helper()
+	return Open(tb, enginetest.Prefix(tb), enginetest.ElasticsearchURL(tb))
+}
+
+// Migrate makes a store's indices, which must not be there in another form, and waits for their shards.
+func Migrate(tb testing.TB, client *index.Client) {
+	tb.Helper()
+	if outdated, older, err := client.Migrate(context.Background()); err != nil || len(outdated)+len(older) > 0 {
 		tb.Fatalf("Migrate: %v, outdated %v, older %v", err, outdated, older)
 	}
 	// Elasticsearch answers that an index is made after 30 seconds, whether its shards have started or not: on a busy machine they
 	// may not have.
-	if status, answer := enginetest.Elasticsearch(tb, "GET", "/_cluster/health/"+prefix+"-*?wait_for_status=yellow&timeout=2m", ""); status != http.StatusOK {
+	if status, answer := enginetest.Elasticsearch(tb, "GET", "/_cluster/health/"+client.Prefix+"-*?wait_for_status=yellow&timeout=2m", ""); status != http.StatusOK {
 		tb.Fatalf("shards don't start: %d %s", status, answer)
 	}
-	return client
 }
 
 // Through returns another client of a store, which reaches it at an address, as that of an enginetest.Proxy.
 func Through(tb testing.TB, client *index.Client, address string) *index.Client {
 	tb.Helper()
-	return open(tb, strings.TrimSuffix(client.AliasOf(lore.Submissions), "-"+string(lore.Submissions)), address)
+	return Open(tb, client.Prefix, address)
 }
 
-func open(tb testing.TB, prefix, address string) *index.Client {
+// Open returns a client of the store with a prefix.
+func Open(tb testing.TB, prefix, address string) *index.Client {
 	tb.Helper()
 	client, err := index.Open(index.Config{
 		Addresses: []string{address}, Username: os.Getenv("ELASTICSEARCH_USERNAME"), Password: os.Getenv("ELASTICSEARCH_PASSWORD"),
@@ -81,26 +92,23 @@ func Put[T any](tb testing.TB, client *index.Client, collection lore.Collection,
 }
 
 // Refresh makes what was written to collections searchable.
-func Refresh(tb testing.TB, client *index.Client, collections ...lore.Collection) {
+func Refresh[C ~string](tb testing.TB, client *index.Client, collections ...C) {
 	tb.Helper()
 	for _, collection := range collections {
-		if status, answer := enginetest.Elasticsearch(tb, "POST", "/"+client.AliasOf(collection)+"/_refresh", ""); status != http.StatusOK {
+		if status, answer := enginetest.Elasticsearch(tb, "POST", "/"+client.Alias(string(collection))+"/_refresh", ""); status != http.StatusOK {
 			tb.Fatalf("refresh %s: %d %s", collection, status, answer)
 		}
 	}
 }
 
 // Clean puts a value through the scrubber.
-func Clean[T any, P interface {
-	*T
-	scrubber.Document
-}](tb testing.TB, value T) scrubber.Scrubbed[T] {
+func Clean[T any](tb testing.TB, value T) scrubber.Scrubbed[T] {
 	tb.Helper()
 	rules, err := scrubber.New(scrubber.Config{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	scrubbed, err := scrubber.Scrub[T, P](context.Background(), rules, value)
+	scrubbed, err := scrubber.Scrub(context.Background(), rules, value)
 	if err != nil {
 		tb.Fatal(err)
 	}

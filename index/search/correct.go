@@ -40,8 +40,8 @@ const (
 	// maxCounted is of how many words of q the corpus is asked how rare they are: 99 % of the titles of real observations have no more.
 	maxCounted = 20
 	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
-	maxCorrected        = 16
-	maxCorrectedLetters = 128
+	maxCorrected        = 12
+	maxCorrectedLetters = 96
 	// Words of so many letters are corrected: shorter ones are an edit away from dozens of others, longer ones hardly English.
 	minCorrectable, maxCorrectable = 4, 16
 	// A word is looked for two edits away from twoEditsFrom letters on, as in Elasticsearch's own fuzziness AUTO, and up to

@@ -13,9 +13,6 @@ import (
 // data returns the labelled reports, or skips.
 func data(t *testing.T) []row {
 	t.Helper()
-	if os.Getenv("AGENTLORE_LONG") == "" {
-		t.Skip("takes a minute: AGENTLORE_LONG=1 runs it")
-	}
 	folder := cmp.Or(os.Getenv("AGENTLORE_DATA"), filepath.Join("..", "..", "..", "shared", "data"))
 	rows, err := readRows(folder)
 	if os.IsNotExist(err) {
@@ -33,21 +30,6 @@ func TestHeldOutFigureIsReached(t *testing.T) {
 	}
 }
 
-func TestTrainingWritesTheCommittedModel(t *testing.T) {
-	rows := data(t)
-	committed, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(modelPath)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	if err := train(rows).Write(&text); err != nil {
-		t.Fatal(err)
-	}
-	if text.String() != string(committed) {
-		t.Error("training doesn't give the committed model: run `go run ./scripts/categories train`")
-	}
-}
-
 // The figure means nothing if a model has seen an origin that it is judged on.
 func TestFoldsHoldWholeOrigins(t *testing.T) {
 	rows := []row{{Origin: "a", Category: "security"}, {Origin: "a", Category: "failure"}, {Origin: "b", Category: "security"}, {Origin: "b", Category: "security"}}
@@ -62,7 +44,7 @@ func TestFoldsHoldWholeOrigins(t *testing.T) {
 
 func TestF1(t *testing.T) {
 	e := evaluation{"failure": {"failure": 3, "market": 1}, "market": {"market": 2, "failure": 2}}
-	precision, recall, f1 := e.f1(string(lore.CategoryFailure))
+	precision, recall, f1 := e.f1(lore.CategoryFailure)
 	if precision != 0.6 || recall != 0.75 || f1 < 0.666 || f1 > 0.667 {
 		t.Errorf("precision %v, recall %v, F1 %v", precision, recall, f1)
 	}

@@ -52,7 +52,6 @@ usable() {
 
 # choose_folders sets CACHE (distributions, shared by all clones of a user) and ROOT (state and data of this clone). Root's home,
 # and clones in it, are usually closed to nobody.
-FOLDER_NOTE="" # said at start when the wanted folder could not be used
 choose_folders() {
   local wanted=${AGENTLORE_HOME:-$REPO/.agentlore}
   CACHE=${AGENTLORE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/agentlore}
@@ -63,7 +62,6 @@ choose_folders() {
   ROOT=$wanted/engine
   if ! usable "$ROOT" && is_root; then
     ROOT=/var/lib/agentlore/$(short_hash "$wanted")/engine
-    FOLDER_NOTE="$wanted cannot be entered by the engine's user; using $ROOT"
   fi
   usable "$ROOT" || die "$ROOT cannot be written here, or not entered by the engine's user." "Name another folder in AGENTLORE_HOME."
 }

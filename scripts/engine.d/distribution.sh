@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Where Elasticsearch itself comes from: the cache, else Docker, else Elastic's archive, else Maven. Sourced, never run.
+# Where Elasticsearch itself comes from: the cache, else Elastic's archive, else Maven. Sourced, never run.
 
 # The same version as the image in docker-compose.yml: scripts/compose holds them together.
 ES_VERSION=8.19.8
@@ -13,19 +13,11 @@ MAVEN_MEGABYTES=909
 
 ARCHIVE=https://artifacts.elastic.co/downloads/elasticsearch/elasticsearch-$ES_VERSION-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m | sed s/arm64/aarch64/).tar.gz
 
-# choose_source prints cached, docker, archive or maven. ENGINE_SOURCE narrows it to one of the last three.
+# choose_source prints archive or maven: what ENGINE_SOURCE says, else the archive where it can be reached.
 choose_source() {
-  local wanted=${ENGINE_SOURCE:-auto}
-  [[ $wanted =~ ^(auto|docker|archive|maven)$ ]] || die "ENGINE_SOURCE=$wanted is not one of auto, docker, archive, maven."
-  if [[ $wanted == docker || ($wanted == auto && $(state_get source) == docker) ]]; then
-    docker_works || die "Docker is wanted and its engine does not answer (docker info)."
-    echo docker
-  elif [[ -e $CACHE/elasticsearch-$ES_VERSION/.complete ]]; then
-    echo cached
-  elif [[ $wanted != auto ]]; then
-    echo "$wanted"
-  elif docker_works; then
-    echo docker
+  if [[ -n ${ENGINE_SOURCE:-} ]]; then
+    [[ $ENGINE_SOURCE =~ ^(archive|maven)$ ]] || die "ENGINE_SOURCE=$ENGINE_SOURCE is neither archive nor maven."
+    echo "$ENGINE_SOURCE"
   elif curl -sfIL --connect-timeout 3 --max-time 10 -o /dev/null "$ARCHIVE.sha512" 2>/dev/null; then
     echo archive
   else
@@ -33,7 +25,7 @@ choose_source() {
   fi
 }
 
-# find_distribution SOURCE: sets DISTRIBUTION to the folder of a complete distribution, fetching it once when the cache is empty.
+# find_distribution sets DISTRIBUTION to the folder of a complete distribution, fetching it once when the cache is empty.
 find_distribution() {
   DISTRIBUTION=$CACHE/elasticsearch-$ES_VERSION
   if [[ -e $DISTRIBUTION/.complete ]]; then return; fi
@@ -46,7 +38,8 @@ find_distribution() {
     mkdir -p "$partial"
     trap 'rm -rf "$partial"' EXIT
     trap 'exit 130' INT TERM
-    "fetch_$1" "$partial"
+    source=$(choose_source)
+    "fetch_$source" "$partial"
     [[ -d $partial/elasticsearch/lib ]] || die "what was fetched holds no Elasticsearch distribution."
     chmod -R a+rX "$partial/elasticsearch"
     mkdir -p "$partial/elasticsearch/plugins"
@@ -86,7 +79,7 @@ fetch_maven() {
   have unzip || { is_root && apt_install unzip; } || die "unzip is missing (Debian: apt-get install unzip)."
   if [[ ! -e $zip ]]; then
     have mvn || die "no Elasticsearch here, and nothing to get it with." \
-      "Give ELASTICSEARCH_URL, or start Docker, or install Maven (Debian: apt-get install maven)."
+      "Install Maven (Debian: apt-get install maven)."
     say "Elasticsearch $ES_VERSION: fetching an archive of $MAVEN_MEGABYTES MB with Maven, once; 142 MB of it are kept"
     mvn -q -B dependency:get -Dtransitive=false \
       "-Dartifact=${MAVEN_GROUP//\//.}:$MAVEN_NAME:$MAVEN_VERSION:zip" </dev/null >"$1/mvn.out" 2>&1 9>&- &

@@ -142,7 +142,6 @@ why_it_failed() {
   local logs
   logs=$(node_folder "$1")/logs
   {
-    if [[ $(state_get source) == docker ]]; then docker logs --tail 12 "$(container "$1")"; fi
     grep -svE '^[[:space:]]*(at .*)?$' "$DIR/node-$1.out" | tail -n 12
     grep -sE 'ERROR|FATAL|Exception' "$logs/agentlore-$NAME.log" | tail -n 5
     head -qn 30 "$logs"/hs_err_pid*.log 2>/dev/null | grep -v '^#$'

@@ -1,7 +1,5 @@
 # shellcheck shell=bash
-# One Redis of its own a name: redis-server on PATH, installed when root, or Docker. Sourced, never run.
-
-REDIS_IMAGE=redis:7.4
+# One Redis of its own a name: redis-server on PATH, installed when root. Sourced, never run.
 
 redis_url() { echo "redis://127.0.0.1:$(redis_port)/0"; }
 
@@ -15,37 +13,23 @@ redis_answers() {
   [[ $reply == +PONG* || $reply == -NOAUTH* || $reply == -LOADING* ]]
 } 2>/dev/null
 
-# fetch_redis: install redis-server, or pull its image, where neither is there. It runs beside the start of Elasticsearch.
+# fetch_redis: install redis-server where it is missing. It runs beside the start of Elasticsearch.
 fetch_redis() {
   local policy=/usr/sbin/policy-rc.d ours="" began=$SECONDS
-  if have redis-server; then return; fi
-  if is_root && have apt-get; then
-    # Its package would start a server of its own on port 6379; ours is the only one wanted.
-    if [[ ! -e $policy ]]; then
-      ours=yes
-      printf '#!/bin/sh\nexit 101\n' >"$policy"
-      chmod +x "$policy"
-    fi
-    if apt_install redis-server; then say "redis-server is installed after $((SECONDS - began)) s"; fi
-    if [[ -n $ours ]]; then rm -f "$policy"; fi
+  if have redis-server || ! is_root || ! have apt-get; then return; fi
+  # Its package would start a server of its own on port 6379; ours is the only one wanted.
+  if [[ ! -e $policy ]]; then
+    ours=yes
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod +x "$policy"
   fi
-  if ! have redis-server && docker_works; then docker pull -q "$REDIS_IMAGE" >/dev/null || true; fi
+  if apt_install redis-server; then say "redis-server is installed after $((SECONDS - began)) s"; fi
+  if [[ -n $ours ]]; then rm -f "$policy"; fi
 }
 
 start_redis() {
-  if have redis-server; then
-    start_redis_server
-  elif docker_works; then
-    start_redis_container
-  else
-    die "no Redis: redis-server is not on PATH." \
-      "Give REDIS_URL, or install it (Debian: apt-get install redis-server), or start Docker."
-  fi
-  await 20 redis_answers || die "Redis does not answer on port $(redis_port)." "Its log: $DIR/redis/redis.log"
-}
-
-start_redis_server() {
   local folder=$DIR/redis
+  have redis-server || die "no Redis: redis-server is not on PATH." "Install it (Debian: apt-get install redis-server)."
   own "$folder"
   rm -f "$folder/pid"
   if ! "${DROP[@]}" redis-server - --bind 127.0.0.1 --port "$(redis_port)" --dir "$folder" --daemonize yes --pidfile "$folder/pid" \
@@ -53,15 +37,8 @@ start_redis_server() {
     die "redis-server did not start: $(tail -n 3 "$folder/redis.err")" "Its log: $folder/redis.log"
   fi
   record "$DIR/redis.pid" "$(<"$folder/pid")"
-  state_set redis server
+  await 20 redis_answers || die "Redis does not answer on port $(redis_port)." "Its log: $folder/redis.log"
   say "Redis $(redis-server --version | sed -n 's/.* v=\([0-9.]*\).*/\1/p') on $(redis_url)"
 }
 
-redis_running() {
-  if [[ $(state_get redis) == container ]]; then docker_running "$(container redis)"; else alive "$DIR/redis.pid"; fi
-}
-
-stop_redis() {
-  if [[ $(state_get redis) == container ]]; then docker rm -f "$(container redis)" >/dev/null 2>&1 || true; fi
-  end "$DIR/redis.pid" 10
-}
+redis_running() { alive "$DIR/redis.pid"; }

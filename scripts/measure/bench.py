@@ -1,11 +1,11 @@
 """Compares agentlore with Elasticsearch alone on one machine and prints a table in Markdown: `make bench`.
 
-Elasticsearch alone is sent what the service sends it for the same work. Both sides take turns in one run, so that a machine that
-gets busier meanwhile does so for both.
+Elasticsearch alone is sent what the service sends it for the same search, and the documents that the service stored. Both sides take
+turns in one run, so that a machine that gets busier meanwhile does so for both.
 """
 
 import argparse
-import contextlib
+import datetime
 import itertools
 import json
 import os
@@ -24,7 +24,6 @@ IMPORT_TURN = 20_000  # lines that one side takes at most before it is the other
 BULK_BYTES = 5 << 20  # of a bare _bulk request: what Elasticsearch's guide calls reasonable
 SEARCH_TURN = 4  # seconds
 SEARCHES = re.compile(r"/(_msearch|_mget|[^/]*-(submissions|patterns|knowledge-units|assets)[^/]*/_search)")
-WRITES = re.compile(r"/_bulk")
 MILLION = {"clean": (8, 40), "every word mistyped": (20, 1000)}  # p50 and p99 to reach with a million submissions, ms
 
 
@@ -34,14 +33,15 @@ def row(what, agentlore, alone="", ratio="", *goals):
     print(f"| {what} | {agentlore} | {alone} | {ratio} | {', '.join(verdicts)} |", flush=True)
 
 
-def documents(taken, source, to):
-    """Returns the submissions in bulk requests, each with the line before it, as writes to the indices of another prefix."""
-    found = []
-    for _, _, body in taken:
-        lines = body.splitlines(keepends=True)
-        for action, document in zip(lines[::2], lines[1::2]):
-            if f'"{source}-submissions"'.encode() in action:
-                found.append(action.replace(source.encode(), to.encode()) + document)
+def documents(source, to, since):
+    """Returns the submissions of one store since a time, as lines of a bulk request to another."""
+    query = {"size": 2000, "query": {"range": {"created_at": {"gte": since}}}}
+    found, page = [], call("POST", f"{ELASTICSEARCH}/{source}-submissions/_search?scroll=5m", query)
+    while page["hits"]["hits"]:
+        for hit in page["hits"]["hits"]:
+            action = {"create": {"_index": f"{to}-submissions", "_id": hit["_id"]}}
+            found.append(f"{json.dumps(action)}\n{json.dumps(hit['_source'], ensure_ascii=False)}\n".encode())
+        page = call("POST", f"{ELASTICSEARCH}/_search/scroll", {"scroll": "5m", "scroll_id": page["_scroll_id"]})
     return found
 
 
@@ -73,22 +73,6 @@ def memory(process, field):
         return int(re.search(rf"{field}:\s+(\d+)", status.read())[1]) / 1024
 
 
-def whole_search(prefix, question):
-    """Returns a search in which Elasticsearch ranks and corrects by itself."""
-    def match(field, boost=1):
-        return {"match": {field: {"query": question, "boost": boost}}}
-
-    body = {
-        "size": 10, "track_total_hits": 1000, "_source": {"excludes": ["content", "resolution", "signature"]},
-        "query": {"bool": {"must": match("text"), "should": match("summary", 0.5)}},
-        "rescore": {"window_size": 100, "query": {"rescore_query": {"bool": {"should": [
-            match("summary"), {"match_phrase": {"text": {"query": question, "slop": 3}}},
-        ]}}}},
-        "suggest": {"spelling": {"text": question, "term": {"field": "words"}}},
-    }
-    return target("POST", f"{ELASTICSEARCH}/{prefix}-submissions/_search", json.dumps(body).encode())
-
-
 def compared(side, other):
     """Says how much longer one side takes than the other."""
     half, most = side.quantile(0.5), side.quantile(0.99)
@@ -106,22 +90,19 @@ class Bench:
         return Store(self.binary, f"bench_{prefix}", *elasticsearch, AGENTLORE_QUEUE_WAIT="30s")
 
     def imports(self):
-        """Imports, against bare _bulk of the documents that the same import sends."""
-        for name in ("record", "copy", "import"):
+        """Imports, against bare _bulk requests of the documents that they have stored."""
+        for name in ("import", "copy"):
             self.store(name).wipe()
         size = min(IMPORT_TURN, self.options.docs // 5)
         for turn in range(7):
             if turn in (0, 2):  # the first two turns warm up
                 count, seconds, bare = 0, 0.0, Side()
             lines = self.corpus.lines(turn * size, size)
-            with recorder(WRITES) as (address, taken):
-                self.store("record", address).load([lines])
-            settle()
             began = time.monotonic()
             self.store("import").load([lines])
             seconds += time.monotonic() - began
             settle()
-            found = documents(taken, "bench_record", "bench_copy")
+            found = documents("bench_import", "bench_copy", self.corpus.observation(turn * size)["created_at"])
             write_bare(bare, found, len(found), 2)
             count += len(found)
         share = bare.seconds / seconds
@@ -129,37 +110,21 @@ class Bench:
         row(f"import of {count:,}", *rates, f"{share:.0%}", ("70 %", share >= 0.7))
 
     def submits(self):
-        """Submits of many agents at once and of one alone, against one client's bare _bulk requests of as many documents."""
-        for name in ("record", "copy", "submit"):
+        """Submits of many agents at once and of one alone, against one client's bare _bulk requests of the documents stored."""
+        for name in ("submit", "copy"):
             self.store(name).wipe()
-        with contextlib.ExitStack() as stack:
-            address, taken = stack.enter_context(recorder(WRITES))
-            stores = self.store("record", address), self.store("submit")
-            recorded, measured = (stack.enter_context(store.serve())[0] for store in stores)
-            source = {"name": "bench", "type": "script", "owner": "bench"}
-            tokens = {url: call("POST", f"{url}/intake/register", source)["api_token"] for url in (recorded, measured)}
+        with self.store("submit").serve() as (url, _):
+            token = call("POST", f"{url}/intake/register", {"name": "bench", "type": "script", "owner": "bench"})["api_token"]
             sent = 0
-
-            def send(side, url, first, count, agents):
-                requests = []
-                for number in range(first, first + count):
-                    body = {"category": "general"} | self.corpus.observation(number)
-                    for name in ("source", "created_at", "ref"):  # of an import alone
-                        body.pop(name)
-                    headers = {"Authorization": f"Bearer {tokens[url]}"}
-                    requests.append([target("POST", f"{url}/intake/submit", json.dumps(body).encode(), **headers)])
-                side.attack(requests, at_once=agents)
-                settle()
-
             for agents in (AGENTS, 1):
                 turn, size = 0, 16 * agents + 48
                 while turn < 5 or through.seconds < self.options.duration:
                     if turn in (0, 4):  # the first turns warm up
                         through, bare, count = Side(), Side(), 0
-                    taken.clear()
-                    send(Side(), recorded, sent, size, AGENTS)
-                    found = documents(taken, "bench_record", "bench_copy")
-                    send(through, measured, sent, size, agents)
+                    began = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+                    through.attack([self.submit(url, token, number) for number in range(sent, sent + size)], at_once=agents)
+                    settle()
+                    found = documents("bench_submit", "bench_copy", began)
                     write_bare(bare, found, agents, 1)
                     turn, sent, count = turn + 1, sent + size, count + len(found)
                 share = bare.seconds / through.seconds
@@ -168,6 +133,13 @@ class Bench:
                     goals = [("p50 8 ms", through.quantile(0.5) <= 8)]
                 rates = (f"{count / side.seconds:,.0f}/s, {side}" for side in (through, bare))
                 row(f"submits of {agents} at once, {count:,}", *rates, f"{share:.0%}", *goals)
+
+    def submit(self, url, token, number):
+        """Returns the requests that submit an observation."""
+        body = {"category": "general"} | self.corpus.observation(number)
+        for name in ("source", "created_at", "ref"):  # of an import alone
+            body.pop(name)
+        return [target("POST", f"{url}/intake/submit", json.dumps(body).encode(), Authorization=f"Bearer {token}")]
 
     def filled(self, size):
         """Makes sure of a store of so many submissions, which an earlier run may have left. It is filled without refreshes, and
@@ -198,7 +170,7 @@ class Bench:
             return recordings
 
     def searches(self):
-        """Searches, against the requests that the service sends for them, and against Elasticsearch doing all the work."""
+        """Searches, against the requests that the service sends for them."""
         sets = self.corpus.question_sets(self.options.rate * self.options.duration)
         smaller = {}  # medians
         for size in sorted({min(SMALLER, self.options.docs), self.options.docs}):
@@ -211,8 +183,7 @@ class Bench:
                 for name, questions in sets.items():
                     what = f"search, {name}, {size:,}"
                     through = [[target("GET", search_url(url, question))] for question in questions]
-                    whole = [[whole_search(store.prefix, question)] for question in questions] if name == "clean" else []
-                    searched, direct, *doing_all = self.take_turns(through, recordings[name], *filter(None, [whole]))
+                    searched, direct = self.take_turns(through, recordings[name])
                     half, ratios = searched.quantile(0.5), compared(searched, direct)
                     goals = [("p50 1.10 x or + 0.4 ms", half <= max(1.1 * direct.quantile(0.5), direct.quantile(0.5) + 0.4)),
                              ("p99 1.25 x", searched.quantile(0.99) <= 1.25 * direct.quantile(0.99))]
@@ -223,8 +194,6 @@ class Bench:
                         goals.append((f"3 x the smaller store ({half / smaller[name]:.2f} x)", half <= 3 * smaller[name]))
                     smaller[name] = half
                     row(what, searched, direct, ratios, *goals)
-                    for other in doing_all:
-                        row(f"{what}, against Elasticsearch doing all the work", searched, other, compared(searched, other))
                 most = memory(process, "VmHWM")
                 row(f"memory under search, {size:,}", f"{most:.1f} MiB, {before:.1f} at start", "", "", ("100 MiB", most <= 100))
 
@@ -258,12 +227,6 @@ class Bench:
         row("cold `make run` on a warm cache, to the first answer", f"{took:.1f} s", "", "", ("30 s", took <= 30))
 
 
-def stolen():
-    """Returns the seconds that the machine's host has taken from its processors since it started."""
-    with open("/proc/stat") as stat:
-        return int(stat.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--docs", type=int, default=SMALLER, help="submissions to search in; above %d both sizes" % SMALLER)
@@ -273,14 +236,12 @@ def main():
     parser.add_argument("--binary", help="measure this binary, not the tree's")
     bench = Bench(parser.parse_args())
     install()
-    began, before = time.monotonic(), stolen()
     print("| what | agentlore | Elasticsearch alone | agentlore to it | goals |\n|---|---|---|---|---|")
     for section in bench.options.only.split(","):
         getattr(bench, section)()
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], stdout=subprocess.PIPE, text=True).stdout.strip()
-    taken = (stolen() - before) / (time.monotonic() - began) / os.cpu_count()
-    print(f"\n{time.strftime('%Y-%m-%d')}, commit {commit}, {os.cpu_count()} processors, of whose time the host took {taken:.1%}; "
-          f"{bench.options.duration} s a side, {bench.options.rate} searches a second; times are p50 / p99.")
+    print(f"\n{time.strftime('%Y-%m-%d')}, commit {commit}, {os.cpu_count()} processors; {bench.options.duration} s a side, "
+          f"{bench.options.rate} searches a second; times are p50 / p99.")
 
 
 if __name__ == "__main__":

@@ -13,9 +13,6 @@ from service import DATA
 
 SENTENCE = re.compile(r"[^\n]*?[.!?] |[^\n]*\n|[^\n]+$")  # joined, they are the text
 LONG_WORD = re.compile(r"[A-Za-z]{5,}")
-# An address or hash, the number of a standard or a weakness, a name in code.
-IDENTIFIER = re.compile(
-    r"\b(?:0x[0-9a-fA-F]{8,64}|(?:EIP|ERC|CVE|SWC|CWE)-[0-9-]+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z]+(?:_[A-Za-z0-9]+)+)\b")
 
 
 def observations():
@@ -82,25 +79,9 @@ class Corpus:
             start = chance.randint(0, len(words) - length)
             return " ".join(words[start:start + length])
 
-        def identifier(one):
-            found = IDENTIFIER.findall(one["summary"] + " " + one.get("content", ""))
-            return chance.choice(found) if found else ""
-
-        def prefix(one):
-            """A phrase as it stands while its last long word is being typed."""
-            question = phrase(one)
-            word = [*LONG_WORD.finditer(question)][-1:]
-            return question[:word[0].start() + chance.randint(4, len(word[0][0]) - 1)] if word else ""
-
-        def distinct(make, usable=bool):
-            made = dict.fromkeys(filter(usable, map(make, chance.choices(self.real, k=20 * count))))
-            return list(made)[:count]
-
-        clean = distinct(phrase, lambda text: len(text) <= 200 and LONG_WORD.search(text))
-        return {
-            "clean": clean, "every word mistyped": [mistype(text, chance) for text in clean],
-            "identifiers": distinct(identifier), "prefixes": distinct(prefix),
-        }
+        phrases = dict.fromkeys(map(phrase, chance.choices(self.real, k=20 * count)))
+        clean = [text for text in phrases if len(text) <= 200 and LONG_WORD.search(text)][:count]
+        return {"clean": clean, "every word mistyped": [mistype(text, chance) for text in clean]}
 
 
 def mistype(text, chance):

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 
 	"agentlore/curator"
@@ -79,21 +78,11 @@ func (c *corpus) evaluate() error {
 		a, b := c.reports[pair[0]], c.reports[pair[1]]
 		graph.Link(int32(pair[0]), int32(pair[1]), unseen.judge(a, b, c.compared[k].features), false)
 	}
-	first := c.score(graph, "")
 	missing := c.compareNeighbours(graph, unseen)
-	fmt.Printf("%d reports, %d candidate pairs, %d pairs by common neighbours\n\n", len(c.reports), len(c.pairs), missing)
-	fmt.Println("| left out | reports | precision | recall | F1 |\n|---|---|---|---|---|")
-	for _, contest := range append(contests(c.reports), "") {
-		n := 0
-		for _, r := range c.reports {
-			if contest == "" || r.contest == contest {
-				n++
-			}
-		}
-		f := c.score(graph, contest)
-		fmt.Printf("| %s | %d | %.3f | %.3f | %.3f |\n", cmp.Or(contest, "all together"), n, f.precision, f.recall, f.f1)
-	}
-	fmt.Printf("| without common neighbours | %d | %.3f | %.3f | %.3f |\n", len(c.reports), first.precision, first.recall, first.f1)
+	precision, recall, f1 := c.score(graph)
+	fmt.Printf("%d reports of %d contests, each held out once; %d candidate pairs, %d pairs by common neighbours\n",
+		len(c.reports), len(unseen), len(c.pairs), missing)
+	fmt.Printf("B-cubed precision %.3f, recall %.3f, F1 %.3f\n", precision, recall, f1)
 	return nil
 }
 
@@ -112,19 +101,26 @@ func (c *corpus) compareNeighbours(graph *curator.LinkGraph, by judges) int {
 	return len(seen)
 }
 
-// score groups all reports by links and judges those of one contest, or of all ("").
-func (c *corpus) score(graph *curator.LinkGraph, contest string) figures {
-	ids, known := make([]string, len(c.reports)), map[string]report{}
+// score groups all reports by links and returns B-cubed figures: for every report, how much of its group found is of its true group
+// (precision), and how much of its true group was found (recall); means over reports, and F1 of the two.
+func (c *corpus) score(graph *curator.LinkGraph) (precision, recall, f1 float64) {
+	ids, truth := make([]string, len(c.reports)), map[string]string{}
+	sizes := map[string]float64{}
 	for i, r := range c.reports {
-		ids[i], known[r.id] = r.id, r
+		ids[i], truth[r.id] = r.id, r.group
+		sizes[r.group]++
 	}
-	var truth, found []string
-	for _, group := range curator.NewGrouper(graph, nil, nil).Groups(ids) {
-		for _, id := range group {
-			if r := known[id]; contest == "" || r.contest == contest {
-				truth, found = append(truth, r.group), append(found, group[0])
-			}
+	for _, found := range curator.NewGrouper(graph, nil, nil).Groups(ids) {
+		both := map[string]float64{} // of the group found, how many are of each true one
+		for _, id := range found {
+			both[truth[id]]++
+		}
+		for group, n := range both {
+			precision += n * n / float64(len(found))
+			recall += n * n / sizes[group]
 		}
 	}
-	return bCubed(truth, found)
+	reports := float64(len(ids))
+	precision, recall = precision/reports, recall/reports
+	return precision, recall, 2 * precision * recall / (precision + recall)
 }

@@ -1,4 +1,0 @@
-package curator
-
-// EmbeddedCategoryModel returns the model in use.
-func EmbeddedCategoryModel() CategoryModel { return categoryModel }

@@ -1,0 +1,284 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentlore/lore"
+)
+
+// itemView is what item.html shows.
+type itemView struct {
+	item
+	JSON    string // where the interface has it
+	Void    bool   // withdrawn, flagged or left out of answers: nothing of it should be followed
+	Notices []notice
+	Facts   []fact
+	Lists   []rowList
+}
+
+// notice is what a reader must know before anything else.
+type notice struct {
+	Level string // bad, warn or note
+	Text  string
+	Href  string
+	Link  string
+}
+
+// fact is a line of an item's small print.
+type fact struct {
+	Name  string
+	Value string
+	Href  string // of ours
+	Web   string // of others
+	Time  string // for machines
+}
+
+// text is one of an item's texts.
+type text struct {
+	Name, Text string
+	Answer     bool // what to do, which readers look for first
+}
+
+// Texts are what the item says, what to do first.
+func (i item) Texts() []text {
+	return []text{
+		{Name: "What to do", Text: i.Resolution, Answer: true}, {Name: "In detail", Text: i.Content}, {Name: "Holds for", Text: i.Applies},
+		{Name: "What it is", Text: i.Description}, {Name: "Why", Text: i.Note},
+	}
+}
+
+// item returns the view of one item of a collection.
+func (p *Page) item(c collection) func(*http.Request) (document, error) {
+	return func(r *http.Request) (document, error) {
+		id := r.PathValue("id")
+		if !lore.ValidID(id) {
+			return document{}, notFound("There is no " + c.One + " with this id")
+		}
+		found, err := p.readItem(r, c, id)
+		if err != nil {
+			return document{}, err
+		}
+		view := itemView{item: found, JSON: c.path(id)}
+		view.Void = found.Status == lore.StatusFlagged || found.Status == string(lore.UnitWithdrawn) || lore.LeavesOut(found.Warnings)
+		p.addAround(r, &view)
+		view.Notices = append(view.Notices, found.notices()...)
+		levels := []string{"bad", "warn", "note"} // what a reader must know comes first
+		slices.SortStableFunc(view.Notices, func(a, b notice) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
+		return document{Template: "item.html", Title: lore.CutAtWord(found.Title(), 60), Section: c.Path, Main: view}, nil
+	}
+}
+
+// readItem reads one item of a collection.
+func (p *Page) readItem(r *http.Request, c collection, id string) (item, error) {
+	found, err := read[item](p, r, c.path(id), nil)
+	found.In = c
+	return found, err
+}
+
+// notices are what a reader must know before anything else.
+func (i item) notices() (notices []notice) {
+	add := func(holds bool, level, text, href, link string) {
+		if holds {
+			notices = append(notices, notice{level, text, href, link})
+		}
+	}
+	for _, warning := range i.Warnings {
+		add(true, "warn", warning.Detail, base+"/safety-flags?"+url.Values{"target": {i.ID}}.Encode(), "Read the flags")
+	}
+	knowledge := collectionOf("knowledge")
+	add(i.Status == lore.StatusFlagged, "bad", "Flagged: a confirmed safety flag warns of this. Don't follow it.", "", "")
+	add(i.Status == string(lore.UnitWithdrawn), "bad",
+		"Withdrawn: this must not be relied on. It is kept so that its history can be read.", "", "")
+	add(i.Status == string(lore.UnitSuperseded), "warn", "Superseded: this no longer holds as it stands.", "", "")
+	add(i.SupersededBy != "", "warn", "A newer unit replaces this one.", knowledge.href(i.SupersededBy), "Read the newer unit")
+	add(i.Status == string(lore.AssetDeprecated), "warn", "Deprecated: no longer in use.", "", "")
+	add(!i.RevokedAt.IsZero(), "warn", "Its token was revoked on "+date(i.RevokedAt)+".", "", "")
+	add(i.invalid(), "warn", "Those who judged this report called it invalid.", "", "")
+	add(i.OverCorrelating, "warn", "So many reports fell into this pattern that it says little. It is kept out of knowledge.", "", "")
+	add(i.UnitID != "", "note", "This became part of verified knowledge.", knowledge.href(i.UnitID), "Read the knowledge unit")
+	add(i.PatternID != "", "note", "Other agents reported the same.", collectionOf("pattern").href(i.PatternID), "See the pattern")
+	flag := map[string]string{
+		string(lore.FlagOpen):      "Open: a claim that no operator has decided on yet.",
+		string(lore.FlagConfirmed): "Confirmed by an operator: the item is left out of searches.",
+		string(lore.FlagDismissed): "Dismissed by an operator: the warning was wrong.",
+	}[i.Status]
+	add(i.Reason != "" && flag != "", "note", flag, "", "")
+	return notices
+}
+
+// facts are what the item says of itself in small print, without what it doesn't say.
+func (i item) facts() []fact {
+	all := []fact{
+		{Name: "Type", Value: i.Type, Href: base + "/" + i.In.Path + "?" + url.Values{"type": {i.Type}}.Encode()},
+		{Name: "Asks for", Value: words(i.Kind)}, {Name: "Severity", Value: i.Severity},
+		{Name: "Address given", Value: i.URL, Web: webAddress(i.URL)}, {Name: "From the catalog", Value: i.Origin},
+		{Name: "Came from", Value: i.Ref, Web: webAddress(i.Ref)}, {Name: "Removed before storing", Value: removed(i.Scrubbed)},
+	}
+	if i.Reference != nil {
+		all = append(all, fact{Name: "Stated by", Value: i.Reference.URL, Web: webAddress(i.Reference.URL)},
+			fact{Name: "Looked up", Value: i.Reference.Checked})
+	}
+	if i.Reputation != nil {
+		value := decimal(*i.Reputation) + " of 1: what others made of its submissions; all start at 0.5"
+		all = append(all, fact{Name: "Reputation", Value: value})
+	}
+	if i.ClassifiedBy == lore.ByAgentlore {
+		all = append(all, fact{Name: "Category chosen by", Value: "agentlore, from its words"})
+	}
+	for _, address := range i.Addresses {
+		all = append(all, fact{Name: "Contract or account", Value: address})
+	}
+	for _, moment := range []struct {
+		name string
+		at   time.Time
+	}{
+		{i.In.Since, i.CreatedAt}, {"First report", i.FirstSeenAt}, {"Last report", i.LastSeenAt}, {"Last confirmed", i.LastConfirmedAt},
+	} {
+		if !moment.at.IsZero() {
+			all = append(all, fact{Name: moment.name, Value: stamp(moment.at), Time: iso(moment.at)})
+		}
+	}
+	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
+}
+
+// rowList are items that belong to an item.
+type rowList struct {
+	Title string
+	Note  string
+	Rows  []item
+	Total int    // how many there are; Rows may be fewer
+	Some  bool   // there are more than Total, which nobody counted
+	More  string // where all are
+}
+
+// relatedLimit is how many items a list beside an item shows.
+const relatedLimit = 5
+
+// addAround adds what stands around an item: its source, what it is about, its reports and what is related. All are extras: without
+// one the page still serves.
+func (p *Page) addAround(r *http.Request, view *itemView) {
+	var by, target fact
+	var reports, related rowList
+	rests, own := view.Rests(), view.item
+	if rests == nil {
+		rests = &lore.Evidence{}
+	}
+	atOnce(
+		func() {
+			by = p.mention(r, "From", collectionOf("source"), strings.TrimPrefix(own.SourceID+own.RaisedBy, lore.RaisedByAgentlore))
+		},
+		func() {
+			if own.Target != nil {
+				target = p.mention(r, "About", collectionOf(string(own.Target.Collection)), own.Target.ID)
+			}
+		},
+		func() {
+			switch own.In.Kind {
+			case "source":
+				reports = p.reports(r, "What it submitted", "source", own.ID)
+			case "pattern":
+				reports = p.reports(r, "Reports", "pattern", own.ID)
+			default:
+				reports = p.reports(r, "Reports of the same", "pattern", own.PatternID)
+			}
+			if len(reports.Rows) == 0 {
+				reports = p.named(r, "Evidence", rests.SubmissionIDs)
+			}
+		},
+		func() {
+			if lore.ItemType(own.In.Kind).Path("") != "" { // one of those that are searched
+				related = p.related(r, own, rests.SubmissionIDs)
+			}
+		},
+	)
+	if own.RaisedBy == lore.RaisedByAgentlore {
+		by = fact{Name: "From", Value: "agentlore itself"}
+	}
+	if own.In.Kind == "pattern" {
+		for _, report := range reports.Rows {
+			view.UnitID = report.UnitID
+		}
+	}
+	for _, f := range []fact{target, by} {
+		if f.Value != "" {
+			view.Facts = append(view.Facts, f)
+		}
+	}
+	view.Facts = append(view.Facts, own.facts()...)
+	shown := []string{own.ID}
+	for _, list := range []rowList{reports, related} { // each item once, and not the item itself
+		list.Rows = slices.DeleteFunc(list.Rows, func(row item) bool { return slices.Contains(shown, row.ID) })
+		list.Rows = list.Rows[:min(len(list.Rows), relatedLimit)]
+		for _, row := range list.Rows {
+			shown = append(shown, row.ID)
+		}
+		if len(list.Rows) > 0 {
+			view.Lists = append(view.Lists, list)
+		}
+	}
+}
+
+// maxMention is how much of an item's title another one's page shows, in characters.
+const maxMention = 100
+
+// mention names an item on another one's page; empty without an id. One that can't be read now is named by its id.
+func (p *Page) mention(r *http.Request, name string, c collection, id string) fact {
+	if id == "" {
+		return fact{}
+	}
+	shown := fact{Name: name, Value: c.One + " " + shortID(id), Href: c.href(id)}
+	if found, err := p.readItem(r, c, id); err == nil {
+		shown.Value = lore.CutAtWord(found.Title(), maxMention)
+	}
+	return shown
+}
+
+// related searches for items that say something like an item, but for those with certain ids.
+func (p *Page) related(r *http.Request, own item, but []string) rowList {
+	title := []rune(own.Title())
+	query := url.Values{
+		"q":     {string(title[:min(len(title), lore.MaxQueryLength)])},
+		"limit": {strconv.Itoa(2*relatedLimit + len(but) + 1)}, // the item itself is found, and what other lists show
+	}
+	list := rowList{Title: "Related"}
+	if own.In.Kind == "asset" {
+		query.Set("type", "submission")
+		list.Title = "Reports that name it"
+	}
+	found, _ := p.readList(r, searchPath, query)
+	for _, hit := range found.Results {
+		if hit.Snippet = ""; !slices.Contains(but, hit.ID) {
+			list.Rows = append(list.Rows, hit)
+		}
+	}
+	return list
+}
+
+// reports lists submissions of a source or a pattern; none without its id.
+func (p *Page) reports(r *http.Request, title, parameter, id string) rowList {
+	if id == "" {
+		return rowList{}
+	}
+	query := url.Values{parameter: {id}, "limit": {strconv.Itoa(relatedLimit + 1)}} // the item itself may be one of them
+	found, _ := p.readList(r, "/submissions", query)
+	return rowList{
+		Title: title, Note: "Newest first.", Rows: found.Results, Total: int(found.Total), Some: found.TotalRelation == "gte",
+		More: base + "/submissions?" + url.Values{parameter: {id}}.Encode(),
+	}
+}
+
+// named lists submissions by their ids.
+func (p *Page) named(r *http.Request, title string, ids []string) rowList {
+	rows := make([]item, min(len(ids), relatedLimit))
+	var reads []func()
+	for i := range rows {
+		reads = append(reads, func() { rows[i], _ = p.readItem(r, collectionOf("submission"), ids[i]) })
+	}
+	atOnce(reads...)
+	return rowList{Title: title, Rows: slices.DeleteFunc(rows, func(row item) bool { return row.ID == "" })}
+}

@@ -1,0 +1,310 @@
+// Package accounts keeps who owns which name and token, and which principal stands behind it.
+package accounts
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index"
+	"agentlore/lore"
+)
+
+// Kinds of documents in the accounts index.
+const (
+	KindAccount = "account"
+	kindInvite  = "invite"
+	kindBans    = "bans"
+	kindSecret  = "secret"
+)
+
+// Accounts keeps who owns which name and token, and which principal stands behind it. It is the one index that no analyst reads:
+// privacy is by index, since field-level security isn't part of Elasticsearch's basic licence.
+//
+// There is one document an account. Its id is made of the account's name (lore.AccountKey), and _id is Elasticsearch's only unique
+// constraint: of two simultaneous registrations of one name exactly one succeeds. The account's tokens carry that id, and a get by
+// id is real-time: a new token works and a revoked one fails at once, whatever the refresh interval. Every change is written over
+// the revision that was read.
+type Accounts struct {
+	client *index.Client
+	secret []byte
+	undos  atomic.Int64 // failed registrations that are being taken back in the background
+}
+
+// account is a document of the accounts index: an account, an invite, a secret or the banned networks.
+type account struct {
+	Kind      string    `json:"kind"`
+	Name      string    `json:"name,omitempty"`
+	SourceID  string    `json:"source_id,omitempty"`
+	Owner     string    `json:"owner,omitempty"` // scrubbed
+	Tokens    []token   `json:"tokens,omitempty"`
+	Imported  bool      `json:"imported,omitempty"`
+	BannedAt  time.Time `json:"banned_at,omitzero"`
+	CreatedAt time.Time `json:"created_at"`
+	principal
+
+	// Pending marks a registration of an earlier version that was never answered with success: another one may take the name.
+	Pending bool `json:"pending"`
+
+	Uses      int       `json:"uses,omitempty"` // of an invite: those that are left
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	Networks  []string  `json:"networks,omitempty"` // of the bans
+	Secret    string    `json:"secret,omitempty"`
+}
+
+// principal is who stands behind an account. All accounts of one principal say the same: what its first one gave.
+type principal struct {
+	Principal string    `json:"principal,omitempty"`
+	OwnerKey  string    `json:"owner_key,omitempty"`
+	Network   string    `json:"network,omitempty"`
+	Since     time.Time `json:"since,omitzero"`
+}
+
+// token is one that an account has: it has two while one replaces the other.
+type token struct {
+	Hash string `json:"hash"`
+	// Unused: it was made to replace the account's other one, which its first use ends.
+	Unused bool `json:"unused,omitempty"`
+	// ExpiresAt is when a replaced token stops.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// Stored is an account as read, with what an update must match.
+type Stored struct {
+	ID string `json:"_id"`
+	index.Revision
+	Source account `json:"_source"`
+}
+
+// identity returns what is known of an account's bearer.
+func (s Stored) identity() lore.Identity {
+	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
+}
+
+// token returns the account's token with a hash, or nil.
+func (a *account) token(hash string) *token {
+	if i := slices.IndexFunc(a.Tokens, func(t token) bool { return t.Hash == hash }); i >= 0 {
+		return &a.Tokens[i]
+	}
+	return nil
+}
+
+// Open returns the accounts, making the secret under which owners and networks are hashed on the very first start.
+func Open(ctx context.Context, client *index.Client) (*Accounts, error) {
+	a := &Accounts{client: client}
+	stored, err := a.secretOf(ctx, "owner-key", time.Now())
+	if err != nil {
+		return nil, fmt.Errorf("owner key: %w", err)
+	}
+	if a.secret, err = hex.DecodeString(stored.Source.Secret); err != nil || len(a.secret) < 32 {
+		return nil, errors.New("the owner key in the accounts index is damaged")
+	}
+	return a, nil
+}
+
+// secretOf returns a secret by its name, making it where there is none.
+func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (Stored, error) {
+	id := kindSecret + ":" + name
+	stored, err := a.get(ctx, id)
+	if !errors.Is(err, index.ErrNotFound) {
+		return stored, err
+	}
+	if err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, index.ErrConflict) {
+		return stored, err
+	}
+	return a.get(ctx, id)
+}
+
+func newSecret(now time.Time) account {
+	fresh := make([]byte, 32)
+	_, _ = rand.Read(fresh) // never fails: it ends the process instead
+	return account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: now.UTC()}
+}
+
+// ownerKey returns what stands for an owner: an HMAC, because a bare hash of a name can be guessed. It is made of the
+// owner as given, so that two owners who gave e-mail addresses, which the scrubber makes equal, stay two.
+func (a *Accounts) ownerKey(owner string) string { return keyed(a.secret, lore.NameKey(owner)) }
+
+func keyed(secret []byte, text string) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(text))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// networkKeyLife is for how long a network can be told by the hash that stands for it: then the key is replaced, and nobody can
+// make the hash of an address again. The design drops networks after 90 days; hashes that say which accounts came from one stay.
+const networkKeyLife = 90 * 24 * time.Hour
+
+// networkKey returns what stands for a client's network, or "" for none.
+func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.Time) (string, error) {
+	network, ok := lore.NetworkOf(client)
+	if !ok {
+		return "", nil
+	}
+	const name = "network-key"
+	stored, err := a.secretOf(ctx, name, now)
+	if err == nil && now.Sub(stored.Source.CreatedAt) >= networkKeyLife {
+		if err = a.client.WriteDocument(ctx, a.client.Alias(index.AccountsIndex), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, index.ErrConflict) {
+			stored, err = a.secretOf(ctx, name, now)
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("network key: %w", err)
+	}
+	secret, err := hex.DecodeString(stored.Source.Secret)
+	return keyed(secret, network.String()), err
+}
+
+// holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have. Two
+// names that look alike stand side by side only where the operator imports one, or where both were there before names came to be
+// compared by how they look; alike tells that another one has the name's first key.
+func holderOf(known map[string]Stored, name string) (held Stored, key string, alike bool) {
+	for _, key = range accountKeys(name) {
+		held, there := known[key]
+		if !there || held.Source.Pending {
+			return held, key, alike
+		}
+		if lore.LegacyNameKey(held.Source.Name) == lore.LegacyNameKey(name) {
+			return held, "", false
+		}
+		alike = true
+	}
+	return Stored{}, key, true
+}
+
+func accountKeys(name string) []string {
+	return []string{lore.AccountKey(name), lore.OlderAccountKey(name)}
+}
+
+// byName returns the account of a name. Errors: not_found, store_unavailable.
+func (a *Accounts) byName(ctx context.Context, name string) (Stored, error) {
+	known, err := getAccounts(ctx, a.client, accountKeys(name))
+	if err != nil {
+		return Stored{}, fmt.Errorf("look up name: %w", err)
+	}
+	held, key, _ := holderOf(known, name)
+	if key != "" {
+		return held, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no source of this name"}
+	}
+	return held, nil
+}
+
+var errUnchanged = errors.New("nothing to change")
+
+// Change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
+// leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, ErrNotFound, store_unavailable.
+func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (Stored, error) {
+	for {
+		held, err := a.get(ctx, id)
+		if err != nil {
+			return held, err
+		}
+		if err := edit(&held.Source); err != nil {
+			if errors.Is(err, errUnchanged) {
+				err = nil
+			}
+			return held, err
+		}
+		held.Revision, err = a.client.WriteOver(ctx, a.client.Alias(index.AccountsIndex), id, held.Source, held.Revision)
+		if !errors.Is(err, index.ErrConflict) {
+			return held, err
+		}
+		if ctx.Err() != nil {
+			return held, index.TransportError(ctx, ctx.Err())
+		}
+	}
+}
+
+func (a *Accounts) get(ctx context.Context, id string) (Stored, error) {
+	var stored Stored
+	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.Alias(index.AccountsIndex), DocumentID: id}, &stored)
+	return stored, err
+}
+
+// create stores a document under an id that must be new. Errors: ErrConflict.
+func (a *Accounts) create(ctx context.Context, id string, document account) error {
+	return a.client.CreateDocument(ctx, a.client.Alias(index.AccountsIndex), id, document)
+}
+
+// find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
+func (a *Accounts) find(ctx context.Context, filter ...any) ([]Stored, error) {
+	return Find(ctx, a.client, append(filter, index.Term("kind", KindAccount))...)
+}
+
+// findNow is find after a refresh: nothing is missing.
+func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]Stored, error) {
+	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.Alias(index.AccountsIndex)}}, nil); err != nil {
+		return nil, err
+	}
+	return Find(ctx, a.client, filter...)
+}
+
+// Find returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
+// meanwhile comes again, none is left out.
+func Find(ctx context.Context, c *index.Client, filter ...any) ([]Stored, error) {
+	var found []Stored
+	body := map[string]any{
+		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"_seq_no": "asc"}},
+		"size": index.ChangePage, "track_total_hits": false, "seq_no_primary_term": true,
+	}
+	for {
+		var answer struct {
+			Hits struct {
+				Hits []struct {
+					Stored
+					Sort []json.RawMessage `json:"sort"`
+				} `json:"hits"`
+			} `json:"hits"`
+		}
+		if err := c.Query(ctx, []string{c.Alias(index.AccountsIndex)}, body, &answer); err != nil {
+			return nil, fmt.Errorf("read accounts: %w", err)
+		}
+		for _, hit := range answer.Hits.Hits {
+			found = append(found, hit.Stored)
+			body["search_after"] = hit.Sort
+		}
+		if len(answer.Hits.Hits) < index.ChangePage {
+			return found, nil
+		}
+	}
+}
+
+// getAccounts reads documents of the accounts by id, as they are now; those that aren't there are left out.
+func getAccounts(ctx context.Context, c *index.Client, ids []string) (map[string]Stored, error) {
+	body, err := json.Marshal(map[string]any{"ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Docs []struct {
+			Stored
+			Found bool            `json:"found"`
+			Error json.RawMessage `json:"error"`
+		} `json:"docs"`
+	}
+	if err := c.Do(ctx, esapi.MgetRequest{Index: c.Alias(index.AccountsIndex), Body: bytes.NewReader(body)}, &answer); err != nil {
+		return nil, err
+	}
+	found := make(map[string]Stored, len(ids))
+	for _, one := range answer.Docs {
+		if len(one.Error) > 0 {
+			return nil, lore.StoreUnavailable(errors.New("a shard of the accounts could not be read"))
+		}
+		if one.Found {
+			found[one.ID] = one.Stored
+		}
+	}
+	return found, nil
+}

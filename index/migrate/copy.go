@@ -1,0 +1,234 @@
+package migrate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index"
+)
+
+// nothingCopied is the checkpoint behind which all documents lie.
+const nothingCopied = -1
+
+// checkpoint returns the number of a write to the old index: all up to it are done, in every shard. Shards count each for itself, and a
+// reindex can't tell them apart: the lowest takes some documents twice, which does no harm.
+func (m *move) checkpoint(ctx context.Context) (int64, error) {
+	var answer struct {
+		Indices map[string]struct {
+			Shards map[string][]struct {
+				Routing struct {
+					Primary bool `json:"primary"`
+				} `json:"routing"`
+				SeqNo struct {
+					LocalCheckpoint int64 `json:"local_checkpoint"`
+				} `json:"seq_no"`
+			} `json:"shards"`
+		} `json:"indices"`
+	}
+	if err := m.Do(ctx, esapi.IndicesStatsRequest{Index: []string{m.from}, Level: "shards", Metric: []string{"docs"}}, &answer); err != nil {
+		return 0, err
+	}
+	lowest, primaries := int64(0), 0
+	for _, copies := range answer.Indices[m.from].Shards {
+		for _, one := range copies {
+			if !one.Routing.Primary {
+				continue
+			}
+			if primaries++; primaries == 1 || one.SeqNo.LocalCheckpoint < lowest {
+				lowest = one.SeqNo.LocalCheckpoint
+			}
+		}
+	}
+	if primaries == 0 {
+		return 0, fmt.Errorf("%s shows no primary shard", m.from)
+	}
+	return max(lowest, 0), nil
+}
+
+// droppedFields are in documents of older versions and in no mapping of this one: who stands behind an item is told by its source's
+// account alone.
+var droppedFields = []string{"owner_key"}
+
+// copyBatch is how many documents one bulk request of a copy holds: few, so that submits come in between.
+const copyBatch = 250
+
+// copy copies what was written after a checkpoint, and makes it visible. The first copy keeps to the rate, and takes external
+// versions: the documents keep theirs. A later one overwrites, since it alone writes there and what it brings is newer; the version
+// of a document that was deleted and made again may be lower than the one it replaces. Where writes are blocked there is little
+// to copy, and at once answers sooner than a task that is asked how far it is.
+func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64, err error) {
+	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
+		return 0, err
+	}
+	dropped := droppedFields
+	if m.vectors != m.Dimensions { // of another model, which is asked anew
+		dropped = append(slices.Clone(dropped), index.VectorField, index.VectorModelField)
+	}
+	source, dest := map[string]any{"index": m.from, "size": copyBatch, "_source": map[string]any{"excludes": dropped}}, map[string]any{"index": m.to}
+	request := esapi.ReindexRequest{WaitForCompletion: &atOnce}
+	if seen == nothingCopied {
+		dest["version_type"] = "external"
+		if m.Rate > 0 {
+			request.RequestsPerSecond = &m.Rate
+		}
+	} else {
+		source["query"] = map[string]any{"range": map[string]any{"_seq_no": map[string]any{"gt": seen}}}
+	}
+	if request.Body, err = index.JSONBody(map[string]any{"source": source, "dest": dest}); err != nil {
+		return 0, err
+	}
+	var answer struct {
+		Task string `json:"task"`
+		copyResult
+	}
+	if err := m.Do(ctx, request, &answer); err != nil {
+		return 0, err
+	}
+	result := answer.copyResult
+	if !atOnce {
+		if result, err = m.await(ctx, answer.Task); err != nil {
+			return 0, err
+		}
+	}
+	if len(result.Failures) > 0 {
+		return 0, fmt.Errorf("copy: %d documents failed", len(result.Failures))
+	}
+	return result.Created + result.Updated, m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil)
+}
+
+// copyResult is what Elasticsearch says of a copy that has ended.
+type copyResult struct {
+	Created  int64             `json:"created"`
+	Updated  int64             `json:"updated"`
+	Failures []json.RawMessage `json:"failures"` // their texts may quote documents
+}
+
+// taskPoll is how soon a copy is asked how far it is, at first; later every second.
+const taskPoll = 20 * time.Millisecond
+
+// await waits for a copy.
+func (m *move) await(ctx context.Context, task string) (copyResult, error) {
+	for wait := taskPoll; ; wait = min(2*wait, time.Second) {
+		var answer struct {
+			Completed bool            `json:"completed"`
+			Error     json.RawMessage `json:"error"`
+			Response  copyResult      `json:"response"`
+		}
+		if err := m.Do(ctx, esapi.TasksGetRequest{TaskID: task}, &answer); err != nil {
+			return copyResult{}, fmt.Errorf("ask how far the copy is: %w", err)
+		}
+		switch {
+		case len(answer.Error) > 0:
+			return copyResult{}, fmt.Errorf("copy: Elasticsearch's task %s has the details", task)
+		case answer.Completed:
+			return answer.Response, nil
+		}
+		select {
+		case <-ctx.Done():
+			return copyResult{}, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// awaitCopies waits until no copy writes to the new index any more. One whose migration was killed, or waited no longer, goes on in
+// Elasticsearch, and what it writes late may be older than what is there by then.
+func (m *move) awaitCopies(ctx context.Context) error {
+	detailed := true
+	for said := false; ; said = true {
+		var answer struct {
+			Nodes map[string]struct {
+				Tasks map[string]struct {
+					Description string `json:"description"` // reindex from [...] to [...]
+				} `json:"tasks"`
+			} `json:"nodes"`
+		}
+		if err := m.Do(ctx, esapi.TasksListRequest{Actions: []string{"indices:data/write/reindex"}, Detailed: &detailed}, &answer); err != nil {
+			return fmt.Errorf("look for earlier copies: %w", err)
+		}
+		running := false
+		for _, node := range answer.Nodes {
+			for _, task := range node.Tasks {
+				running = running || strings.Contains(task.Description, m.to)
+			}
+		}
+		if !running {
+			return nil
+		}
+		if !said {
+			m.say("waiting for an earlier copy to %s to end", m.to)
+		}
+		select {
+		case <-ctx.Done():
+			return index.TransportError(ctx, ctx.Err())
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// removeDeleted removes from the new index what was deleted from the old one after it was copied: a search by _seq_no shows
+// what is there, not what is gone. Writes are blocked. After the last copy the new index has all that the old one has, so
+// nothing is left over where they count the same.
+func (m *move) removeDeleted(ctx context.Context) (removed int64, err error) {
+	before, err := m.count(ctx, m.from)
+	if err != nil {
+		return 0, err
+	}
+	after, err := m.count(ctx, m.to)
+	if err != nil || after == before {
+		return 0, err
+	}
+	err = index.Scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []index.Hit[json.RawMessage]) error {
+		gone, err := m.missing(ctx, page)
+		if err != nil {
+			return err
+		}
+		removed += int64(len(gone))
+		return m.BulkAll(ctx, gone)
+	})
+	if err == nil && removed != after-before {
+		err = fmt.Errorf("the copy has %d documents more than the original, and %d were found", after-before, removed)
+	}
+	return removed, err
+}
+
+func (m *move) count(ctx context.Context, index string) (int64, error) {
+	var answer struct {
+		Count int64 `json:"count"`
+	}
+	err := m.Do(ctx, esapi.CountRequest{Index: []string{index}}, &answer)
+	return answer.Count, err
+}
+
+// missing returns what removes those documents of the new index that the old one doesn't have.
+func (m *move) missing(ctx context.Context, copies []index.Hit[json.RawMessage]) (removals []index.Operation, err error) {
+	ids := make([]string, len(copies))
+	for i, one := range copies {
+		ids[i] = one.ID
+	}
+	body, err := index.JSONBody(map[string]any{"ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Docs []struct {
+			ID    string `json:"_id"`
+			Found bool   `json:"found"`
+		} `json:"docs"`
+	}
+	if err := m.Do(ctx, esapi.MgetRequest{Index: m.from, Body: body, Source: []string{"false"}}, &answer); err != nil {
+		return nil, err
+	}
+	for _, document := range answer.Docs {
+		if !document.Found {
+			removals = append(removals, index.Operation{Action: "delete", Index: m.to, Concrete: true, ID: document.ID})
+		}
+	}
+	return removals, nil
+}
