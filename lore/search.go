@@ -59,7 +59,7 @@ type SearchHit struct {
 	Snippet    string        `json:"snippet,omitempty" doc:"The best passage of the detail, matched words between ** and **; none where only the summary matches"`
 	Entities   []string      `json:"entities" nullable:"false" doc:"What it names exactly, first what q names too; the first few unless detail=full"`
 	CreatedAt  time.Time     `json:"created_at" doc:"When it was stored, UTC"`
-	MatchedBy  []string      `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial"`
+	MatchedBy  []string      `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial, semantic"`
 	Content    string        `json:"content,omitempty" doc:"Detail, on detail=full"`
 	Resolution string        `json:"resolution,omitempty" doc:"What solved it, or what to do; cut at 300 characters unless detail=full"`
 	Names      []string      `json:"names,omitempty" doc:"Error names, codes and message texts that it is met by, on detail=full"`

@@ -28,7 +28,8 @@ func (c embeddingsConfig) client(clean *scrubber.Scrubber, dimensions int) (*emb
 	var faults []error
 	address, err := url.Parse(c.EmbeddingsURL)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		faults = append(faults, errors.New("AGENTLORE_EMBEDDINGS_URL must be like http://127.0.0.1:8090/v1/embeddings")) // not quoted: it may hold a password
+		// Not quoted: it may hold a password.
+		faults = append(faults, errors.New("AGENTLORE_EMBEDDINGS_URL must be like http://127.0.0.1:8090/v1/embeddings"))
 	}
 	if c.EmbeddingsModel == "" {
 		faults = append(faults, errors.New("AGENTLORE_EMBEDDINGS_MODEL is missing: vectors of different models must not mix"))
@@ -73,12 +74,13 @@ func (w *watch) watchSemantic(layer *semantic.Layer) {
 		stats := layer.Stats()
 		add("agentlore_semantic_ready", "1 while the indices can hold the model's vectors; at 0 run agentlore migrate.", truth(stats.Fits))
 		if stats.Items > 0 { // this process has counted
-			add("agentlore_semantic_coverage", "Share of the searchable items that have a vector of the model, as the process that fills them in counted.",
+			add("agentlore_semantic_coverage", "Share of the searchable items that have a vector of the model; of the process that fills them in.",
 				float64(stats.Covered)/float64(stats.Items))
 		}
 		add("agentlore_semantic_vectors_written_total", "Vectors that this process has filled in.", float64(stats.Written))
-		add("agentlore_semantic_failures_total", "Batches of texts for which no vectors could be made or stored; they are tried again.", float64(stats.Failures))
-		add("agentlore_semantic_questions_total", "Searches by the state of the semantic layer.", float64(stats.Asked-stats.Late), "state", "active")
-		add("agentlore_semantic_questions_total", "Searches by the state of the semantic layer.", float64(stats.Late), "state", "unavailable")
+		add("agentlore_semantic_failures_total", "Batches of texts that got no vectors; they are tried again.", float64(stats.Failures))
+		for state, n := range map[string]int64{"active": stats.Asked - stats.Late, "unavailable": stats.Late} {
+			add("agentlore_semantic_questions_total", "Searches by the state of the semantic layer.", float64(n), "state", state)
+		}
 	})
 }

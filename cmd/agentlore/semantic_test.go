@@ -117,6 +117,11 @@ func TestSemanticLayer(t *testing.T) {
 		t.Errorf("an item shows its vector: %.300s", item)
 	}
 
+	checked := append([]string{"check", "--listen=127.0.0.1:0", "--embeddings-url=" + server.URL, "--embeddings-model=test-model"}, storeFlags(t, prefix)...)
+	if _, printed, _ := run(t, checked...); !strings.Contains(printed, "ok       Embeddings server: it answers") {
+		t.Errorf("check prints %s", printed)
+	}
+
 	without := serve(t, prefix)
 	body := string(without.get(t, "/status").want(t, 200).body)
 	if strings.Contains(body, "semantic") || fmt.Sprint(decode[layered](t, without.get(t, "/search/all?q=credit").want(t, 200)).Layers["semantic"]) != "reserved" {

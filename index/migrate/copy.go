@@ -70,7 +70,8 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	if m.vectors != m.Dimensions { // of another model, which is asked anew
 		dropped = append(slices.Clone(dropped), index.VectorField, index.VectorModelField)
 	}
-	source, dest := map[string]any{"index": m.from, "size": copyBatch, "_source": map[string]any{"excludes": dropped}}, map[string]any{"index": m.to}
+	source := map[string]any{"index": m.from, "size": copyBatch, "_source": map[string]any{"excludes": dropped}}
+	dest := map[string]any{"index": m.to}
 	request := esapi.ReindexRequest{WaitForCompletion: &atOnce}
 	if seen == nothingCopied {
 		dest["version_type"] = "external"

@@ -59,8 +59,8 @@ func (s *Searcher) embed(ctx context.Context, q *query, asked string) {
 	q.semantic, q.vector, q.model = lore.LayerActive, vector, s.vectors.Model()
 }
 
-// doWithoutVector reports whether a search that failed is to be tried by words alone: Elasticsearch refused it, as it does where a migration
-// has just changed the size of vectors.
+// doWithoutVector reports whether a search that failed is to be tried by words alone: Elasticsearch refused it, as it does where a
+// migration has just changed the size of vectors.
 func (q *query) doWithoutVector(ctx context.Context, err error) bool {
 	var problem *lore.Problem // as of a store that can't be reached: then words don't help either
 	if err == nil || q.vector == nil || ctx.Err() != nil || errors.As(err, &problem) {
@@ -110,9 +110,9 @@ func (q *query) readNearness(s *Searcher, hits []*searchHit) []*searchHit {
 	})
 }
 
-// scoreNearness gives hits, of which the words' features are known, what their nearness adds to their scores: the nearest semanticFeature of
-// what words found best, and the last of the nearest nothing, nor what is no nearer. Models differ in what a cosine says; which results
-// are nearer than others, all of them tell.
+// scoreNearness gives hits what their nearness adds to their scores: to the nearest semanticFeature of what words found best, to the last
+// of the nearest nothing, nor to what is no nearer. Models differ in what a cosine says; which results are nearer than others, all of
+// them tell.
 func (q *query) scoreNearness(hits []*searchHit) {
 	least, most, best := 1.0, -1.0, 0.0
 	for _, hit := range hits {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -209,8 +210,8 @@ func (l *Layer) look(ctx context.Context) error {
 // tell logs how far the backfill is.
 func (l *Layer) tell(written int, began time.Time) {
 	stats := l.Stats()
-	l.log.Info("vectors are filled in", "model", l.model, "written", written, "a second", float64(int(10*float64(written)/time.Since(began).Seconds()))/10,
-		"have one", stats.Covered, "of", stats.Items)
+	rate := math.Round(10*float64(written)/time.Since(began).Seconds()) / 10
+	l.log.Info("vectors are filled in", "model", l.model, "written", written, "a_second", rate, "have_one", stats.Covered, "of", stats.Items)
 }
 
 // wait waits, but not beyond the end of ctx.

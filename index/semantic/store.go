@@ -110,7 +110,7 @@ func (l *Layer) Coverage(ctx context.Context) (covered, all int64, err error) {
 }
 
 // errOtherMapping says that the indices can't hold the model's vectors.
-var errOtherMapping = errors.New("the indices are of another version or for vectors of another size: run agentlore migrate with the same settings")
+var errOtherMapping = errors.New("the indices are of another version, or for vectors of another size: run agentlore migrate with these settings")
 
 // fits returns errOtherMapping unless all indices can hold the model's vectors.
 func (l *Layer) fits(ctx context.Context) error {
