@@ -20,7 +20,9 @@ type Collection[T any] struct {
 }
 
 // PrivateFields are the stored fields that no reader gets: they tell owners apart, or serve the machinery.
-var PrivateFields = []string{"fingerprint", "confirmed", "scrubbed_total", "scrubbed_kinds", "embedding", "epoch", "rank", "has_resolution", "named"}
+var PrivateFields = []string{
+	"fingerprint", "confirmed", "scrubbed_total", "scrubbed_kinds", VectorField, VectorModelField, "epoch", "rank", "has_resolution", "named",
+}
 
 // NewCollection returns a reader of the collection. Kind is what one item is called, as in "submission".
 func NewCollection[T any](client *Client, name lore.Collection, kind string) Collection[T] {

@@ -60,8 +60,14 @@ type collectionFile struct {
 	Properties map[string]any `json:"properties"`
 }
 
+// Dimensions is the size of vectors unless an operator chooses another model.
+const Dimensions = 384
+
 // All returns the definition of every index, public and internal, by name.
-func All() (map[string]Definition, error) {
+func All() (map[string]Definition, error) { return Sized(Dimensions) }
+
+// Sized is All for vectors of so many dimensions.
+func Sized(dimensions int) (map[string]Definition, error) {
 	names, err := fs.Glob(files, "*.json")
 	if err != nil {
 		return nil, err
@@ -71,7 +77,7 @@ func All() (map[string]Definition, error) {
 		if name == analysisFile || name == searchableFile || name == descriptionsFile {
 			continue
 		}
-		definition, err := read(strings.TrimSuffix(path.Base(name), ".json"))
+		definition, err := read(strings.TrimSuffix(path.Base(name), ".json"), dimensions)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -81,7 +87,7 @@ func All() (map[string]Definition, error) {
 }
 
 // read puts one collection's definition together.
-func read(name string) (Definition, error) {
+func read(name string, dimensions int) (Definition, error) {
 	var own, searchable collectionFile
 	var settings map[string]any
 	if err := decode(name+".json", &own); err != nil {
@@ -96,6 +102,9 @@ func read(name string) (Definition, error) {
 			return Definition{}, err
 		}
 		properties = searchable.Properties
+		if vectors, is := properties["embedding"].(map[string]any); is {
+			vectors["dims"] = dimensions
+		}
 		for field, mapping := range own.Properties {
 			if _, taken := properties[field]; taken {
 				return Definition{}, fmt.Errorf("field %q stands in %s already", field, searchableFile)

@@ -184,7 +184,7 @@ func TestDefinitionsAreIndependent(t *testing.T) {
 }
 
 // machinery are fields that no analyst has a use for.
-var machinery = []string{"confirmed", "fingerprint", "fingerprints", "entry", "prefixes", "signature", "embedding", "epoch", "rank.evidence", "rank.trending"}
+var machinery = []string{"confirmed", "fingerprint", "fingerprints", "entry", "prefixes", "signature", "embedding", "embedding_model", "epoch", "rank.evidence", "rank.trending"}
 
 // Every field that an analyst may meet is described, has the usual name for its time, and is of a kind that can be filtered.
 func TestAnalystsFindTheirWay(t *testing.T) {

@@ -46,7 +46,7 @@ func (c *Store) Refresh(ctx context.Context) error {
 }
 
 // notOfReports are the fields that a report is read without.
-var notOfReports = []string{"embedding", "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
+var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
 
 // notCurated are the fields that patterns and units are read without.
 var notCurated = []string{"embedding", "epoch", "signature"}
