@@ -71,10 +71,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		running.Go(func() { log.Run(background) })
 		searches = log
 	}
-	handler, err := c.handler(out, p, store, searches)
+	service, err := c.handler(out, p, store, searches)
 	if err != nil {
 		return err
 	}
+	handler := &probes{service: service}
 	running.Go(func() { sweep(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
