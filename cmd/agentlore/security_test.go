@@ -84,6 +84,16 @@ func TestSecurity(t *testing.T) {
 	}
 	s.get(t, "/submissions/"+stored.ID).want(t, 200)
 
+	folder := snapshotFolder(t, prefix)
+	for _, args := range [][]string{{"backup", "--to=file://" + folder}, {"restore", "--from=file://" + folder}, {"verify", "--against=file://" + folder}} {
+		if status, stdout, stderr := run(t, append(append(args, storeFlags(t, prefix)...), login...)...); status != 0 && args[0] != "verify" {
+			t.Errorf("%s as the service's user: status %d, %s%s", args[0], status, stdout, stderr)
+		} else if args[0] == "verify" && !strings.Contains(stdout, "equal    "+prefix+"-accounts") {
+			t.Errorf("verify as the service's user: %s%s", stdout, stderr)
+		}
+	}
+	s.get(t, "/submissions/"+stored.ID).want(t, 200)
+
 	const other = "somebody_elses"
 	if status, answer := asUser(t, super, root, "PUT", "/"+other+"/_doc/1?refresh=true", `{"theirs":true}`); status != 201 {
 		t.Fatalf("%d %s", status, answer)
