@@ -64,15 +64,15 @@ func (s *server) table() []operation {
 			s.analytics).with("/analytics?since=2026-01-01T00:00:00Z"),
 		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true,
 			Purpose: "Everything of a collection as a stream of JSON lines, oldest first, then a line with id and " +
-				"erased_at for each item that was erased: drop it; gzip on Accept-Encoding"}, s.export).
+				"erased_at for each item that was erased: drop it; format=csv for a table; gzip on Accept-Encoding"}, s.export).
 			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
 		read(s, "/items/{id}", "get-item", "One item whole, of whatever collection: ids are unique", s.anyItem).with(nil, lore.CodeNotFound).
 			asTool("get", `Read one item whole. Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}`, "id"),
-		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first",
+		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, what most bears out first",
 			listOf[knowledgeInput](s.KnowledgeUnits)).with("/knowledge?category=failure", listCodes...),
 		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, itemCodes...),
-		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again",
+		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again, the most owners first",
 			listOf[patternsInput](s.Patterns)).with("/patterns?status=established", listCodes...),
 		collection(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, itemCodes...),
 		collection(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first",

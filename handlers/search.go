@@ -51,7 +51,7 @@ type searchBody struct {
 	LeftOut    leftOut                      `json:"left_out" doc:"What was found and isn't shown"`
 	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q; not given where q holds a secret"`
 	Facets     map[string][]lore.FacetCount `json:"facets,omitempty" doc:"Counts by value, on facets=true"`
-	Layers     map[string]string            `json:"layers" doc:"Search layers and their state: active or reserved"`
+	Layers     map[string]lore.LayerState   `json:"layers" doc:"Search layers and their state in this search: active, reserved (not set up) or unavailable"`
 	TookMS     int64                        `json:"took_ms" doc:"Time of the search in milliseconds"`
 }
 
@@ -60,9 +60,9 @@ type leftOut struct {
 	Flagged int `json:"flagged" doc:"Items in which agentlore itself found instructions to their reader or a malicious address: among the best 40 by relevance, or of this page by time; not counted on later pages by offset. GET by id shows them, with warnings"`
 }
 
-// searchLayers are the layers of the interface specification; the semantic one has its field, and no vectors yet.
-func searchLayers() map[string]string {
-	return map[string]string{"keyword": "active", "fuzzy": "active", "semantic": "reserved"}
+// searchLayers are the layers of the interface specification. The semantic one is reserved unless an operator has set it up.
+func searchLayers(semantic lore.LayerState) map[string]lore.LayerState {
+	return map[string]lore.LayerState{"keyword": lore.LayerActive, "fuzzy": lore.LayerActive, "semantic": semantic}
 }
 
 func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[searchBody], error) {
@@ -97,7 +97,7 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 	}
 	return &bodyOutput[searchBody]{searchBody{
 		ListBody: ListBody[lore.SearchHit]{Page: found.Page, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted},
-		LeftOut:  leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
+		LeftOut:  leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(found.Semantic), TookMS: took,
 	}}, nil
 }
 

@@ -6,6 +6,9 @@ type Report struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Confirmed: two others with standing have confirmed it since. It counts towards its principal's own standing.
 	Confirmed bool `json:"confirmed,omitempty"`
+	// HasResolution and Named are for analysts, who can't ask for what is in a text.
+	HasResolution *bool  `json:"has_resolution,omitempty"`
+	Named         *Named `json:"named,omitempty"`
 }
 
 // Links are what is stored of a report and those that it is linked to.

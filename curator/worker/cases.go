@@ -122,6 +122,7 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		said := observation(report)
 		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)
 		report.Fingerprint = cmp.Or(curator.Fingerprint(said), noFingerprint)
+		report.SourceName = c.sources[report.SourceID].Name
 		members = append(members, report)
 	}
 	return members

@@ -29,8 +29,10 @@ const (
 type progress struct {
 	// Version is what texts are taken apart by. Links by another one are made anew.
 	Version string `json:"version"`
-	Pass    int64  `json:"pass"`
-	Phase   string `json:"phase"`
+	// Fields is the version of the fields that submissions were given. Those of another one are given anew.
+	Fields int    `json:"fields"`
+	Pass   int64  `json:"pass"`
+	Phase  string `json:"phase"`
 	// Cursor is the last report that the group phase is done with, in order of id.
 	Cursor string `json:"cursor"`
 	// Everything: the pass compares all reports, not only new ones.
@@ -43,6 +45,9 @@ type progress struct {
 // visibleAfter is how long after its time something that was said can be found at the latest; what was said since a pass is
 // looked for from so much earlier on.
 const visibleAfter = 30 * time.Second
+
+// fieldsVersion counts changes of what curation derives from a report alone, which reach stored reports by judging all of them.
+const fieldsVersion = 1
 
 // pass is one pass under way.
 type pass struct {
@@ -72,7 +77,7 @@ func (p *pass) run(rebuild bool) error {
 	if err := p.readMembership(); err != nil {
 		return err
 	}
-	if p.progress.Version != curator.FingerprintVersion {
+	if p.progress.Version != curator.FingerprintVersion || p.progress.Fields != fieldsVersion {
 		rebuild = true
 	}
 	if p.progress.Phase == phaseDone || rebuild {
@@ -132,7 +137,7 @@ func (p *pass) save() error { return p.Store.SaveState(p.ctx, stateProgress, p.p
 
 // begin starts a new pass.
 func (p *pass) begin(rebuild bool) error {
-	p.progress.Version, p.progress.Everything = curator.FingerprintVersion, rebuild
+	p.progress.Version, p.progress.Fields, p.progress.Everything = curator.FingerprintVersion, fieldsVersion, rebuild
 	p.progress.Pass++
 	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
 	if rebuild {

@@ -275,3 +275,30 @@ func TestEverySettingReachesTheService(t *testing.T) {
 		}
 	}
 }
+
+// The profile semantic starts an embeddings server whose model is pinned, and no other profile asks one.
+func TestEmbeddingsServerIsPinnedAndOff(t *testing.T) {
+	if _, there := mustLoad(t).Services["embeddings"]; there {
+		t.Error("an embeddings server starts without its profile")
+	}
+	project := mustLoad(t, "semantic")
+	server := project.Services["embeddings"]
+	if revision := server.Environment["REVISION"]; revision == nil || !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(*revision) {
+		t.Error("the model is not pinned to a commit")
+	}
+	if !regexp.MustCompile(`:cpu-\d+\.\d+\.\d+$`).MatchString(server.Image) {
+		t.Errorf("the image %s is not pinned", server.Image)
+	}
+	service := project.Services["agentlore"]
+	if url := service.Environment["AGENTLORE_EMBEDDINGS_URL"]; url != nil && *url != "" {
+		t.Error("a newcomer's service asks an embeddings server")
+	}
+	reached := false
+	for network := range server.Networks {
+		_, both := service.Networks[network]
+		reached = reached || both
+	}
+	if !reached {
+		t.Error("the service doesn't reach the embeddings server")
+	}
+}
