@@ -34,7 +34,7 @@ const (
 )
 
 type exportInput struct {
-	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"What to export; knowledge-units is the older word for knowledge"`
+	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags" doc:"What to export; knowledge-units is the older word for knowledge"`
 	Format     string    `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"One JSON object a line, or a table: lists with | between their items, the names of the fields in the first row"`
 	Since      time.Time `query:"since" doc:"Only what was created or erased from this time on"`
 	Cursor     string    `query:"cursor" maxLength:"64" doc:"The id in the last whole line of an export that broke off, with erased: before it if that line has erased_at: goes on behind it"`

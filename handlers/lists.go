@@ -147,13 +147,14 @@ type patternsInput struct {
 	PageInput
 	ByEvidence
 	ItemFilter
+	Family string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
 	Tier   int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
 	Status string `query:"status" enum:"emerging,established,flagged" doc:"Only this status"`
 }
 
 func (i patternsInput) filter() lore.Filter {
 	filter := i.ItemFilter.filter()
-	filter.Tier, filter.Status = i.Tier, i.Status
+	filter.Tier, filter.Status, filter.FamilyID = i.Tier, i.Status, i.Family
 	return filter
 }
 
@@ -164,13 +165,26 @@ type submissionsInput struct {
 	Tier    int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
 	Source  string `query:"source" format:"uuid" doc:"Only what this source submitted"`
 	Pattern string `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
+	Family  string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
 	Entity  string `query:"entity" maxLength:"256" doc:"Only what names this address, hash, chain, standard, error or package"`
 }
 
 func (i submissionsInput) filter() lore.Filter {
 	filter := i.ItemFilter.filter()
-	filter.Tier, filter.SourceID, filter.PatternID, filter.Entity = i.Tier, i.Source, i.Pattern, lore.NormaliseEntity(i.Entity)
+	filter.Tier, filter.SourceID, filter.Entity = i.Tier, i.Source, lore.NormaliseEntity(i.Entity)
+	filter.PatternID, filter.FamilyID = i.Pattern, i.Family
 	return filter
+}
+
+type familiesInput struct {
+	PageInput
+	ByTime
+	Category  string `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
+	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
+}
+
+func (i familiesInput) filter() lore.Filter {
+	return lore.Filter{Category: i.Category, Ecosystem: lore.NormaliseEcosystem(i.Ecosystem)}
 }
 
 type assetsInput struct {

@@ -57,7 +57,7 @@ func (s *server) table() []operation {
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
-				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "sort", "limit", "offset", "detail"),
+				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "family", "sort", "limit", "offset", "detail"),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
@@ -75,6 +75,10 @@ func (s *server) table() []operation {
 		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again, the most owners first",
 			listOf[patternsInput](s.Patterns)).with("/patterns?status=established", listCodes...),
 		collection(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, itemCodes...),
+		collection(s, "/families", "list-families", "Families: problems of one kind in whatever projects, with cause, fix and a trend by month",
+			listOf[familiesInput](s.Families)).with("/families?category=security", listCodes...),
+		collection(s, "/families/{id}", "get-family", "One family; its problems are /patterns?family= and /submissions?family=",
+			item(s.Families)).with(nil, itemCodes...),
 		collection(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first",
 			listOf[submissionsInput, lore.Submission](s.Submissions)).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
 		collection(s, "/submissions/{id}", "get-submission", "One submission",

@@ -61,6 +61,7 @@ type Dependencies struct {
 	Sources        Reader[lore.Source]
 	KnowledgeUnits Reader[lore.KnowledgeUnit]
 	Patterns       Reader[lore.Pattern]
+	Families       Reader[lore.Family]
 	Assets         Reader[lore.Asset]
 	Suggestions    Reader[lore.Suggestion]
 	SafetyFlags    Reader[lore.SafetyFlag]

@@ -88,6 +88,7 @@ func FilterClauses(filter lore.Filter) []any {
 	term("status", filter.Status)
 	term("source_id", filter.SourceID)
 	term("pattern_id", filter.PatternID)
+	term("family_id", filter.FamilyID)
 	term("severity", filter.Severity)
 	term("raised_by", filter.RaisedBy)
 	term("target.id", filter.TargetID)

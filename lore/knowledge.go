@@ -61,6 +61,7 @@ type Pattern struct {
 	Reports         int           `json:"report_count" doc:"Number of reports"`
 	Sources         int           `json:"source_count" doc:"Number of sources that reported it"`
 	Owners          int           `json:"owner_count" doc:"Number of independent owners that reported it"`
+	FamilyID        string        `json:"family_id,omitempty" scrub:"-" doc:"The family of problems of one kind that it belongs to"`
 	ExampleIDs      []string      `json:"example_ids" scrub:"-" nullable:"false" doc:"At most 20 of its submissions, first the one that the resolution is from"`
 	Content         string        `json:"content,omitempty" doc:"What happens and why, as its best report says"`
 	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`

@@ -33,6 +33,7 @@ type Filter struct {
 	Status    string
 	SourceID  string
 	PatternID string
+	FamilyID  string
 	Entity    string
 	Severity  string
 	RaisedBy  string

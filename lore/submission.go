@@ -47,6 +47,9 @@ type Submission struct {
 	ScoreParts      ScoreParts     `json:"score_parts,omitempty" doc:"What the score is made of; they add up to it"`
 	Missing         []Requirement  `json:"missing,omitempty" doc:"What it lacks for the next tier"`
 	PatternID       string         `json:"pattern_id,omitempty" scrub:"-" doc:"The pattern it belongs to"`
+	FamilyID        string         `json:"family_id,omitempty" scrub:"-" doc:"The family of problems of one kind that it belongs to"`
+	FamilyWhy       string         `json:"family_why,omitempty" scrub:"-" doc:"Why: what its title says of that kind, in the library's words, or that its pattern belongs to the family"`
+	Project         string         `json:"project,omitempty" scrub:"-" doc:"The project that it is about, lowercase: a repository that it links to, or the folder of an import"`
 	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" scrub:"-" doc:"The knowledge unit made from it"`
 	Outcomes        *Outcomes      `json:"outcomes,omitempty" doc:"What others reported after using it"`
 	Scrubbed        map[string]int `json:"scrubbed,omitempty" doc:"How many secrets of each kind were removed before it was stored"`

@@ -197,6 +197,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
+			Families:       index.NewCollection[lore.Family](store.client, lore.Families, "family"),
 			Assets:         store.assets,
 			Suggestions:    index.NewCollection[lore.Suggestion](store.client, lore.Suggestions, "suggestion"),
 			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),

@@ -121,6 +121,7 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		}
 		said := observation(report)
 		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)
+		report.Project = curator.Project(report)
 		report.Fingerprint = cmp.Or(curator.Fingerprint(said), noFingerprint)
 		report.SourceName = c.sources[report.SourceID].Name
 		members = append(members, report)

@@ -59,6 +59,7 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 			}
 		}
 		ruling := p.Rules.Promotion.Judge(p.caseOf(c, reports))
+		p.assign(reports, ruling.Pattern, c)
 		if ruling.Pattern != nil {
 			taken[ruling.Pattern.ID] = true
 		}
@@ -165,6 +166,9 @@ func making(collection lore.Collection, id string, stored any, there bool, wante
 // derived are the fields of a submission that curation makes.
 type derived struct {
 	Confirmed       bool               `json:"confirmed,omitempty"`
+	FamilyID        string             `json:"family_id,omitempty"`
+	FamilyKey       string             `json:"family_key,omitempty"`
+	FamilyWhy       string             `json:"family_why,omitempty"`
 	Fingerprint     string             `json:"fingerprint,omitempty"`
 	HasResolution   *bool              `json:"has_resolution,omitempty"`
 	KnowledgeUnitID string             `json:"knowledge_unit_id,omitempty"`
@@ -173,6 +177,7 @@ type derived struct {
 	Named           *lore.Named        `json:"named,omitempty"`
 	Outcomes        *lore.Outcomes     `json:"outcomes,omitempty"`
 	PatternID       string             `json:"pattern_id,omitempty"`
+	Project         string             `json:"project,omitempty"`
 	Protocol        string             `json:"protocol,omitempty"`
 	Score           float64            `json:"score,omitempty"`
 	ScoreParts      lore.ScoreParts    `json:"score_parts,omitempty"`
@@ -187,8 +192,8 @@ type derived struct {
 // derivedOf returns what is stored.
 func derivedOf(r lore.Report) derived {
 	return derived{
-		r.Confirmed, r.Fingerprint, r.HasResolution, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Named, r.Outcomes, r.PatternID, r.Protocol,
-		r.Score, r.ScoreParts, r.Severity, r.SourceName, r.Status, r.StoredAt, r.Tier, r.Warnings,
+		r.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, r.HasResolution, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Named,
+		r.Outcomes, r.PatternID, r.Project, r.Protocol, r.Score, r.ScoreParts, r.Severity, r.SourceName, r.Status, r.StoredAt, r.Tier, r.Warnings,
 	}
 }
 
@@ -199,8 +204,9 @@ func derivedBy(r lore.Report, s curator.Standing) derived {
 		stored = r.CreatedAt
 	}
 	return derived{
-		s.Confirmed, r.Fingerprint, &resolved, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, &named, s.Outcomes, s.PatternID,
-		lore.ProtocolOf(r.Tags, r.Ref), r.Score, r.ScoreParts, lore.SeverityOf(r.Tags, r.Ref), r.SourceName, s.Status, stored, s.Tier, s.Warnings,
+		s.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, &resolved, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, &named,
+		s.Outcomes, s.PatternID, r.Project, lore.ProtocolOf(r.Tags, r.Ref), r.Score, r.ScoreParts, lore.SeverityOf(r.Tags, r.Ref), r.SourceName,
+		s.Status, stored, s.Tier, s.Warnings,
 	}
 }
 

@@ -15,6 +15,7 @@ const (
 	phaseCompare = "compare"
 	phaseGroup   = "group"
 	phaseSettle  = "settle"
+	phaseFamily  = "family"
 	phaseDone    = "done"
 )
 
@@ -62,6 +63,8 @@ type pass struct {
 	standing      standings
 	judgedBy      *standingState     // what is stored of how principals count; nil: not read yet
 	parallel      int                // writes at the same time: two of a short pass, one of a long one, so that searches keep a processor
+	touched       map[string]bool    // families whose reports were judged in this pass
+	allFamilies   bool               // which are touched isn't known: all may be
 	reputations   map[string]float64 // of sources, those that this pass has computed
 	now           time.Time
 }
@@ -85,7 +88,7 @@ func (p *pass) run(rebuild bool) error {
 			return err
 		}
 	} else {
-		p.resumed = true
+		p.resumed, p.allFamilies = true, true
 	}
 	for _, phase := range []struct {
 		name string
@@ -94,7 +97,8 @@ func (p *pass) run(rebuild bool) error {
 	}{
 		{phaseCompare, p.compare, phaseGroup},
 		{phaseGroup, p.group, phaseSettle},
-		{phaseSettle, p.settle, phaseDone},
+		{phaseSettle, p.settle, phaseFamily},
+		{phaseFamily, p.families, phaseDone},
 	} {
 		if p.progress.Phase != phase.name {
 			continue
@@ -118,7 +122,7 @@ func (p *pass) run(rebuild bool) error {
 
 // load reads how far the last pass came.
 func (p *pass) load() error {
-	p.now, p.parallel, p.reputations = p.Now().UTC().Truncate(time.Millisecond), 1, map[string]float64{}
+	p.now, p.parallel, p.reputations, p.touched = p.Now().UTC().Truncate(time.Millisecond), 1, map[string]float64{}, map[string]bool{}
 	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
 	if err != nil {
 		return err
@@ -140,7 +144,7 @@ func (p *pass) begin(rebuild bool) error {
 	p.progress.Version, p.progress.Fields, p.progress.Everything = curator.FingerprintVersion, fieldsVersion, rebuild
 	p.progress.Pass++
 	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
-	if rebuild {
+	if p.allFamilies = rebuild; rebuild {
 		p.progress.SettledAt = time.Time{}
 	}
 	return p.save()

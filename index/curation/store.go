@@ -39,7 +39,7 @@ func New(client *index.Client, lease leaseHeld) *Store {
 // Refresh makes what was written findable by searches.
 func (c *Store) Refresh(ctx context.Context) error {
 	indices := []string{c.client.Alias(links), c.client.Alias(index.OutcomesIndex), c.client.Alias(index.DecisionsIndex)}
-	for _, collection := range []lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.SafetyFlags} {
+	for _, collection := range []lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.SafetyFlags, lore.Families} {
 		indices = append(indices, c.client.AliasOf(collection))
 	}
 	return c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: indices}, nil)

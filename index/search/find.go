@@ -125,7 +125,7 @@ func (q *query) body() (map[string]any, error) {
 	if q.Facets {
 		body["aggs"] = map[string]any{
 			"type": index.TermsOf("_index", 20), "category": index.TermsOf("category", 10),
-			"ecosystem": index.TermsOf("ecosystem", 20), "tier": index.TermsOf("tier", 4),
+			"ecosystem": index.TermsOf("ecosystem", 20), "tier": index.TermsOf("tier", 4), "family": index.TermsOf("family_id", 10),
 		}
 	}
 	if q.vector != nil {
