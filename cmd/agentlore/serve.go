@@ -80,10 +80,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		p.watch.watchSemantic(layer)
 		running.Go(func() { layer.Run(background) })
 	}
-	handler, err := c.handler(out, p, store, searches, layer)
+	service, err := c.handler(out, p, store, searches, layer)
 	if err != nil {
 		return err
 	}
+	handler := &probes{service: service}
 	running.Go(func() { sweep(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)

@@ -226,13 +226,18 @@ func (m *move) publish(ctx context.Context) error {
 	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil); err != nil {
 		return err
 	}
+	return m.settle(ctx, []string{m.to}, func() { m.say("waiting for its replicas") })
+}
+
+// settle waits until indices can be read and have what copies can be had. Waiting is called now and then.
+func (c *Migrator) settle(ctx context.Context, indices []string, waiting func()) error {
 	settled := true
 	for {
 		var health struct {
 			TimedOut bool `json:"timed_out"`
 		}
-		err := m.Do(ctx, esapi.ClusterHealthRequest{
-			Index: []string{m.to}, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: m.Timeout / 2,
+		err := c.Do(ctx, esapi.ClusterHealthRequest{
+			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: c.Timeout / 2,
 		}, &health)
 		if err == nil && !health.TimedOut {
 			return nil
@@ -240,7 +245,7 @@ func (m *move) publish(ctx context.Context) error {
 		if err != nil && index.StatusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
 			return err
 		}
-		m.say("waiting for its replicas")
+		waiting()
 	}
 }
 

@@ -228,6 +228,54 @@ func TestKibanaObjectsHaveThePrefix(t *testing.T) {
 	}
 }
 
+// Every setting of the service that .env names reaches its container, but for those by which the compose file ties its own parts
+// together.
+func TestEverySettingReachesTheService(t *testing.T) {
+	own := []string{
+		"AGENTLORE_URL", "AGENTLORE_LISTEN", "ELASTICSEARCH_URL", "ELASTICSEARCH_USERNAME", "ELASTICSEARCH_PASSWORD", "ELASTICSEARCH_PASSWORD_FILE",
+		"ELASTICSEARCH_API_KEY", "ELASTICSEARCH_API_KEY_FILE", "ELASTICSEARCH_CA", "REDIS_URL", "REDIS_PASSWORD", "REDIS_PASSWORD_FILE", "REDIS_CA",
+	}
+	files, err := filepath.Glob(filepath.Join(repository, "cmd/agentlore/*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var settings, set []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(string(text), -1) {
+			if name := found[1]; !slices.Contains(own, name) && !slices.Contains(settings, name) {
+				settings, set = append(settings, name), append(set, name+"=a value of its own for "+name)
+			}
+		}
+	}
+	if len(settings) < 20 {
+		t.Fatalf("only %d settings are found: %v", len(settings), settings)
+	}
+	t.Log(len(settings), "settings")
+	options, err := cli.NewProjectOptions([]string{filepath.Join(repository, "docker-compose.yml")}, cli.WithProfiles([]string{"cluster"}), cli.WithEnv(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unset := mustLoad(t, "cluster")
+	for _, service := range []string{"agentlore", "agentlore-2"} {
+		for _, name := range settings {
+			if got := project.Services[service].Environment[name]; got == nil || *got != "a value of its own for "+name {
+				t.Errorf("%s doesn't reach %s", name, service)
+			}
+			if got := unset.Services[service].Environment[name]; got != nil && *got == "" {
+				t.Errorf("%s is empty where nobody sets it: the service would take it for a value", name)
+			}
+		}
+	}
+}
+
 // The profile semantic starts an embeddings server whose model is pinned, and no other profile asks one.
 func TestEmbeddingsServerIsPinnedAndOff(t *testing.T) {
 	if _, there := mustLoad(t).Services["embeddings"]; there {
@@ -242,7 +290,7 @@ func TestEmbeddingsServerIsPinnedAndOff(t *testing.T) {
 		t.Errorf("the image %s is not pinned", server.Image)
 	}
 	service := project.Services["agentlore"]
-	if url := service.Environment["AGENTLORE_EMBEDDINGS_URL"]; url == nil || *url != "" {
+	if url := service.Environment["AGENTLORE_EMBEDDINGS_URL"]; url != nil && *url != "" {
 		t.Error("a newcomer's service asks an embeddings server")
 	}
 	reached := false

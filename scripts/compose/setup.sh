@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one-shot service `setup` of docker-compose.yml: users and roles in Elasticsearch. Safe to run again at every start.
 #
-#   agentlore        the service: its own indices, and reading the cluster's state
+#   agentlore        the service: its own indices, reading the cluster's state, and snapshots for agentlore backup and restore
 #   analyst          people in Kibana: reads the seven collections, the events and the log of searches, and none of the other internal
 #                    indices (accounts, outcomes, records, state, decisions); saves charts and searches of its own in the default space,
 #                    and downloads CSV (by the built-in role reporting_user)
@@ -52,7 +52,7 @@ JSON
 
 send PUT /_security/role/agentlore_service <<JSON
 {
-  "cluster": ["monitor"],
+  "cluster": ["monitor", "cluster:admin/repository/*", "cluster:admin/snapshot/*"],
   "indices": [{"names": ["$PREFIX-*"], "privileges": ["manage", "read", "write"]}]
 }
 JSON
