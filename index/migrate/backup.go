@@ -121,7 +121,8 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 			return taken, nil
 		case "IN_PROGRESS":
 		default:
-			return taken, fmt.Errorf("the backup isn't whole (%s, %d shards failed): it isn't used by restore; look at Elasticsearch's log", found[0].State, found[0].Shards.Failed)
+			return taken, fmt.Errorf("the backup isn't whole (%s, %d shards failed): it isn't used by restore; look at Elasticsearch's log",
+				found[0].State, found[0].Shards.Failed)
 		}
 		select {
 		case <-ctx.Done():
