@@ -80,6 +80,8 @@ var rules = map[string]rule{
 		why: "metrics and traces know none of what they count: others report by interfaces of their own, and cmd ties them together"},
 	"importer": {ours: []string{"lore", "scrubber"}, others: []string{"golang.org/x/sync/semaphore", "golang.org/x/sync/singleflight", "github.com/go-json-experiment/json"},
 		why: "an import takes the same validation, scrubber and writer as HTTP, as interfaces that cmd fills"},
+	"client": {ours: []string{"ask"}, others: []string{"github.com/alecthomas/kong", "github.com/modelcontextprotocol/go-sdk"},
+		why: "the client knows a service by its interface alone, so that a small binary can be made of it"},
 	"cmd/...": {ours: []string{"*"}, others: []string{"*"},
 		why: "wires everything together"},
 	"scripts/...": {ours: []string{"*"}, others: []string{"*"},

@@ -107,7 +107,7 @@ func (s *service) readSome(t *testing.T, path string, bytes int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := client.Do(request)
+	response, err := httpClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestForgedLinesDontHelp(t *testing.T) {
 		request.Header = http.Header{
 			"X-Forwarded-For": forwarded, "X-Real-Ip": forwarded[:1], "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 		}
-		response, err := client.Do(request)
+		response, err := httpClient.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}

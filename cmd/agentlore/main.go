@@ -13,12 +13,14 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"agentlore/client"
 	"agentlore/handlers"
 )
 
 // commandLine is everything that can be said to the program. Flags fall back to the environment, which is read nowhere
 // else.
 type commandLine struct {
+	client.Commands
 	Serve     serveCommand     `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
 	Migrate   migrateCommand   `cmd:"" help:"Bring the store to this version; with --shards move collections to another number of them. Reads and writes go on."`
 	Backup    backupCommand    `cmd:"" help:"Copy the whole store to a folder or a bucket that Elasticsearch reaches, while reads and writes go on."`
@@ -50,7 +52,8 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense.
+// execute runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense, or the
+// client's own.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var line commandLine
 	parser, err := kong.New(&line,
@@ -73,11 +76,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}()
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(out); err != nil {
-		fmt.Fprintln(stderr, "agentlore:", err)
-		return 1
-	}
-	return 0
+	parsed.Bind(client.Console{Stdin: os.Stdin, Stdout: stdout, Stderr: stderr})
+	return client.ExitStatus(parsed.Run(out), stderr)
 }
 
 // output is where a command writes.

@@ -18,8 +18,8 @@ type answer struct {
 	body   []byte
 }
 
-// client holds enough idle connections that crowds of requests don't run out of ports.
-var client = &http.Client{
+// httpClient holds enough idle connections that crowds of requests don't run out of ports.
+var httpClient = &http.Client{
 	Timeout:   2 * time.Minute,
 	Transport: &http.Transport{MaxIdleConnsPerHost: 256, MaxConnsPerHost: 256, DisableCompression: true},
 }
@@ -51,7 +51,7 @@ func (s *service) try(ctx context.Context, method, path string, body any, header
 	for i := 0; i+1 < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := client.Do(request)
+	response, err := httpClient.Do(request)
 	if err != nil {
 		return answer{}, err
 	}

@@ -23,7 +23,7 @@ func asUser(t *testing.T, name, password, method, path, body string) (status int
 	}
 	request.SetBasicAuth(name, password)
 	request.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(request)
+	response, err := httpClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

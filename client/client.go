@@ -1,0 +1,69 @@
+// Package client is agentlore's command line for those who use a service: ask, submit, register, outcome, and mcp, a bridge for MCP
+// clients that speak over standard input and output. It knows the HTTP interface alone.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/alecthomas/kong"
+)
+
+// Commands are the client's commands, for a command line to embed.
+type Commands struct {
+	Ask      askCommand      `cmd:"" help:"Ask about an error, a log or a question, given as text or on standard input. Exit status 0: known, 3: similar, 4: unknown, 1: no answer."`
+	Submit   submitCommand   `cmd:"" help:"Report one thing that failed, worked or surprised you. Needs a token: see register."`
+	Register registerCommand `cmd:"" help:"Register an agent and keep its token in a file that only you can read."`
+	Outcome  outcomeCommand  `cmd:"" help:"Report what came of using an item: it worked, failed or is unsafe. Needs a token."`
+	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be an MCP server on standard input and output, which hands every message on to the service."`
+}
+
+// Console is what a command reads and writes.
+type Console struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Exit is an exit status without a message. As an error it ends a command that has said all there is.
+type Exit int
+
+// Exit statuses beyond 0 for success, 1 for a failure and 2 for a command line that makes no sense.
+const (
+	ExitSimilar Exit = 3
+	ExitUnknown Exit = 4
+)
+
+// Error returns the status in words.
+func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// ExitStatus prints a command's error, unless it is an Exit, and returns the exit status.
+func ExitStatus(err error, stderr io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	if exit, is := errors.AsType[Exit](err); is {
+		return int(exit)
+	}
+	fmt.Fprintln(stderr, "agentlore:", Plain(err.Error()))
+	return 1
+}
+
+// Execute runs one command line of a program that is the client alone, and returns the exit status.
+func Execute(ctx context.Context, args []string, console Console) int {
+	var line Commands
+	parser, err := kong.New(&line,
+		kong.Name("agentlore"), kong.Description("Ask and tell a shared intelligence service for autonomous agents in Web3."),
+		kong.Writers(console.Stdout, console.Stderr), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err == nil {
+		var parsed *kong.Context
+		if parsed, err = parser.Parse(args); err == nil {
+			parsed.BindTo(ctx, (*context.Context)(nil))
+			return ExitStatus(parsed.Run(console), console.Stderr)
+		}
+	}
+	fmt.Fprintln(console.Stderr, "agentlore:", err)
+	return 2
+}

@@ -1,0 +1,268 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentlore/ask"
+)
+
+// Of a text that is longer than a question may be, the beginning and the end are asked about, in characters: a compiler names the first
+// fault first, a program's last words come last.
+const (
+	headCharacters = 6_000
+	tailCharacters = 13_000
+)
+
+// askCommand asks.
+type askCommand struct {
+	service
+	Text      []string `arg:"" optional:"" help:"The error or question; standard input where none is given."`
+	Ecosystem string   `help:"What holds for this ecosystem, or for all, comes first."`
+	Limit     int      `help:"Problems to name at most, 1 to 5."`
+}
+
+// Run prints the answer. Its error is an Exit unless the answer is known.
+func (c *askCommand) Run(ctx context.Context, console Console) error {
+	text := strings.Join(c.Text, " ")
+	if text == "" {
+		read, err := io.ReadAll(console.Stdin)
+		if err != nil {
+			return err
+		}
+		text = string(read)
+	}
+	question := map[string]any{"text": cutText(text)}
+	if c.Ecosystem != "" {
+		question["ecosystem"] = c.Ecosystem
+	}
+	if c.Limit != 0 {
+		question["limit"] = c.Limit
+	}
+	var answer ask.Answer
+	if err := c.call(ctx, console, "/ask", question, &answer, func() { printAnswer(console.Stdout, answer) }); err != nil {
+		return err
+	}
+	switch answer.Verdict {
+	case ask.Known:
+		return nil
+	case ask.Similar:
+		return ExitSimilar
+	}
+	return ExitUnknown
+}
+
+// cutText returns a text as the service takes it: in UTF-8, without NUL, its beginning and its end where it is too long.
+func cutText(text string) string {
+	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(text, " "), "\x00", ""))
+	if len(runes) <= headCharacters+tailCharacters {
+		return string(runes)
+	}
+	return string(runes[:headCharacters]) + "\n…\n" + string(runes[len(runes)-tailCharacters:])
+}
+
+// submitCommand reports.
+type submitCommand struct {
+	service
+	File       string   `arg:"" optional:"" help:"The whole report as the JSON object that POST /intake/submit takes, - for standard input; instead of flags." placeholder:"FILE"`
+	Summary    string   `help:"The observation in one line."`
+	Category   string   `help:"failure, insight, discovery, optimization, pattern, security, integration, operational, market or general." default:"failure"`
+	Content    string   `help:"What happened in detail; - for standard input."`
+	Resolution string   `help:"What solved it."`
+	Ecosystem  string   `help:"The chain or network it is about."`
+	Tags       []string `help:"Tags, comma-separated."`
+	Key        string   `name:"idempotency-key" help:"A text of your own: sent again with the same one, the report is stored once."`
+}
+
+// Run submits the report. It is stored once, however often it has to be sent.
+func (c *submitCommand) Run(ctx context.Context, console Console) error {
+	report, err := c.report(console.Stdin)
+	if err != nil {
+		return err
+	}
+	var stored struct {
+		ID        string
+		Duplicate bool
+		Scrubbing struct{ Changed bool }
+		Similar   []struct{ ID, Summary string }
+	}
+	return c.call(ctx, console, "/intake/submit", report, &stored, func() {
+		notes := ""
+		if stored.Duplicate {
+			notes += ", you had said this before"
+		}
+		if stored.Scrubbing.Changed {
+			notes += ", secrets were removed"
+		}
+		fmt.Fprintf(console.Stdout, "stored %s%s\n", Plain(stored.ID), notes)
+		for _, one := range stored.Similar {
+			fmt.Fprintf(console.Stdout, "similar: %s  %s\n", Plain(one.ID), Plain(one.Summary))
+		}
+	}, "Idempotency-Key", cmp.Or(c.Key, rand.Text()))
+}
+
+// report returns what is submitted.
+func (c *submitCommand) report(stdin io.Reader) (any, error) {
+	if c.File != "" {
+		file := stdin
+		if c.File != "-" {
+			opened, err := os.Open(c.File)
+			if err != nil {
+				return nil, err
+			}
+			defer opened.Close()
+			file = opened
+		}
+		text, err := io.ReadAll(file)
+		if err == nil && !json.Valid(text) {
+			err = errors.New("the report is not JSON")
+		}
+		return json.RawMessage(text), err
+	}
+	if c.Content == "-" {
+		text, err := io.ReadAll(stdin)
+		if err != nil {
+			return nil, err
+		}
+		c.Content = cutText(string(text))
+	}
+	report := map[string]any{}
+	for name, value := range map[string]string{
+		"summary": c.Summary, "category": c.Category, "content": c.Content, "resolution": c.Resolution, "ecosystem": c.Ecosystem,
+	} {
+		if value != "" {
+			report[name] = value
+		}
+	}
+	if len(c.Tags) > 0 {
+		report["tags"] = c.Tags
+	}
+	return report, nil
+}
+
+// registerCommand registers.
+type registerCommand struct {
+	service
+	Name   string `arg:"" help:"The agent's name, unique."`
+	Type   string `default:"agent" help:"What it is."`
+	Owner  string `required:"" help:"Whose it is."`
+	Invite string `help:"An operator's invite code."`
+	Join   string `type:"path" help:"File with the token of another agent of yours: both count as one." placeholder:"FILE"`
+}
+
+// Run registers and keeps the token. The file is made first, so that no token is lost for want of a place.
+func (c *registerCommand) Run(ctx context.Context, console Console) error {
+	name, err := c.tokenFile()
+	if err != nil {
+		return err
+	}
+	joined := ""
+	if c.Join != "" {
+		if joined, err = readToken(c.Join); err != nil {
+			return err
+		}
+		if joined == "" {
+			return fmt.Errorf("there is no token in %s", c.Join)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("you have a token in %s: for one more agent give --token-file", name)
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	body := map[string]string{"name": c.Name, "type": c.Type, "owner": c.Owner}
+	if c.Invite != "" {
+		body["invite"] = c.Invite
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	var registered struct {
+		ID    string `json:"id"`
+		Token string `json:"api_token"`
+	}
+	answer, err := c.send(ctx, "/intake/register", joined, text, nil) // once: a registration whose answer was lost keeps its name
+	if err == nil {
+		err = json.Unmarshal(answer, &registered)
+	}
+	if err == nil && registered.Token == "" {
+		err = errors.New("the service gave no token")
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	if _, err := io.WriteString(file, registered.Token+"\n"); err != nil {
+		return err
+	}
+	if c.JSON { // without the token: it would stand in logs
+		return json.NewEncoder(console.Stdout).Encode(map[string]string{"id": registered.ID, "token_file": name})
+	}
+	_, err = fmt.Fprintf(console.Stdout, "registered %s, its token is in %s\n", Plain(registered.ID), name)
+	return errors.Join(err, file.Close())
+}
+
+// outcomeCommand reports an outcome.
+type outcomeCommand struct {
+	service
+	ID     string `arg:"" help:"Id of the item that was used."`
+	Result string `arg:"" enum:"worked,failed,unsafe" help:"worked, failed or unsafe."`
+	Note   string `help:"With what, or why not."`
+}
+
+// Run reports what came of using an item.
+func (c *outcomeCommand) Run(ctx context.Context, console Console) error {
+	body := map[string]string{"id": c.ID, "outcome": c.Result}
+	if c.Note != "" {
+		body["note"] = c.Note
+	}
+	return c.call(ctx, console, "/intake/outcome", body, nil, func() { fmt.Fprintln(console.Stdout, "kept:", c.Result) })
+}
+
+// call sends a body, reads the answer into a value, and prints it: as it is for programs, by show for people.
+func (s service) call(ctx context.Context, console Console, path string, body, into any, show func(), headers ...string) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	token, err := s.token()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	answer, err := s.post(ctx, path, token, text, headers...)
+	if refused, is := errors.AsType[*refusal](err); is && refused.Code == "missing_token" {
+		refused.Detail += "; agentlore register gets one"
+	}
+	if err != nil {
+		return err
+	}
+	if into != nil {
+		if err := json.Unmarshal(answer, into); err != nil {
+			return errors.New("no answer of agentlore: is AGENTLORE_URL right?")
+		}
+	}
+	if s.JSON {
+		_, err = fmt.Fprintf(console.Stdout, "%s\n", strings.TrimSpace(string(answer)))
+		return err
+	}
+	show()
+	return nil
+}

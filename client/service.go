@@ -1,0 +1,151 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// service are the flags that say which service is asked, and by whom.
+type service struct {
+	URL       string        `name:"url" env:"AGENTLORE_URL" default:"http://127.0.0.1:8080" help:"Base address of the service."`
+	TokenFile string        `name:"token-file" env:"AGENTLORE_TOKEN_FILE" type:"path" help:"File with your token; by default one a service, in ~/.config/agentlore." placeholder:"FILE"`
+	Folder    string        `hidden:"" name:"token-folder" type:"path" default:"~/.config/agentlore"`
+	Timeout   time.Duration `env:"AGENTLORE_TIMEOUT" default:"30s" help:"The longest that a command may take, with its retries."`
+	JSON      bool          `name:"json" help:"Print the service's answer as it is, for programs."`
+}
+
+const (
+	// maxAnswerBytes bounds what is read of an answer: the service cuts its own well below.
+	maxAnswerBytes = 4 << 20
+	// maxWait is the longest pause before a retry, and firstWait the first where the service names none.
+	maxWait   = 10 * time.Second
+	firstWait = 250 * time.Millisecond
+)
+
+// tokenFile returns where the token is kept. It is a file a service, so that a token is never sent to another one.
+func (s service) tokenFile() (string, error) {
+	if s.TokenFile != "" {
+		return s.TokenFile, nil
+	}
+	base, err := url.Parse(s.URL)
+	if err != nil || base.Host == "" {
+		return "", errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
+	}
+	return filepath.Join(s.Folder, strings.ReplaceAll(base.Host, ":", "_")+".token"), nil
+}
+
+// readToken returns the token in a file; "" where there is no file. It refuses one that others may read.
+func readToken(file string) (string, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("others can read your token: chmod 600 %s", file)
+	}
+	text, err := os.ReadFile(file)
+	return strings.TrimSpace(string(text)), err
+}
+
+// token returns the caller's token; "" where there is none.
+func (s service) token() (string, error) {
+	file, err := s.tokenFile()
+	if err != nil {
+		return "", err
+	}
+	return readToken(file)
+}
+
+// refusal is the service's answer to what it refuses: a problem of RFC 9457.
+type refusal struct {
+	Code, Detail string
+	Errors       []struct{ Pointer, Detail string }
+	Retryable    bool
+	RetryAfter   int `json:"retry_after"`
+}
+
+// Error returns the problem in one line a fault.
+func (r *refusal) Error() string {
+	text := r.Code + ": " + r.Detail
+	for _, fault := range r.Errors {
+		text += "\n  " + fault.Pointer + " " + fault.Detail
+	}
+	return text
+}
+
+// client sends requests. A redirect is refused: it would take text and token elsewhere.
+var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// post sends a JSON body and returns the answer. It sends again, until ctx ends, what got no answer or may succeed later: so what is
+// sent must be something that may be repeated. Errors: *refusal.
+func (s service) post(ctx context.Context, path, token string, body []byte, headers ...string) ([]byte, error) {
+	for wait := firstWait; ; wait *= 2 {
+		answer, err := s.send(ctx, path, token, body, headers)
+		refused, isRefusal := errors.AsType[*refusal](err)
+		if err == nil || isRefusal && !refused.Retryable {
+			return answer, err
+		}
+		pause := wait
+		if isRefusal && refused.RetryAfter > 0 {
+			pause = time.Duration(refused.RetryAfter) * time.Second
+		}
+		if deadline, has := ctx.Deadline(); ctx.Err() != nil || pause > maxWait || has && time.Until(deadline) < pause {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// send sends one request. Errors: *refusal.
+func (s service) send(ctx context.Context, path, token string, body []byte, headers []string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(s.URL, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxAnswerBytes:
+		return nil, &refusal{Code: "answer_too_large", Detail: "the answer is longer than any of agentlore"}
+	case response.StatusCode < http.StatusMultipleChoices:
+		return text, nil
+	}
+	refused := &refusal{}
+	if json.Unmarshal(text, refused) != nil || refused.Code == "" { // a proxy's, or of another service
+		refused = &refusal{Code: strconv.Itoa(response.StatusCode), Detail: "no answer of agentlore: is AGENTLORE_URL right?", Retryable: response.StatusCode >= 500}
+	}
+	return nil, refused
+}
