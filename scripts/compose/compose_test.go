@@ -222,8 +222,8 @@ func TestKibanaObjectsHaveThePrefix(t *testing.T) {
 		if back := strings.ReplaceAll(string(printed), prefix+"-", "agentlore-"); back != string(committed) {
 			t.Errorf("%s: the objects are others", prefix)
 		}
-		if views := strings.Count(string(printed), `"title":"`+prefix+"-"); views != 9 {
-			t.Errorf("%s: %d data views have the prefix, want 9", prefix, views)
+		if views := strings.Count(string(printed), `"title":"`+prefix+"-"); views != 10 {
+			t.Errorf("%s: %d data views have the prefix, want 10", prefix, views)
 		}
 	}
 }
