@@ -73,7 +73,10 @@ func storePayload(t *testing.T, s *service, number int, text string) (pages []st
 
 	add := func(path, collection string, document map[string]any) {
 		id := lore.DerivedID(path, fmt.Sprint(number))
-		document["id"], document["created_at"], document["tags"], document["ecosystem"], document["entities"] = id, "2026-09-01T09:00:00Z", []string{text}, []string{text}, []string{text}
+		document["id"], document["created_at"], document["ecosystem"] = id, "2026-09-01T09:00:00Z", []string{text}
+		if collection != string(lore.Families) {
+			document["tags"], document["entities"] = []string{text}, []string{text}
+		}
 		line, err := json.Marshal(document)
 		if err != nil {
 			t.Fatal(err)
@@ -88,6 +91,10 @@ func storePayload(t *testing.T, s *service, number int, text string) (pages []st
 	})
 	add("patterns", "patterns", map[string]any{
 		"summary": text, "resolution": text, "category": text, "tier": 1, "report_count": 2, "source_count": 2, "owner_count": 2, "status": text, "example_ids": []string{sent.ID},
+	})
+	add("families", "families", map[string]any{
+		"summary": text, "content": text, "resolution": text, "category": text, "report_count": 2, "source_count": 2, "owner_count": 2, "pattern_count": 1,
+		"project_count": 2, "months": []any{}, "first_seen_at": "2026-09-01T09:00:00Z", "last_seen_at": "2026-09-01T09:00:00Z",
 	})
 	add("assets", "assets", map[string]any{
 		"name": text, "type": text, "description": text, "url": text, "addresses": []string{text}, "status": "active", "origin": text, "summary": text,
