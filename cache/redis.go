@@ -206,16 +206,18 @@ func (r *Redis) Check(ctx context.Context) error {
 	if r.client == nil {
 		return nil
 	}
-	written := rand.Text()
-	err := r.Set(ctx, "check", written, time.Minute)
-	if err != nil {
-		return err
+	name, written := r.key("entry", "check"), rand.Text()
+	if err := r.client.Set(ctx, name, written, time.Minute).Err(); err != nil {
+		return fmt.Errorf("it can't be reached or written: %w", err)
 	}
-	read, err := r.Get(ctx, "check")
+	read, err := r.client.GetDel(ctx, name).Result()
 	if err == nil && read != written {
 		err = errors.New("another value came back")
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("it can't be read: %w", err)
+	}
+	return nil
 }
 
 // call runs do against Redis for a request, within CallTimeout.

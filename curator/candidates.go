@@ -39,8 +39,11 @@ func (v *Vector) Telling() []uint32 {
 }
 
 // Candidates returns the reports that share the most and weightiest of a report's telling terms, best first, of equals the one of
-// lesser id, at most fifty. The report itself is left out.
+// lesser id, at most fifty. The report itself is left out. One without telling terms has none.
 func (g *LinkGraph) Candidates(report int32, v *Vector) []int32 {
+	if len(g.nodes[report].telling) == 0 {
+		return nil
+	}
 	g.post()
 	var touched []int32
 	for _, t := range v.telling() {

@@ -10,9 +10,9 @@ import (
 	"agentlore/terms"
 )
 
-// FingerprintVersion begins every fingerprint. It rises with any change of what Fingerprint takes for equal; fingerprints
-// of different versions never match, so stored reports stay where they are.
-const FingerprintVersion = "v2"
+// FingerprintVersion begins every fingerprint. It rises with any change of what Fingerprint takes for equal or of what reports are
+// compared by: all are compared anew then.
+const FingerprintVersion = "v3"
 
 // leastFingerprintWords is how many words must be left for a fingerprint to say anything: "test" or "it reverts" of two
 // strangers are no pattern. Our guess, after the short-text guards of near-duplicate finders.

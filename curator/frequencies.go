@@ -41,6 +41,12 @@ func (f *Frequencies) Add(p *Profile) {
 	for _, t := range p.terms {
 		count(t.id)
 	}
+	if p.project != 0 {
+		count(p.project)
+		for _, t := range p.terms {
+			count(inProject(p.project, t.id))
+		}
+	}
 	for _, id := range p.grams { // the learned weights are of sketches that hold them as well
 		count(id)
 	}
@@ -55,14 +61,43 @@ func (f *Frequencies) allocate() {
 // Reports returns how many reports were counted.
 func (f *Frequencies) Reports() int { return f.reports }
 
-// rarity is the inverse document frequency: ln((1+N) / (n+0.5)), which a term that no report has shares with one of one report.
-func (f *Frequencies) rarity(id uint32) float64 {
-	count := uint32(1)
-	if f.rows[0] != nil {
-		at := f.places(id)
-		count = max(count, min(f.rows[0][at[0]], f.rows[1][at[1]]))
+// projectPrior is for how many reports of a project the corpus as a whole counts.
+const projectPrior = 100.0
+
+// inProject is the id of a term in the reports of a project.
+func inProject(project, id uint32) uint32 {
+	const spread = 0x85EBCA6B // of MurmurHash3
+	return (project ^ id) * spread
+}
+
+// count returns in how many reports a term stands; where none is counted, 0.
+func (f *Frequencies) count(id uint32) float64 {
+	if f.rows[0] == nil {
+		return 0
 	}
-	return math.Log((1 + float64(f.reports)) / (0.5 + float64(count)))
+	at := f.places(id)
+	return float64(min(f.rows[0][at[0]], f.rows[1][at[1]]))
+}
+
+// rarity is the inverse document frequency of a term in the reports of a project: the logarithm of one by the share of the project's reports that have
+// it, where the corpus counts for projectPrior reports more. So a name that belongs to one project tells little of two reports on that
+// project, however few other projects have it. Where the project is unknown, the corpus alone counts: ln((1+N) / (n+0.5)), which a term
+// that no report has shares with one of one report.
+func (f *Frequencies) rarity(project, id uint32) float64 {
+	share := (max(1, f.count(id)) + 0.5) / (1 + float64(f.reports))
+	if project != 0 {
+		share = (f.count(inProject(project, id)) + projectPrior*share) / (f.count(project) + projectPrior)
+	}
+	return max(0, -math.Log(share))
+}
+
+// rarest is about the greatest rarity that a term of a project's reports has.
+func (f *Frequencies) rarest(project uint32) float64 {
+	all := math.Log(float64(f.reports) + 2)
+	if project == 0 {
+		return all
+	}
+	return min(all, math.Log(f.count(project)+projectPrior+2))
 }
 
 // Encode returns the sketch as bytes.

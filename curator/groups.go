@@ -7,7 +7,7 @@ import (
 
 const (
 	// agreementFloor is the least mean agreement between two groups that are merged.
-	agreementFloor = 0.75
+	agreementFloor = 0.78
 	// largestPart is how many reports that agree with each other, directly or not, are grouped as they are. Grouping is
 	// quadratic in a part; what gathers more is a template or boilerplate, of which only the most alike are looked at.
 	largestPart = 1000

@@ -35,8 +35,9 @@ func (j *judgement) pattern() *lore.Pattern {
 		p.Ecosystem, p.Tags, p.Entities = j.named(quotable, best)
 	}
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
+	p.Rank = j.rank()
 	if j.trusted+j.newcomers >= j.rules.EstablishedOwners {
-		p.Status = lore.PatternEstablished
+		p.Status, p.EstablishedAt = lore.PatternEstablished, j.establishedAt()
 	}
 	if j.Pattern != nil {
 		p.CreatedAt = j.Pattern.CreatedAt
@@ -86,6 +87,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers,
 	}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
+	u.Rank = j.unitRank(u.Confidence)
 	u.LastConfirmedAt = j.lastConfirmed(j.principal(First(said).SourceID), First(said).CreatedAt)
 	if !holds {
 		return u

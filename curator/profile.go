@@ -29,6 +29,9 @@ const (
 	name termKind = 'i'
 	gram termKind = 'g'
 	file termKind = 'f'
+
+	projectName termKind = 'p'
+	kindName    termKind = 'k'
 )
 
 // term is a word, name or the like and how often a report has it: in its title, in its lead, and in all, where a title's count
@@ -51,15 +54,25 @@ type Profile struct {
 	terms  []term   // in order of id
 	grams  []uint32 // ids of each four letters of the title, in order, each once
 	places []codePlace
+	// project is a hash of the project that the report is about; 0: unknown.
+	project uint32
+	// kind is a hash of the kind that its title tells by the library; 0: none.
+	kind uint32
 }
 
 // Size is about how many bytes a profile takes in memory.
 func (p *Profile) Size() int { return 120 + 8*len(p.terms) + 4*len(p.grams) + 12*len(p.places) }
 
 // NewProfile takes a scrubbed observation apart. It leaves out category, tags, ecosystem and source: independent reporters choose them
-// differently, and the tags of an import may hold a judge's verdict.
-func NewProfile(o lore.Observation) *Profile {
+// differently, and the tags of an import may hold a judge's verdict. project and kind may be empty: unknown.
+func NewProfile(o lore.Observation, project, kind string) *Profile {
 	p := &Profile{}
+	if project != "" {
+		p.project = termID(projectName, project)
+	}
+	if kind != "" {
+		p.kind = termID(kindName, kind)
+	}
 	body := o.Content + "\n" + o.Resolution
 	p.addWords(withoutLinks(o.Summary), true)
 	p.addWords(withoutLinks(body), false)

@@ -46,7 +46,7 @@ func BenchmarkNewProfile(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(audited.Summary) + len(audited.Content) + len(audited.Resolution)))
 	for b.Loop() {
-		NewProfile(audited)
+		NewProfile(audited, "", "")
 	}
 }
 

@@ -10,7 +10,7 @@ type feature struct {
 var features = []feature{
 	{"title_cosine", func(c *compared) float64 { return c.title.cosine(c.a.title, c.b.title) }},
 	{"title_grams", func(c *compared) float64 { return ratio(2*float64(c.grams), float64(len(c.a.grams)+len(c.b.grams))) }},
-	{"title_rarest", func(c *compared) float64 { return c.title.rarest / c.a.logReports }},
+	{"title_rarest", func(c *compared) float64 { return c.title.rarest / max(c.a.logReports, c.b.logReports) }},
 	{"title_in_other_most", func(c *compared) float64 { _, most := covered(c.titleInOther, c.a.title, c.b.title); return most }},
 	{"title_in_other_least", func(c *compared) float64 { least, _ := covered(c.titleInOther, c.a.title, c.b.title); return least }},
 	{"title_names", func(c *compared) float64 {
@@ -26,11 +26,21 @@ var features = []feature{
 		return (least + most) / 2
 	}},
 	{"all_cosine", func(c *compared) float64 { return c.words.cosine(c.a.words, c.b.words) }},
-	{"all_rarest", func(c *compared) float64 { return c.words.rarest / c.a.logReports }},
+	{"all_rarest", func(c *compared) float64 { return c.words.rarest / max(c.a.logReports, c.b.logReports) }},
 	{"names_cosine", func(c *compared) float64 { return c.names.cosine(c.a.names, c.b.names) }},
 	{"names_of_smaller", func(c *compared) float64 { return ratio(c.names.sum, min(c.a.names.sum, c.b.names.sum)) }},
-	{"names_rarest", func(c *compared) float64 { return c.names.rarest / c.a.logReports }},
+	{"names_rarest", func(c *compared) float64 { return c.names.rarest / max(c.a.logReports, c.b.logReports) }},
 	{"files_cosine", func(c *compared) float64 { return c.sources.cosine(c.a.sources, c.b.sources) }},
+	// Of kinds that both titles tell; in between where one tells none.
+	{"same_kind", func(c *compared) float64 {
+		switch {
+		case c.a.kind == 0 || c.b.kind == 0:
+			return 0.5
+		case c.a.kind == c.b.kind:
+			return 1
+		}
+		return 0
+	}},
 	{"places_overlap", func(c *compared) float64 { overlap, _ := comparePlaces(c.a.places, c.b.places); return overlap }},
 	{"places_near", func(c *compared) float64 { _, near := comparePlaces(c.a.places, c.b.places); return near }},
 }

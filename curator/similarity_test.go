@@ -15,12 +15,16 @@ func weighed(observations ...lore.Observation) []*Vector {
 	faults := []string{"rounds down on withdrawal", "accepts a stale value", "can be called by anyone", "reverts after an upgrade", "loses rewards"}
 	for _, subject := range subjects {
 		for _, fault := range faults {
-			frequencies.Add(NewProfile(lore.Observation{Summary: "The " + subject + " " + fault, Content: "Users of the " + subject + " lose funds."}))
+			frequencies.Add(NewProfile(lore.Observation{Summary: "The " + subject + " " + fault, Content: "Users of the " + subject + " lose funds."}, "", ""))
 		}
 	}
 	profiles := make([]*Profile, len(observations))
 	for i, o := range observations {
-		profiles[i] = NewProfile(o)
+		kind := "rewards"
+		if strings.Contains(o.Summary, "Timelock") {
+			kind = "timelock"
+		}
+		profiles[i] = NewProfile(o, "", kind)
 		frequencies.Add(profiles[i])
 	}
 	vectors := make([]*Vector, len(profiles))
@@ -72,8 +76,8 @@ func TestFeaturesSeeWhatReportsShare(t *testing.T) {
 
 // What the scrubber left, addresses and hashes would otherwise be the rarest, and so the weightiest, words of all.
 func TestMachineValuesCarryNoWeight(t *testing.T) {
-	plain := NewProfile(lore.Observation{Summary: "Vault is drained", Content: "by and"})
-	valued := NewProfile(lore.Observation{Summary: "Vault is drained [SCRUBBED]", Content: "by 0x" + strings.Repeat("aB", 20) + " [SCRUBBED] and " + strings.Repeat("fe3", 20)})
+	plain := NewProfile(lore.Observation{Summary: "Vault is drained", Content: "by and"}, "", "")
+	valued := NewProfile(lore.Observation{Summary: "Vault is drained [SCRUBBED]", Content: "by 0x" + strings.Repeat("aB", 20) + " [SCRUBBED] and " + strings.Repeat("fe3", 20)}, "", "")
 	if got, want := fmt.Sprint(valued.terms), fmt.Sprint(plain.terms); got != want {
 		t.Errorf("terms %s, want %s", got, want)
 	}
@@ -91,7 +95,7 @@ func TestPlacesInCode(t *testing.T) {
 		{"Vault.sol", "Vault.sol", false, false},
 	}
 	for _, test := range tests {
-		a, b := NewProfile(lore.Observation{Content: test.a}), NewProfile(lore.Observation{Content: test.b})
+		a, b := NewProfile(lore.Observation{Content: test.a}, "", ""), NewProfile(lore.Observation{Content: test.b}, "", "")
 		shared, near := comparePlaces(a.places, b.places)
 		if shared > 0 != test.shared || near > 0.5 != test.near {
 			t.Errorf("%s and %s: shared %.2f, near %.2f", test.a, test.b, shared, near)

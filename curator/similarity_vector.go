@@ -18,14 +18,14 @@ type Vector struct {
 	*Profile
 	rarity                                         []float32 // of each term
 	title, titleNames, lead, words, names, sources part
-	logReports                                     float64
+	logReports                                     float64 // the greatest rarity
 }
 
 // Weigh weighs a profile by how rare its terms are now.
 func (f *Frequencies) Weigh(p *Profile) *Vector {
-	v := &Vector{Profile: p, rarity: make([]float32, len(p.terms)), logReports: math.Log(float64(f.reports) + 2)}
+	v := &Vector{Profile: p, rarity: make([]float32, len(p.terms)), logReports: f.rarest(p.project)}
 	for i, t := range p.terms {
-		v.rarity[i] = float32(f.rarity(t.id))
+		v.rarity[i] = float32(f.rarity(p.project, t.id))
 		rarity := float64(v.rarity[i])
 		switch t.kind {
 		case word:
@@ -90,7 +90,7 @@ func compare(a, b *Vector) *compared {
 		case x.id > y.id:
 			j++
 		default:
-			c.add(float64(a.rarity[i]), x, y)
+			c.add(float64(min(a.rarity[i], b.rarity[j])), x, y)
 			i++
 			j++
 		}

@@ -74,7 +74,7 @@ func Of[T any](reader Reader[T]) Export {
 // exportItems visits the lines of the items.
 func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visit func([]byte) error) error {
 	list := lore.ListQuery{
-		Filter: lore.Filter{Since: query.Since, HideOpenLeaks: true}, Sort: lore.SortOldest, Limit: pageSize,
+		Filter: lore.Filter{Since: query.Since, HideOpenLeaks: true}, Sort: lore.SortStored, Limit: pageSize,
 	}
 	if query.After != "" {
 		last, err := lore.Retry(ctx, query.Patience, retryPause, func() (T, error) { return reader.Get(ctx, query.After) })

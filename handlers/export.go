@@ -29,10 +29,13 @@ const (
 	exportChunk = 64 << 10
 	// linesType is the media type of one JSON object a line.
 	linesType = "application/x-ndjson"
+	// tableType is that of comma-separated values.
+	tableType = "text/csv; charset=utf-8; header=present"
 )
 
 type exportInput struct {
-	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"What to export; knowledge-units is the older word for knowledge"`
+	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags" doc:"What to export; knowledge-units is the older word for knowledge"`
+	Format     string    `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"One JSON object a line, or a table: lists with | between their items, the names of the fields in the first row"`
 	Since      time.Time `query:"since" doc:"Only what was created or erased from this time on"`
 	Cursor     string    `query:"cursor" maxLength:"64" doc:"The id in the last whole line of an export that broke off, with erased: before it if that line has erased_at: goes on behind it"`
 	Encoding   string    `header:"Accept-Encoding" hidden:"true" maxLength:"1024"`
@@ -45,9 +48,12 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 	if lore.ItemTypeOf(input.Collection) == lore.TypeKnowledgeUnit {
 		collection = lore.KnowledgeUnits
 	}
-	export := s.stored()[collection].export
+	export, mediaType := s.stored()[collection].export, linesType
+	if input.Format == "csv" {
+		export, mediaType = exporter.CSV(collection, export), tableType
+	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		client := &chunkWriter{c: humagin.Unwrap(ctx)}
+		client := &chunkWriter{c: humagin.Unwrap(ctx), mediaType: mediaType}
 		chunks := bufio.NewWriterSize(client, exportChunk)
 		var lines io.Writer = chunks
 		end := chunks.Flush
@@ -79,9 +85,10 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 // chunkWriter sends chunks, and headers before the first. It gives each chunk a time of its own, where the server gives a whole
 // answer one.
 type chunkWriter struct {
-	c        *gin.Context
-	encoding string // of the content; empty: none
-	begun    bool
+	c         *gin.Context
+	mediaType string
+	encoding  string // of the content; empty: none
+	begun     bool
 }
 
 // begin sets the headers, once.
@@ -90,7 +97,7 @@ func (w *chunkWriter) begin() {
 		return
 	}
 	w.begun = true
-	w.c.Header("Content-Type", linesType)
+	w.c.Header("Content-Type", w.mediaType)
 	w.c.Header("Vary", "Accept-Encoding")
 	w.c.Header("Cache-Control", "no-store")
 	if w.encoding != "" {

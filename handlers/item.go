@@ -79,7 +79,8 @@ type stored struct {
 func (s *server) stored() map[lore.Collection]stored {
 	return map[lore.Collection]stored{
 		lore.Sources: storedIn(s.Sources), lore.Submissions: storedIn[lore.Submission](s.Submissions),
-		lore.KnowledgeUnits: storedIn(s.KnowledgeUnits), lore.Patterns: storedIn(s.Patterns), lore.Assets: storedIn(s.Assets),
+		lore.KnowledgeUnits: storedIn(s.KnowledgeUnits), lore.Patterns: storedIn(s.Patterns), lore.Families: storedIn(s.Families),
+		lore.Assets:      storedIn(s.Assets),
 		lore.Suggestions: storedIn(s.Suggestions), lore.SafetyFlags: storedIn(s.SafetyFlags),
 	}
 }

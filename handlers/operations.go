@@ -69,24 +69,28 @@ func (s *server) table() []operation {
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
-				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "sort", "limit", "offset", "detail"),
+				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "family", "sort", "limit", "offset", "detail"),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
 			s.analytics).with("/analytics?since=2026-01-01T00:00:00Z"),
 		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true,
 			Purpose: "Everything of a collection as a stream of JSON lines, oldest first, then a line with id and " +
-				"erased_at for each item that was erased: drop it; gzip on Accept-Encoding"}, s.export).
+				"erased_at for each item that was erased: drop it; format=csv for a table; gzip on Accept-Encoding"}, s.export).
 			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
 		read(s, "/items/{id}", "get-item", "One item whole, of whatever collection: ids are unique", s.anyItem).with(nil, lore.CodeNotFound).
 			asTool("get", `Read one item whole. Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}`, "id"),
-		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, newest first",
+		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, what most bears out first",
 			listOf[knowledgeInput](s.KnowledgeUnits)).with("/knowledge?category=failure", listCodes...),
 		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, itemCodes...),
-		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again",
+		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again, the most owners first",
 			listOf[patternsInput](s.Patterns)).with("/patterns?status=established", listCodes...),
 		collection(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, itemCodes...),
+		collection(s, "/families", "list-families", "Families: problems of one kind in whatever projects, with cause, fix and a trend by month",
+			listOf[familiesInput](s.Families)).with("/families?category=security", listCodes...),
+		collection(s, "/families/{id}", "get-family", "One family; its problems are /patterns?family= and /submissions?family=",
+			item(s.Families)).with(nil, itemCodes...),
 		collection(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first",
 			listOf[submissionsInput, lore.Submission](s.Submissions)).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
 		collection(s, "/submissions/{id}", "get-submission", "One submission",

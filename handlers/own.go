@@ -18,9 +18,14 @@ type Decider interface {
 // amendWindow is how long a report may be amended: others may have read and used it by then.
 const amendWindow = 24 * time.Hour
 
+type mineInput struct {
+	PageInput
+	ByTime
+}
+
 // mine answers with the bearer's own submissions.
-func (s *server) mine(ctx context.Context, input *PageInput) (*bodyOutput[ListBody[lore.Submission]], error) {
-	return list(ctx, s.Submissions, *input, lore.Filter{SourceID: requestOf(ctx).identity.SourceID})
+func (s *server) mine(ctx context.Context, input *mineInput) (*bodyOutput[ListBody[lore.Submission]], error) {
+	return list(ctx, s.Submissions, input.PageInput, input.Sort, lore.Filter{SourceID: requestOf(ctx).identity.SourceID})
 }
 
 // own returns one of the bearer's own submissions. Errors: not_found, erased, not_yours, store_unavailable.

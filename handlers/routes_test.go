@@ -56,7 +56,7 @@ func TestRoutesAreTheDescribedOnes(t *testing.T) {
 			continue // pages for people: HTML, made of what is described
 		}
 		if !slices.Contains(described, route) {
-			t.Errorf("%s is served and not described: give it an entry in the table of operations or of documents (discovery.go)", route)
+			t.Errorf("%s is served and not described: give it an entry in the table of operations or of documents (documents.go)", route)
 		}
 	}
 	for _, route := range described {

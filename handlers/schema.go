@@ -13,17 +13,25 @@ import (
 )
 
 type schemaBody struct {
-	Service      string                  `json:"service" doc:"Name of this service"`
-	Version      string                  `json:"version" doc:"Version of the interface"`
-	Purpose      string                  `json:"purpose" doc:"What it is for"`
-	Auth         string                  `json:"auth" doc:"How to authenticate"`
-	Endpoints    []endpoint              `json:"endpoints" nullable:"false" doc:"Every endpoint"`
-	Documents    []documentEntry         `json:"documents" nullable:"false" doc:"What describes the service itself, and pages for people"`
-	MCP          string                  `json:"mcp" doc:"Where clients of the Model Context Protocol connect: the main operations as tools"`
-	Schemas      map[string]*huma.Schema `json:"schemas" doc:"JSON Schemas that the endpoints refer to by $ref"`
-	Categories   []lore.CategoryUse      `json:"categories" nullable:"false" doc:"Categories of a submission"`
-	SearchLayers map[string]string       `json:"search_layers" doc:"Search layers and their state: active or reserved"`
-	RateLimits   map[string]string       `json:"rate_limits" doc:"Requests per client address, by class: number, seconds"`
+	Service      string                     `json:"service" doc:"Name of this service"`
+	Version      string                     `json:"version" doc:"Version of the interface"`
+	Purpose      string                     `json:"purpose" doc:"What it is for"`
+	Auth         string                     `json:"auth" doc:"How to authenticate"`
+	Endpoints    []endpoint                 `json:"endpoints" nullable:"false" doc:"Every endpoint"`
+	Documents    []documentEntry            `json:"documents" nullable:"false" doc:"What describes the service itself, and pages for people"`
+	MCP          string                     `json:"mcp" doc:"Where clients of the Model Context Protocol connect: the main operations as tools"`
+	Schemas      map[string]*huma.Schema    `json:"schemas" doc:"JSON Schemas that the endpoints refer to by $ref"`
+	Categories   []lore.CategoryUse         `json:"categories" nullable:"false" doc:"Categories of a submission"`
+	SearchLayers map[string]lore.LayerState `json:"search_layers" doc:"Search layers: active, or reserved where the operator has not set it up"`
+	RateLimits   map[string]string          `json:"rate_limits" doc:"Requests per client address, by class: number, seconds"`
+}
+
+// semanticState is active where the semantic layer is set up.
+func (s *server) semanticState() lore.LayerState {
+	if s.Semantic == nil {
+		return lore.LayerReserved
+	}
+	return lore.LayerActive
 }
 
 // endpoint is one operation as an agent reads it.
@@ -83,7 +91,7 @@ func (s *server) describe() schemaBody {
 		Auth:       "Reading needs no token. POST /intake/register gives one; send it as Authorization: Bearer. It is shown once.",
 		MCP:        mcpPath,
 		Schemas:    openAPI.Components.Schemas.Map(),
-		Categories: lore.Categories(), SearchLayers: searchLayers(), RateLimits: map[string]string{},
+		Categories: lore.Categories(), SearchLayers: searchLayers(s.semanticState()), RateLimits: map[string]string{},
 	}
 	for class, rate := range s.limits {
 		body.RateLimits[string(class)] = rate.Formatted

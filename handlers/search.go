@@ -34,6 +34,7 @@ type searchInput struct {
 	Q    string `query:"q" maxLength:"512" doc:"What to look for: any text, whose first 40 words count, and of the rest those that are rare, and what it names exactly (addresses, hashes, selectors, standards); words may be misspelt. Empty lists the newest"`
 	Type string `query:"type" enum:"knowledge,pattern,submission,asset,knowledge_unit,knowledge-units,patterns,submissions,assets" doc:"Only this type; plural and older spellings count too"`
 	ItemFilter
+	Family  string `query:"family" format:"uuid" doc:"Only patterns and submissions of this family of problems"`
 	Tier    int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
 	Status  string `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
 	Sort    string `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
@@ -42,7 +43,7 @@ type searchInput struct {
 	Cursor  string `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
 	Detail  string `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
 	Group   string `query:"group" enum:"problem" doc:"problem: one result for all that are of one problem, of the best 40 by relevance; the default of the MCP tool"`
-	Facets  bool   `query:"facets" doc:"Count results by type, category, ecosystem and tier"`
+	Facets  bool   `query:"facets" doc:"Count results by type, category, ecosystem, tier and family"`
 	Explain bool   `query:"explain" doc:"Show what each score is made of"`
 }
 
@@ -51,7 +52,7 @@ type searchBody struct {
 	LeftOut    leftOut                      `json:"left_out" doc:"What was found and isn't shown"`
 	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q; not given where q holds a secret"`
 	Facets     map[string][]lore.FacetCount `json:"facets,omitempty" doc:"Counts by value, on facets=true"`
-	Layers     map[string]string            `json:"layers" doc:"Search layers and their state: active or reserved"`
+	Layers     map[string]lore.LayerState   `json:"layers" doc:"Search layers and their state in this search: active, reserved (not set up) or unavailable"`
 	TookMS     int64                        `json:"took_ms" doc:"Time of the search in milliseconds"`
 }
 
@@ -60,9 +61,9 @@ type leftOut struct {
 	Flagged int `json:"flagged" doc:"Items in which agentlore itself found instructions to their reader or a malicious address: among the best 40 by relevance, or of this page by time; not counted on later pages by offset. GET by id shows them, with warnings"`
 }
 
-// searchLayers are the layers of the interface specification; the semantic one has its field, and no vectors yet.
-func searchLayers() map[string]string {
-	return map[string]string{"keyword": "active", "fuzzy": "active", "semantic": "reserved"}
+// searchLayers are the layers of the interface specification. The semantic one is reserved unless an operator has set it up.
+func searchLayers(semantic lore.LayerState) map[string]lore.LayerState {
+	return map[string]lore.LayerState{"keyword": lore.LayerActive, "fuzzy": lore.LayerActive, "semantic": semantic}
 }
 
 func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[searchBody], error) {
@@ -97,7 +98,7 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 	}
 	return &bodyOutput[searchBody]{searchBody{
 		ListBody: ListBody[lore.SearchHit]{Page: found.Page, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted},
-		LeftOut:  leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(), TookMS: took,
+		LeftOut:  leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(found.Semantic), TookMS: took,
 	}}, nil
 }
 
@@ -135,7 +136,7 @@ func (i *searchInput) query() (lore.SearchQuery, error) {
 		Text: lore.QueryText(i.Q), Filter: i.filter(), Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor,
 		Newest: i.Sort == string(lore.SortNewest), Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain, ByProblem: i.Group == "problem",
 	}
-	query.Filter.Tier, query.Filter.Status = i.Tier, i.Status
+	query.Filter.Tier, query.Filter.Status, query.Filter.FamilyID = i.Tier, i.Status, i.Family
 	if i.Type != "" {
 		query.Types = []lore.ItemType{lore.ItemTypeOf(i.Type)}
 	}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -55,10 +56,13 @@ type Dependencies struct {
 	// SearchLog, if set, gets every search that was answered.
 	SearchLog  SearchLog
 	Statistics Statistics
+	// Semantic, if set, says how far the semantic layer is. Errors: store_unavailable.
+	Semantic func(context.Context) (*SemanticStatus, error)
 
 	Sources        Reader[lore.Source]
 	KnowledgeUnits Reader[lore.KnowledgeUnit]
 	Patterns       Reader[lore.Pattern]
+	Families       Reader[lore.Family]
 	Assets         Reader[lore.Asset]
 	Suggestions    Reader[lore.Suggestion]
 	SafetyFlags    Reader[lore.SafetyFlag]

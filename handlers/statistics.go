@@ -27,12 +27,24 @@ type statusBody struct {
 	Submissions    int64 `json:"submissions" doc:"Submissions"`
 	Patterns       int64 `json:"patterns" doc:"Patterns"`
 	Assets         int64 `json:"assets" doc:"Assets"`
+	// Semantic is nil where the layer is not set up.
+	Semantic *SemanticStatus `json:"semantic,omitempty" doc:"The semantic layer of search; absent where the operator has not set it up"`
+}
+
+// SemanticStatus is how far the semantic layer of search is.
+type SemanticStatus struct {
+	Model    string  `json:"model" doc:"Embeddings model"`
+	Coverage float64 `json:"coverage" minimum:"0" maximum:"1" doc:"Share of the searchable items that can be found by meaning, 0 to 1"`
 }
 
 func (s *server) status(ctx context.Context, _ *struct{}) (*bodyOutput[statusBody], error) {
 	counts, err := s.Statistics.Counts(ctx, lore.Sources, lore.KnowledgeUnits, lore.Submissions, lore.Patterns, lore.Assets)
+	var semantic *SemanticStatus
+	if err == nil && s.Semantic != nil {
+		semantic, err = s.Semantic(ctx)
+	}
 	return &bodyOutput[statusBody]{statusBody{
-		Sources: counts[lore.Sources], KnowledgeUnits: counts[lore.KnowledgeUnits], Submissions: counts[lore.Submissions],
+		Semantic: semantic, Sources: counts[lore.Sources], KnowledgeUnits: counts[lore.KnowledgeUnits], Submissions: counts[lore.Submissions],
 		Patterns: counts[lore.Patterns], Assets: counts[lore.Assets],
 	}}, err
 }

@@ -83,6 +83,7 @@ func (i *Importer) SubmissionLines(ctx context.Context, file io.Reader) (Summary
 		draft := lore.Draft{
 			ID: clean.Value().ImportID(identity.SourceID), Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: i.Now(),
 		}
+		draft.StoredAt = draft.CreatedAt
 		if line.Category == "" {
 			draft.Category, draft.ClassifiedBy = i.Classify(clean.Value()), lore.ByAgentlore
 		}

@@ -168,7 +168,7 @@ func (c *Client) inspectNodes(ctx context.Context, say Say) {
 
 // inspectIndices looks at what is there already. No index at all is a service that has never been started.
 func (c *Client) inspectIndices(ctx context.Context, say Say) {
-	definitions, err := mappings.All()
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		say(CheckFault, "%v", err)
 		return

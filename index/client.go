@@ -10,6 +10,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -26,6 +27,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"agentlore/lore"
+	"agentlore/mappings"
 )
 
 // Config says where Elasticsearch is and what the indices are called.
@@ -37,12 +39,14 @@ type Config struct {
 	CACert    []byte // PEM; for clusters whose certificate no public authority signed
 	// Prefix begins every index name: letters, digits and _ only, so that "a-*" never opens another tenant's indices.
 	Prefix   string
-	Shards   int           // primary shards of each public collection
-	Replicas string        // a number, or "auto": one where there is a second node, else none
-	Timeout  time.Duration // the longest that one call may take
-	Log      *slog.Logger
-	Observer Observer             // hears of bulk requests; nil: nobody does
-	Traces   trace.TracerProvider // makes a span of each call; nil: none are made
+	Shards   int    // primary shards of each public collection
+	Replicas string // a number, or "auto": one where there is a second node, else none
+	// Dimensions is the size of the vectors that items may have; 0: mappings.Dimensions.
+	Dimensions int
+	Timeout    time.Duration // the longest that one call may take
+	Log        *slog.Logger
+	Observer   Observer             // hears of bulk requests; nil: nobody does
+	Traces     trace.TracerProvider // makes a span of each call; nil: none are made
 }
 
 // Client is a connection to one prefix's indices. It is safe for concurrent use.
@@ -51,9 +55,11 @@ type Client struct {
 	Prefix   string
 	shards   int
 	replicas string
-	Timeout  time.Duration
-	Log      *slog.Logger
-	observer Observer
+	// Dimensions is the size of the vectors that items may have.
+	Dimensions int
+	Timeout    time.Duration
+	Log        *slog.Logger
+	observer   Observer
 }
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
@@ -80,7 +86,8 @@ func Open(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("elasticsearch client: %w", err)
 	}
 	client := &Client{
-		es: es, Prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas, Timeout: cfg.Timeout, Log: cfg.Log,
+		es: es, Prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas,
+		Dimensions: cmp.Or(cfg.Dimensions, mappings.Dimensions), Timeout: cfg.Timeout, Log: cfg.Log,
 		observer: observerOf(cfg),
 	}
 	return client, nil
@@ -139,8 +146,8 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 	return nil
 }
 
-// TextCollections are what holds somebody's words: the public collections, and the notes of outcomes and decisions. The
+// TextCollections are what holds somebody's words: the public collections, the notes of outcomes and decisions, and names in events. The
 // accounts' owners are shown to nobody.
 func TextCollections() []lore.Collection {
-	return append(lore.Collections(), OutcomesIndex, DecisionsIndex)
+	return append(lore.Collections(), OutcomesIndex, DecisionsIndex, lore.Events)
 }

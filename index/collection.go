@@ -20,7 +20,9 @@ type Collection[T any] struct {
 }
 
 // PrivateFields are the stored fields that no reader gets: they tell owners apart, or serve the machinery.
-var PrivateFields = []string{"fingerprint", "confirmed", "scrubbed_total", "scrubbed_kinds", "embedding", "epoch"}
+var PrivateFields = []string{
+	"fingerprint", "family_key", "confirmed", "scrubbed_total", "scrubbed_kinds", VectorField, VectorModelField, "epoch", "rank", "has_resolution", "named",
+}
 
 // NewCollection returns a reader of the collection. Kind is what one item is called, as in "submission".
 func NewCollection[T any](client *Client, name lore.Collection, kind string) Collection[T] {
@@ -54,7 +56,7 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 // List returns a page of items, newest first unless asked otherwise. Errors: invalid_cursor, store_unavailable.
 func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
 	binding := BindingOf("list", string(c.name), query.Filter.Writable(), query.Sort)
-	body, err := listBody(query, binding)
+	body, err := listBody(c.name, query, binding)
 	if err != nil {
 		return lore.Page[T]{}, err
 	}

@@ -1,6 +1,9 @@
 package index
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +33,8 @@ func idOf(t *testing.T, document any) string {
 		return document.ID
 	case map[string]any:
 		return document["id"].(string)
+	case lore.Pattern:
+		return document.ID
 	case lore.Asset:
 		return document.ID
 	}
@@ -119,5 +124,69 @@ func TestListFilters(t *testing.T) {
 	oldest, err := list.List(t.Context(), lore.ListQuery{Limit: 1, Sort: lore.SortOldest})
 	if err != nil || oldest.Results[0].ID != plain.ID {
 		t.Errorf("oldest first: %+v, %v", oldest, err)
+	}
+}
+
+// Patterns and units are listed by what bears them out, page by page, none twice and none left out; those without a rank, which no
+// curator of this version has judged, come last.
+func TestListsByEvidence(t *testing.T) {
+	t.Parallel()
+	client := ownClient(t)
+	migrate(t, client)
+	var items []any
+	for i := range 30 {
+		p := lore.Pattern{ID: lore.NewID(), Summary: "s", Tier: lore.Tier(1 + i%3), CreatedAt: at(1), FirstSeenAt: at(i % 7), LastSeenAt: at(1)}
+		if i%5 > 0 {
+			p.Rank = &lore.Rank{Evidence: float64(i%4) + 0.125, Trending: float64(i%8) * 1480.123}
+		}
+		items = append(items, p)
+	}
+	put(t, client, lore.Patterns, items...)
+	stored := map[string]lore.Pattern{}
+	for _, item := range items {
+		stored[item.(lore.Pattern).ID] = item.(lore.Pattern)
+	}
+	rank := func(p lore.Pattern) lore.Rank {
+		if p.Rank == nil {
+			return lore.Rank{}
+		}
+		return *p.Rank
+	}
+	for sort, compare := range map[lore.Sort]func(a, b lore.Pattern) int{
+		lore.SortEvidence: func(a, b lore.Pattern) int {
+			return cmp.Or(cmp.Compare(b.Tier, a.Tier), cmp.Compare(rank(b).Evidence, rank(a).Evidence), cmp.Compare(b.ID, a.ID))
+		},
+		lore.SortTrending: func(a, b lore.Pattern) int {
+			return cmp.Or(cmp.Compare(rank(b).Trending, rank(a).Trending), cmp.Compare(b.ID, a.ID))
+		},
+		lore.SortNewest: func(a, b lore.Pattern) int {
+			return cmp.Or(b.FirstSeenAt.Compare(a.FirstSeenAt), cmp.Compare(b.ID, a.ID))
+		},
+		lore.SortOldest: func(a, b lore.Pattern) int {
+			return cmp.Or(a.FirstSeenAt.Compare(b.FirstSeenAt), cmp.Compare(a.ID, b.ID))
+		},
+	} {
+		var got, want []string
+		for _, p := range slices.SortedFunc(maps.Values(stored), compare) {
+			want = append(want, p.ID)
+		}
+		list := NewCollection[lore.Pattern](client, lore.Patterns, "pattern")
+		for query := (lore.ListQuery{Sort: sort, Limit: 7}); ; {
+			page, err := list.List(t.Context(), query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range page.Results {
+				if got = append(got, p.ID); p.Rank != nil {
+					t.Fatal("a reader got the rank")
+				}
+			}
+			if query.Cursor = page.NextCursor; query.Cursor == "" {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d patterns in another order than %d", sort, len(got), len(want))
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"agentlore/lore"
 )
@@ -13,9 +14,9 @@ import (
 // It isn't signed, since all that a forged one can do is to start a page of public data somewhere else.
 type cursor struct {
 	Binding string `json:"b"`
-	// After are the sort values of the last document of the page: a time in milliseconds and an id.
-	Time int64  `json:"t"`
-	ID   string `json:"i"`
+	// Values and ID are the sort values of the last document of the page: numbers, such as a time in milliseconds, and an id.
+	Values []float64 `json:"v"`
+	ID     string    `json:"i"`
 }
 
 // BindingOf returns a short digest of what a cursor belongs to.
@@ -30,8 +31,17 @@ func BindingOf(parts ...any) string {
 
 // NewCursor returns the cursor behind a document with these sort values.
 func NewCursor(binding string, sort []json.RawMessage) string {
-	position := cursor{Binding: binding}
-	if len(sort) != 2 || json.Unmarshal(sort[0], &position.Time) != nil || json.Unmarshal(sort[1], &position.ID) != nil {
+	last := len(sort) - 1
+	if last < 1 {
+		return ""
+	}
+	position := cursor{Binding: binding, Values: make([]float64, last)}
+	for i := range position.Values {
+		if json.Unmarshal(sort[i], &position.Values[i]) != nil {
+			return ""
+		}
+	}
+	if json.Unmarshal(sort[last], &position.ID) != nil {
 		return ""
 	}
 	text, err := json.Marshal(position)
@@ -41,15 +51,27 @@ func NewCursor(binding string, sort []json.RawMessage) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readCursor returns the sort values in a cursor. Errors: invalid_cursor, also for a cursor of another query.
-func readCursor(token, binding string) ([]any, error) {
+// readCursor returns the sort values in a cursor, so many as the order has fields. Errors: invalid_cursor, also for a cursor of another
+// query.
+func readCursor(token, binding string, fields int) ([]any, error) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	var position cursor
-	if err != nil || json.Unmarshal(text, &position) != nil || !lore.ValidID(position.ID) {
-		return nil, &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "this is not a cursor of ours: send next_cursor of the page before, unchanged"}
+	if err != nil || json.Unmarshal(text, &position) != nil || len(position.Values) != fields-1 || !lore.ValidID(position.ID) {
+		return nil, notOurs()
 	}
 	if position.Binding != binding {
 		return nil, &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "this cursor belongs to another query: keep q, filters and sort as they were, or start again without a cursor"}
 	}
-	return []any{position.Time, position.ID}, nil
+	after := make([]any, 0, fields)
+	for _, value := range position.Values {
+		if math.Abs(value) > 1<<53 { // no time and no rank
+			return nil, notOurs()
+		}
+		after = append(after, value)
+	}
+	return append(after, position.ID), nil
+}
+
+func notOurs() error {
+	return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "this is not a cursor of ours: send next_cursor of the page before, unchanged"}
 }

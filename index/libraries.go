@@ -1,9 +1,11 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"agentlore/lore"
 )
@@ -15,7 +17,7 @@ const libraryGroups = 500
 const libraryBest = 3
 
 // Libraries groups active knowledge units (tier 3 and 4) by ecosystem and category, with the most trusted ones of each
-// group. An empty ecosystem reads all of them. Errors: store_unavailable.
+// group; the ecosystems and categories of which most is known come first. An empty ecosystem reads all of them. Errors: store_unavailable.
 func (c *Client) Libraries(ctx context.Context, ecosystem string) ([]lore.Library, error) {
 	libraries := []lore.Library{}
 	for after := json.RawMessage(nil); ; {
@@ -34,9 +36,21 @@ func (c *Client) Libraries(ctx context.Context, ecosystem string) ([]lore.Librar
 			libraries = append(libraries, library)
 		}
 		if after = groups.After; len(after) == 0 {
+			sortLibraries(libraries)
 			return libraries, nil
 		}
 	}
+}
+
+// sortLibraries sorts by the units of the ecosystem, then by those of the category.
+func sortLibraries(libraries []lore.Library) {
+	units := map[string]int64{}
+	for _, library := range libraries {
+		units[library.Ecosystem] += library.Count
+	}
+	slices.SortStableFunc(libraries, func(a, b lore.Library) int {
+		return cmp.Or(cmp.Compare(units[b.Ecosystem], units[a.Ecosystem]), cmp.Compare(a.Ecosystem, b.Ecosystem), cmp.Compare(b.Count, a.Count))
+	})
 }
 
 // libraryAnswer is a page of groups.
@@ -74,10 +88,8 @@ func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json
 		"aggs": map[string]any{"groups": map[string]any{
 			"composite": composite,
 			"aggs": map[string]any{"best": map[string]any{"top_hits": map[string]any{
-				"size": libraryBest,
-				"sort": []any{
-					map[string]any{"tier": "desc"}, map[string]any{"confidence": "desc"}, map[string]any{"id": "asc"},
-				},
+				"size":    libraryBest,
+				"sort":    listOrder(lore.KnowledgeUnits, lore.SortEvidence),
 				"_source": map[string]any{"excludes": PrivateFields},
 			}}},
 		}},

@@ -34,6 +34,9 @@ func TestLibraries(t *testing.T) {
 	for _, library := range all {
 		counts[library.Ecosystem+"/"+string(library.Category)] = library.Count
 	}
+	if first := all[0]; first.Ecosystem != "ethereum" {
+		t.Errorf("%q comes first, of which less is known", first.Ecosystem)
+	}
 	if fmt.Sprint(counts) != "map[/failure:1 base/failure:1 ethereum/failure:4]" {
 		t.Errorf("libraries are %v", counts)
 	}

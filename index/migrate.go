@@ -63,7 +63,7 @@ func (c *Client) WaitReady(ctx context.Context) error {
 // once. An index whose mapping is another than this binary's gets the fields that it lacks and is named in the returned lists: outdated
 // ones work as they are, older ones have documents that this binary can't work with until Move has moved them.
 func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err error) {
-	definitions, err := mappings.All()
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -164,7 +164,10 @@ func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 	if !definition.Internal {
 		settings["refresh_interval"] = "1s" // nobody's search pays for it
 		maps.Copy(settings, mergePolicy)
-		if c.shards > 0 {
+		switch {
+		case definition.Lookup:
+			settings["mode"] = "lookup"
+		case c.shards > 0:
 			settings["number_of_shards"] = c.shards
 		}
 	}
@@ -189,7 +192,7 @@ func (c *Client) CreateNamed(ctx context.Context, index string, definition mappi
 
 // DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.
 func (c *Client) DropAll(ctx context.Context) error {
-	definitions, err := mappings.All()
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,7 @@ func TestMigrateAtOnce(t *testing.T) {
 			Settings struct {
 				Index struct {
 					Shards  string `json:"number_of_shards"`
+					Mode    string `json:"mode"`
 					Refresh string `json:"refresh_interval"`
 				} `json:"index"`
 			} `json:"settings"`
@@ -73,7 +74,7 @@ func TestMigrateAtOnce(t *testing.T) {
 		}
 		for _, index := range found {
 			if index.Aliases[client.Alias(name)] == nil || index.Mappings.Dynamic != "strict" || index.Mappings.Meta.Hash != definition.Hash ||
-				index.Settings.Index.Shards != "1" || index.Settings.Index.Refresh != refresh {
+				index.Settings.Index.Shards != "1" || definition.Lookup != (index.Settings.Index.Mode == "lookup") || index.Settings.Index.Refresh != refresh {
 				t.Errorf("%s is %+v", name, index)
 			}
 		}
@@ -102,7 +103,7 @@ func TestShards(t *testing.T) {
 	client := ownClient(t)
 	client.shards, client.replicas = 2, "0"
 	migrate(t, client)
-	for name, want := range map[string]string{"submissions": "2", "accounts": "1"} {
+	for name, want := range map[string]string{"submissions": "2", "accounts": "1", "patterns": "1"} {
 		_, answer := enginetest.Elasticsearch(t, "GET", "/"+client.Alias(name)+"/_settings?flat_settings=true", "")
 		if !strings.Contains(string(answer), fmt.Sprintf(`"index.number_of_shards":%q`, want)) || !strings.Contains(string(answer), `"index.number_of_replicas":"0"`) {
 			t.Errorf("%s: want %s shards and no replica: %s", name, want, answer)

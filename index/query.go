@@ -9,11 +9,11 @@ import (
 // exactTotalUpTo is how many results of a list are counted exactly; beyond it the total is a lower bound ("gte").
 const exactTotalUpTo = lore.MaxWindow
 
-// listBody builds the query of a list: everything in the filter, in the order asked for.
-func listBody(query lore.ListQuery, binding string) (map[string]any, error) {
+// listBody builds the query of a list of a collection: everything in the filter, in the order asked for.
+func listBody(collection lore.Collection, query lore.ListQuery, binding string) (map[string]any, error) {
 	body := map[string]any{
 		"query":            map[string]any{"bool": map[string]any{"filter": FilterClauses(query.Filter)}},
-		"sort":             TimeOrder(query.Sort),
+		"sort":             listOrder(collection, query.Sort),
 		"size":             query.Limit + 1, // the one too many tells whether a next page exists
 		"track_total_hits": exactTotalUpTo,
 		"_source":          map[string]any{"excludes": PrivateFields},
@@ -35,7 +35,7 @@ func StartAt(body map[string]any, token string, offset int, binding string) erro
 		}
 		return nil
 	}
-	after, err := readCursor(token, binding)
+	after, err := readCursor(token, binding, len(body["sort"].([]any)))
 	if err != nil {
 		return err
 	}
@@ -43,11 +43,28 @@ func StartAt(body map[string]any, token string, offset int, binding string) erro
 	return nil
 }
 
+// listOrder sorts a list of a collection. Every order ends with the id, as TimeOrder does.
+func listOrder(collection lore.Collection, sort lore.Sort) []any {
+	by := func(field string) any { return map[string]any{field: map[string]any{"order": "desc", "missing": 0}} }
+	derived := collection == lore.Patterns || collection == lore.KnowledgeUnits
+	switch {
+	case sort == lore.SortEvidence:
+		return []any{by("tier"), by("rank.evidence"), by("confidence"), map[string]any{"id": "desc"}}
+	case sort == lore.SortTrending:
+		return []any{by("rank.trending"), map[string]any{"id": "desc"}}
+	case derived && sort == lore.SortOldest:
+		return []any{map[string]any{"first_seen_at": "asc"}, map[string]any{"id": "asc"}}
+	case derived && sort != lore.SortStored:
+		return []any{map[string]any{"first_seen_at": "desc"}, map[string]any{"id": "desc"}}
+	}
+	return TimeOrder(sort)
+}
+
 // TimeOrder sorts by time; the id, unique over all collections, makes the order total, so that pages neither repeat nor
 // skip where many documents share a time.
 func TimeOrder(sort lore.Sort) []any {
 	order := "desc"
-	if sort == lore.SortOldest {
+	if sort == lore.SortOldest || sort == lore.SortStored {
 		order = "asc"
 	}
 	return []any{map[string]any{"created_at": order}, map[string]any{"id": order}}
@@ -71,6 +88,7 @@ func FilterClauses(filter lore.Filter) []any {
 	term("status", filter.Status)
 	term("source_id", filter.SourceID)
 	term("pattern_id", filter.PatternID)
+	term("family_id", filter.FamilyID)
 	term("severity", filter.Severity)
 	term("raised_by", filter.RaisedBy)
 	term("target.id", filter.TargetID)

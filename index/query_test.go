@@ -39,7 +39,7 @@ func TestEveryFilterRestricts(t *testing.T) {
 // At the very edge of the window there is no room for the one too many: Elasticsearch would refuse the request.
 func TestWindowEdge(t *testing.T) {
 	for _, tc := range []struct{ offset, limit, size int }{{0, 20, 21}, {9_980, 20, 20}, {9_979, 20, 21}, {9_999, 1, 1}} {
-		body, err := listBody(lore.ListQuery{Offset: tc.offset, Limit: tc.limit}, "b")
+		body, err := listBody(lore.Submissions, lore.ListQuery{Offset: tc.offset, Limit: tc.limit}, "b")
 		if err != nil || body["size"] != tc.size || body["from"] != tc.offset {
 			t.Errorf("offset %d, limit %d: size %v from %v, %v; want size %d", tc.offset, tc.limit, body["size"], body["from"], err, tc.size)
 		}
@@ -49,7 +49,7 @@ func TestWindowEdge(t *testing.T) {
 func TestListBody(t *testing.T) {
 	id := lore.NewID()
 	token := NewCursor("b", sortValues(t, 5, id))
-	body, err := listBody(lore.ListQuery{Limit: 2, Cursor: token, Sort: lore.SortOldest, Filter: lore.Filter{Since: at(1), Until: at(2)}}, "b")
+	body, err := listBody(lore.Submissions, lore.ListQuery{Limit: 2, Cursor: token, Sort: lore.SortOldest, Filter: lore.Filter{Since: at(1), Until: at(2)}}, "b")
 	if err != nil {
 		t.Fatal(err)
 	}

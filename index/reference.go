@@ -46,6 +46,7 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			if held.Reference.RemovedAt != nil && len(held.Missing) == 0 && held.SupersededBy == "" { // it is back, and holds
 				set["status"] = lore.UnitActive
 			}
+			set[VectorField], set[VectorModelField] = nil, nil
 			operations = append(operations, updateUnit(alias, unit.ID, set))
 		}
 	}

@@ -17,6 +17,13 @@ import (
 // whenever the document is written.
 const SignatureField = "signature"
 
+// VectorField and VectorModelField hold the vector of a searchable document's text and the model that made it. They are filled in later:
+// whatever changes the text takes them away.
+const (
+	VectorField      = "embedding"
+	VectorModelField = "embedding_model"
+)
+
 // signedText is what of a document its signature is made of.
 type signedText struct {
 	Summary     string   `json:"summary"`
@@ -36,9 +43,11 @@ type signable interface{ signedText() signedText }
 
 // encodeDocument returns a document as it is stored: of a searchable collection, with its signature.
 func encodeDocument(alias string, document any) ([]byte, error) {
-	if fields, read := document.(map[string]any); read { // it may have the signature of an earlier text
+	if fields, read := document.(map[string]any); read { // it may have the signature and the vector of an earlier text
 		fields = maps.Clone(fields)
-		delete(fields, SignatureField)
+		for _, made := range []string{SignatureField, VectorField, VectorModelField} {
+			delete(fields, made)
+		}
 		document = fields
 	}
 	body, err := json.Marshal(document)

@@ -67,6 +67,7 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 			Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
 			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Scrubbed: counts, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
 			CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
+			StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
 		},
 		ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
 	}

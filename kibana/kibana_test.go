@@ -26,13 +26,15 @@ var update = flag.Bool("update", false, "write the descriptions of fields into t
 type object struct {
 	ID, Type             string
 	TypeMigrationVersion string
+	Managed              bool
 	References           []struct{ ID, Name, Type string }
 	Attributes           struct {
-		Title, TimeFieldName, TimeFrom, TimeTo, FieldAttrs, PanelsJSON string
-		Columns                                                        []string
-		Sort                                                           [][2]string
-		KibanaSavedObjectMeta                                          struct{ SearchSourceJSON string }
-		State                                                          struct {
+		Title, Name, TimeFieldName, TimeFrom, TimeTo, FieldAttrs, PanelsJSON, RuntimeFieldMap string
+		ControlGroupInput                                                                     struct{ PanelsJSON string }
+		Columns                                                                               []string
+		Sort                                                                                  [][2]string
+		KibanaSavedObjectMeta                                                                 struct{ SearchSourceJSON string }
+		State                                                                                 struct {
 			Query            query
 			DatasourceStates struct {
 				FormBased struct{ Layers map[string]layer }
@@ -54,15 +56,20 @@ type column struct {
 	IsBucketed                 bool
 	Filter                     query
 	Params                     struct {
-		Size    int
+		Size     int
+		Interval string
+		Filters  []struct {
+			Input query
+			Label string
+		}
 		OrderBy struct{ ColumnID string }
 	}
 }
 
 // panel is an object's place on a dashboard.
 type panel struct {
-	PanelIndex, PanelRefName string
-	GridData                 struct{ X, Y, W, H int }
+	PanelIndex, PanelRefName, Type string
+	GridData                       struct{ X, Y, W, H int }
 }
 
 func mustRead(t *testing.T) (objects map[string]object, lines [][]byte) {
@@ -74,7 +81,7 @@ func mustRead(t *testing.T) (objects map[string]object, lines [][]byte) {
 	objects, lines = map[string]object{}, bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	for i, line := range lines {
 		o := decoded[object](t, string(line))
-		if _, there := objects[o.ID]; there || o.ID == "" || o.Attributes.Title == "" {
+		if _, there := objects[o.ID]; there || o.ID == "" || o.Attributes.Title+o.Attributes.Name == "" {
 			t.Errorf("line %d: no title, or no id of its own: %q", i+1, o.ID)
 		}
 		objects[o.ID] = o
@@ -92,7 +99,41 @@ func decoded[T any](t *testing.T, text string) (value T) {
 }
 
 // versions are the newest forms that Kibana 8.16 to 8.19 know: each refuses a form that is newer than its own.
-var versions = map[string]string{"index-pattern": "8.0.0", "search": "10.5.0", "lens": "8.9.0", "dashboard": "10.2.0"}
+var versions = map[string]string{"index-pattern": "8.0.0", "search": "10.5.0", "lens": "8.9.0", "dashboard": "10.2.0", "tag": "8.0.0"}
+
+// attributes are all that an object of these types may have: their mappings are strict, so Elasticsearch refuses an object with
+// another one, and with it the import. (index-pattern and search have `dynamic: false`.) From elastic/kibana at
+// 7940fcd0501b34f217afd4e53b4b0e7fe9e16c15, packages/kbn-check-mappings-update-cli/current_mappings.json; a dashboard's are those of
+// its schema v1, which forbids others (3c37204bef8a077edf1758caa45474499c2941c7). A lens got `version` in 9.2, by pull request 229534.
+var attributes = map[string][]string{
+	"lens": {"description", "state", "title", "visualizationType"},
+	"tag":  {"color", "description", "name"},
+	"dashboard": {
+		"controlGroupInput", "description", "hits", "kibanaSavedObjectMeta", "optionsJSON", "panelsJSON", "refreshInterval", "timeFrom",
+		"timeRestore", "timeTo", "title", "version",
+	},
+}
+
+// An object has no attribute that Kibana doesn't know, and is managed: an analyst changes a copy, which outlives the next version. (An
+// import keeps the file's managed: collect_saved_objects.ts at 1d91b9aac055d322f9f5d3e91d8c048c8eaf3a76.)
+func TestObjectsImport(t *testing.T) {
+	_, lines := mustRead(t)
+	for _, line := range lines {
+		raw := decoded[struct {
+			ID, Type   string
+			Managed    bool
+			Attributes map[string]any
+		}](t, string(line))
+		if !raw.Managed {
+			t.Errorf("%s isn't managed", raw.ID)
+		}
+		for name := range raw.Attributes {
+			if allowed := attributes[raw.Type]; allowed != nil && !slices.Contains(allowed, name) {
+				t.Errorf("%s: Kibana 8.19 refuses %s of a %s", raw.ID, name, raw.Type)
+			}
+		}
+	}
+}
 
 func TestObjectsAreWhole(t *testing.T) {
 	objects, _ := mustRead(t)
@@ -140,12 +181,19 @@ func TestObjectsAreWhole(t *testing.T) {
 func checkPlaces(t *testing.T, o object, named map[string]bool) {
 	t.Helper()
 	panels := decoded[[]panel](t, o.Attributes.PanelsJSON)
-	if len(panels) == 0 || len(panels) != len(o.References) || o.Attributes.TimeFrom == "" {
+	controls := decoded[map[string]any](t, o.Attributes.ControlGroupInput.PanelsJSON)
+	// One panel has the links to the other dashboards, and one reference is the tag's.
+	if len(panels) == 0 || len(panels)-1+len(controls)+1 != len(o.References) || o.Attributes.TimeFrom == "" {
 		t.Errorf("%s has %d panels, %d references, time from %q", o.ID, len(panels), len(o.References), o.Attributes.TimeFrom)
+	}
+	for id := range controls {
+		if !named["controlGroup_"+id+":optionsListDataView"] {
+			t.Errorf("%s: the control %s has no data view", o.ID, id)
+		}
 	}
 	taken := map[[2]int]bool{}
 	for _, p := range panels {
-		if place := p.GridData; !named[p.PanelIndex+":"+p.PanelRefName] || place.X+place.W > 48 {
+		if place := p.GridData; p.Type != "visualization" && !named[p.PanelIndex+":"+p.PanelRefName] || place.X+place.W > 48 {
 			t.Errorf("%s: %s leads nowhere or stands outside", o.ID, p.PanelIndex)
 		}
 		for x := range p.GridData.W {
@@ -158,6 +206,22 @@ func checkPlaces(t *testing.T, o object, named map[string]bool) {
 			}
 		}
 	}
+}
+
+// computedFields are those that Kibana computes from others, so that nothing is stored twice.
+var computedFields = map[string]map[string]string{
+	"quarter":             {"customLabel": "Quarter", "customDescription": "Year and quarter of created_at; computed by Kibana"},
+	"days_to_established": {"customLabel": "Days to established", "customDescription": "From the first report to the one that established the pattern; computed by Kibana"},
+	"days_open":           {"customLabel": "Days open", "customDescription": "Until an operator decided; computed by Kibana"},
+}
+
+// computed returns the fields that a data view computes, by name, as Elasticsearch's runtime mappings.
+func (o object) computed(t *testing.T) map[string]any {
+	t.Helper()
+	if o.Attributes.RuntimeFieldMap == "" {
+		return nil
+	}
+	return decoded[map[string]any](t, o.Attributes.RuntimeFieldMap)
 }
 
 // Data views describe each field as the mappings do.
@@ -178,6 +242,9 @@ func TestFieldsAreDescribed(t *testing.T) {
 			for field, text := range fields {
 				described[field] = map[string]string{"customDescription": text}
 			}
+		}
+		for field := range o.computed(t) {
+			described[field] = computedFields[field]
 		}
 		want, err := json.Marshal(described)
 		if err != nil {

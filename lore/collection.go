@@ -14,12 +14,13 @@ import (
 // Collection names one of the public collections: as a path segment, an alias suffix and a search type's origin.
 type Collection string
 
-// The seven public collections.
+// The public collections.
 const (
 	Sources        Collection = "sources"
 	Submissions    Collection = "submissions"
 	KnowledgeUnits Collection = "knowledge-units"
 	Patterns       Collection = "patterns"
+	Families       Collection = "families"
 	Assets         Collection = "assets"
 	Suggestions    Collection = "suggestions"
 	SafetyFlags    Collection = "safety-flags"
@@ -27,7 +28,7 @@ const (
 
 // Collections returns the public collections.
 func Collections() []Collection {
-	return []Collection{Sources, Submissions, KnowledgeUnits, Patterns, Assets, Suggestions, SafetyFlags}
+	return []Collection{Sources, Submissions, KnowledgeUnits, Patterns, Families, Assets, Suggestions, SafetyFlags}
 }
 
 // Public reports whether it is one of the public collections: any other text is what a caller made up, or internal.
@@ -78,7 +79,7 @@ type SearchType struct {
 
 // Target names an item that another item is about.
 type Target struct {
-	Collection Collection `json:"collection" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" doc:"Collection of the item" example:"submissions"`
+	Collection Collection `json:"collection" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags" doc:"Collection of the item" example:"submissions"`
 	ID         string     `json:"id" format:"uuid" doc:"Id of the item" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
 }
 

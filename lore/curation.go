@@ -4,8 +4,13 @@ package lore
 type Report struct {
 	Submission
 	Fingerprint string `json:"fingerprint,omitempty"`
+	// FamilyKey is the id of the family that it belongs to, or would if enough others said the same.
+	FamilyKey string `json:"family_key,omitempty"`
 	// Confirmed: two others with standing have confirmed it since. It counts towards its principal's own standing.
 	Confirmed bool `json:"confirmed,omitempty"`
+	// HasResolution and Named are for analysts, who can't ask for what is in a text.
+	HasResolution *bool  `json:"has_resolution,omitempty"`
+	Named         *Named `json:"named,omitempty"`
 }
 
 // Links are what is stored of a report and those that it is linked to.

@@ -61,6 +61,7 @@ type Pattern struct {
 	Reports         int           `json:"report_count" doc:"Number of reports"`
 	Sources         int           `json:"source_count" doc:"Number of sources that reported it"`
 	Owners          int           `json:"owner_count" doc:"Number of independent owners that reported it"`
+	FamilyID        string        `json:"family_id,omitempty" scrub:"-" doc:"The family of problems of one kind that it belongs to"`
 	ExampleIDs      []string      `json:"example_ids" scrub:"-" nullable:"false" doc:"At most 20 of its submissions, first the one that the resolution is from"`
 	Content         string        `json:"content,omitempty" doc:"What happens and why, as its best report says"`
 	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
@@ -70,7 +71,15 @@ type Pattern struct {
 	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many owners report it that it says little; kept out of promotion"`
 	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report, UTC"`
 	LastSeenAt      time.Time     `json:"last_seen_at" doc:"Latest report, UTC"`
+	EstablishedAt   *time.Time    `json:"established_at,omitempty" doc:"When the report came that established it, UTC; absent while it is emerging"`
 	CreatedAt       time.Time     `json:"created_at" doc:"When it was detected, UTC"`
+	Rank            *Rank         `json:"rank,omitempty" hidden:"true"`
+}
+
+// Rank is where a pattern or a knowledge unit stands in lists, higher ones first. It is stored and shown to nobody.
+type Rank struct {
+	Evidence float64 `json:"evidence"` // independent owners who bear it out, each halved for every year since; as a logarithm
+	Trending float64 `json:"trending"` // the same, halved every two weeks
 }
 
 // UnitStatus says whether a knowledge unit holds.
@@ -111,6 +120,7 @@ type KnowledgeUnit struct {
 	PromotedAt      time.Time     `json:"promoted_at" doc:"When it became a knowledge unit, UTC"`
 	CreatedAt       time.Time     `json:"created_at" doc:"When it was stored, UTC"`
 	LastConfirmedAt *time.Time    `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
+	Rank            *Rank         `json:"rank,omitempty" hidden:"true"`
 }
 
 // Reference is where a knowledge unit stands in the reference library.

@@ -5,10 +5,16 @@ import "time"
 // Sort orders a list.
 type Sort string
 
-// The orders of a list. Both have a cursor, since both go by stored values.
+// The orders of a list. All have a cursor, since all go by stored values.
 const (
+	// SortNewest goes by when an item was submitted or first published; of patterns and knowledge units, by their first report.
 	SortNewest Sort = "newest"
 	SortOldest Sort = "oldest"
+	// SortEvidence and SortTrending order patterns and knowledge units: by tier and Rank.Evidence, and by Rank.Trending.
+	SortEvidence Sort = "evidence"
+	SortTrending Sort = "trending"
+	// SortStored is the order of an export: patterns and units by when they were made, so that new ones come last.
+	SortStored Sort = "stored"
 )
 
 // MaxWindow is how deep offset paging reaches: Elasticsearch's own index.max_result_window. Deeper pages go by cursor.
@@ -27,6 +33,7 @@ type Filter struct {
 	Status    string
 	SourceID  string
 	PatternID string
+	FamilyID  string
 	Entity    string
 	Severity  string
 	RaisedBy  string

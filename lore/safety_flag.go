@@ -54,6 +54,7 @@ type SafetyFlag struct {
 	Note      string     `json:"note,omitempty" doc:"Why"`
 	Status    FlagStatus `json:"status" enum:"open,confirmed,dismissed" doc:"What became of it"`
 	CreatedAt time.Time  `json:"created_at" doc:"When it was raised, UTC"`
+	DecidedAt *time.Time `json:"decided_at,omitempty" doc:"When an operator confirmed or dismissed it, UTC"`
 }
 
 // Warning is what a source says to flag an item.

@@ -59,7 +59,7 @@ type SearchHit struct {
 	Snippet    string        `json:"snippet,omitempty" doc:"The best passage of the detail, matched words between ** and **; none where only the summary matches"`
 	Entities   []string      `json:"entities" nullable:"false" doc:"What it names exactly, first what q names too; the first few unless detail=full"`
 	CreatedAt  time.Time     `json:"created_at" doc:"When it was stored, UTC"`
-	MatchedBy  []string      `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial"`
+	MatchedBy  []string      `json:"matched_by" nullable:"false" doc:"Layers that found it: exact, keyword, fuzzy, partial, semantic"`
 	Content    string        `json:"content,omitempty" doc:"Detail, on detail=full"`
 	Resolution string        `json:"resolution,omitempty" doc:"What solved it, or what to do; cut at 300 characters unless detail=full"`
 	Names      []string      `json:"names,omitempty" doc:"Error names, codes and message texts that it is met by, on detail=full"`
@@ -93,6 +93,18 @@ type FacetCount struct {
 	Count int64  `json:"count" doc:"Results that have it"`
 }
 
+// LayerState is whether a layer of search takes part.
+type LayerState string
+
+// States of layers.
+const (
+	LayerActive LayerState = "active"
+	// LayerReserved is that of the semantic layer where no operator has set it up.
+	LayerReserved LayerState = "reserved"
+	// LayerUnavailable is that of the semantic layer where the embeddings server was late or failed.
+	LayerUnavailable LayerState = "unavailable"
+)
+
 // SearchResult is one page of a search.
 type SearchResult struct {
 	Page[SearchHit]
@@ -101,6 +113,8 @@ type SearchResult struct {
 	// results that a page by relevance is taken from, or of a page by time.
 	Flagged int
 	Facets  map[string][]FacetCount
+	// Semantic is the state of the semantic layer in this search.
+	Semantic LayerState
 	// Frequencies are, by word in lower case, how many documents have it, of Documents; on SearchQuery.Frequencies.
 	Frequencies map[string]int64
 	Documents   int64

@@ -28,7 +28,8 @@ type Source struct {
 	Description string     `json:"description,omitempty" doc:"What it does, in its own words"`
 	Reputation  float64    `json:"reputation" minimum:"0" maximum:"1" doc:"0 to 1, from what others made of its submissions; starts at 0.5"`
 	CreatedAt   time.Time  `json:"created_at" doc:"When it registered, UTC"`
-	LastSeenAt  *time.Time `json:"last_seen_at,omitempty" doc:"When it last submitted something, UTC"`
+	FirstSeenAt *time.Time `json:"first_seen_at,omitempty" doc:"Its first report, as first published if it was imported, UTC"`
+	LastSeenAt  *time.Time `json:"last_seen_at,omitempty" doc:"Its latest report, UTC"`
 	RevokedAt   *time.Time `json:"revoked_at,omitempty" doc:"When its token was revoked, UTC"`
 }
 

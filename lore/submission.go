@@ -15,6 +15,7 @@ type Draft struct {
 	Score        float64       // 1 to 10; 0: not scored
 	ScoreParts   ScoreParts
 	CreatedAt    time.Time
+	StoredAt     time.Time // zero: as CreatedAt
 }
 
 // ClassifiedBy says who chose a submission's category.
@@ -46,12 +47,28 @@ type Submission struct {
 	ScoreParts      ScoreParts     `json:"score_parts,omitempty" doc:"What the score is made of; they add up to it"`
 	Missing         []Requirement  `json:"missing,omitempty" doc:"What it lacks for the next tier"`
 	PatternID       string         `json:"pattern_id,omitempty" scrub:"-" doc:"The pattern it belongs to"`
+	FamilyID        string         `json:"family_id,omitempty" scrub:"-" doc:"The family of problems of one kind that it belongs to"`
+	FamilyWhy       string         `json:"family_why,omitempty" scrub:"-" doc:"Why: what its title says of that kind, in the library's words, or that its pattern belongs to the family"`
+	Project         string         `json:"project,omitempty" scrub:"-" doc:"The project that it is about, lowercase: a repository that it links to, or the folder of an import"`
 	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" scrub:"-" doc:"The knowledge unit made from it"`
 	Outcomes        *Outcomes      `json:"outcomes,omitempty" doc:"What others reported after using it"`
 	Scrubbed        map[string]int `json:"scrubbed,omitempty" doc:"How many secrets of each kind were removed before it was stored"`
+	SourceName      string         `json:"source_name,omitempty" doc:"Name of the source"`
+	Protocol        string         `json:"protocol,omitempty" doc:"Protocol or program that it is about, as its tags or its ref say"`
+	Severity        string         `json:"severity,omitempty" doc:"How severe its judges called it: critical, high, medium, low, informational"`
 	Ref             string         `json:"ref,omitempty" doc:"Where an imported observation came from; unique a source"`
 	CreatedAt       time.Time      `json:"created_at" doc:"When it was submitted (or first published, if imported), UTC"`
+	StoredAt        time.Time      `json:"stored_at,omitzero" doc:"When agentlore stored it, UTC; absent from imports of before 2026-11-24"`
 	LastConfirmedAt *time.Time     `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
+}
+
+// PublishedAt returns when the submission was made. An imported one may give a time that lies ahead: nothing is published after
+// it was stored.
+func (s Submission) PublishedAt() time.Time {
+	if s.StoredAt.IsZero() || s.CreatedAt.Before(s.StoredAt) {
+		return s.CreatedAt
+	}
+	return s.StoredAt
 }
 
 // Outcomes counts what others reported after they used an item.

@@ -117,6 +117,9 @@ func (u KnowledgeUnit) ItemID() string { return u.ID }
 func (p Pattern) ItemID() string { return p.ID }
 
 // ItemID returns the item's id.
+func (f Family) ItemID() string { return f.ID }
+
+// ItemID returns the item's id.
 func (a Asset) ItemID() string { return a.ID }
 
 // ItemID returns the item's id.

@@ -37,8 +37,10 @@ type Definition struct {
 	Version int
 	// Hash is the SHA-256 of settings and mappings, in hex: it tells an outdated index even if a version was forgotten.
 	Hash string
-	// Internal indices are in no analyst's role.
+	// Internal indices are in no analyst's role, but for the events and the search log.
 	Internal bool
+	// Lookup indices can be joined in ES|QL: their index.mode is lookup, which has one shard.
+	Lookup bool
 	// Settings are the index settings: analysis and similarity.
 	Settings map[string]any
 	// Mappings are the mappings, strict, with version and hash in _meta.
@@ -50,6 +52,7 @@ type collectionFile struct {
 	Version    int  `json:"version"`
 	Searchable bool `json:"searchable"`
 	Internal   bool `json:"internal"`
+	Lookup     bool `json:"lookup"`
 	// Text is the field that stands behind the merged one, text, in this collection; empty: no other. Elasticsearch counts how
 	// rare a word is field by field, so a collection of short entries with a field of its own doesn't make the words of prose
 	// look rare in the other collections.
@@ -57,8 +60,14 @@ type collectionFile struct {
 	Properties map[string]any `json:"properties"`
 }
 
+// Dimensions is the size of vectors unless an operator chooses another model.
+const Dimensions = 384
+
 // All returns the definition of every index, public and internal, by name.
-func All() (map[string]Definition, error) {
+func All() (map[string]Definition, error) { return Sized(Dimensions) }
+
+// Sized is All for vectors of so many dimensions.
+func Sized(dimensions int) (map[string]Definition, error) {
 	names, err := fs.Glob(files, "*.json")
 	if err != nil {
 		return nil, err
@@ -68,7 +77,7 @@ func All() (map[string]Definition, error) {
 		if name == analysisFile || name == searchableFile || name == descriptionsFile {
 			continue
 		}
-		definition, err := read(strings.TrimSuffix(path.Base(name), ".json"))
+		definition, err := read(strings.TrimSuffix(path.Base(name), ".json"), dimensions)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -78,7 +87,7 @@ func All() (map[string]Definition, error) {
 }
 
 // read puts one collection's definition together.
-func read(name string) (Definition, error) {
+func read(name string, dimensions int) (Definition, error) {
 	var own, searchable collectionFile
 	var settings map[string]any
 	if err := decode(name+".json", &own); err != nil {
@@ -93,6 +102,9 @@ func read(name string) (Definition, error) {
 			return Definition{}, err
 		}
 		properties = searchable.Properties
+		if vectors, is := properties["embedding"].(map[string]any); is {
+			vectors["dims"] = dimensions
+		}
 		for field, mapping := range own.Properties {
 			if _, taken := properties[field]; taken {
 				return Definition{}, fmt.Errorf("field %q stands in %s already", field, searchableFile)
@@ -114,7 +126,7 @@ func read(name string) (Definition, error) {
 	}
 	mapping = maps.Clone(mapping)
 	mapping["_meta"] = map[string]any{"collection": name, "version": own.Version, "hash": hash, "fields": described}
-	return Definition{Name: name, Version: own.Version, Hash: hash, Internal: own.Internal, Settings: settings, Mappings: mapping}, nil
+	return Definition{Name: name, Version: own.Version, Hash: hash, Internal: own.Internal, Lookup: own.Lookup, Settings: settings, Mappings: mapping}, nil
 }
 
 // mergedField is the field that holds all words of an item, for searches and analysts.

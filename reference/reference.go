@@ -27,7 +27,11 @@ type Entry struct {
 	// is in two entries.
 	Names []string `yaml:"names"`
 	// Wraps says that it only reports another error, or follows one: what else a text names tells more.
-	Wraps     bool          `yaml:"wraps"`
+	Wraps bool `yaml:"wraps"`
+	// Signs are what a title of a report of its kind says, in as few words as tell it, in any order: "no slippage". Other words may stand between.
+	Signs []string `yaml:"signs"`
+	// Family is the id of the entry of whose kind this one is a variant; empty: it is a kind of its own.
+	Family    string        `yaml:"family"`
 	Ecosystem []string      `yaml:"ecosystem"`
 	Category  lore.Category `yaml:"category"`
 	Title     string        `yaml:"title"`

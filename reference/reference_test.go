@@ -67,6 +67,11 @@ func checkEntry(t *testing.T, e reference.Entry) {
 			t.Errorf("%s: name %q is empty, too long or has spaces at its ends", e.ID, name)
 		}
 	}
+	for _, sign := range e.Signs {
+		if len(reference.KindTerms(sign)) == 0 || strings.TrimSpace(sign) != sign {
+			t.Errorf("%s: sign %q says nothing, or has spaces at its ends", e.ID, sign)
+		}
+	}
 	if len(e.Ecosystem) == 0 || slices.ContainsFunc(e.Ecosystem, func(name string) bool {
 		return !ecosystemNames.MatchString(name) || lore.NormaliseEcosystem(name) != name
 	}) {

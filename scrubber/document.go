@@ -77,9 +77,11 @@ type field struct {
 	value *string
 }
 
-// collect lists a struct's texts; lists are cloned first so that the caller's arrays stay as they are.
+// collect lists a struct's texts, those of lists last: beside one another texts are read as lines of one, and a short word that stands
+// behind a secret may look like its end. Lists are cloned first so that the caller's arrays stay as they are.
 func collect(doc reflect.Value) (fields []field) {
 	text := reflect.TypeFor[string]()
+	var listed []field
 	for i := range doc.NumField() {
 		f, value := doc.Type().Field(i), doc.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -94,11 +96,11 @@ func collect(doc reflect.Value) (fields []field) {
 			list := slices.Clone(value.Convert(reflect.TypeFor[[]string]()).Interface().([]string))
 			value.Set(reflect.ValueOf(list).Convert(f.Type))
 			for k := range list {
-				fields = append(fields, field{name + "[" + strconv.Itoa(k) + "]", &list[k]})
+				listed = append(listed, field{name + "[" + strconv.Itoa(k) + "]", &list[k]})
 			}
 		}
 	}
-	return fields
+	return append(fields, listed...)
 }
 
 // fields scrubs what is spread over several fields and then each field on its own.

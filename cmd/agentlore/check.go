@@ -54,6 +54,13 @@ func (c *checkCommand) Run(ctx context.Context, out output) error {
 			say("Redis: ")(index.CheckOK, "it answers and can be written")
 		}
 	}
+	if p.embedder != nil {
+		if _, err := p.embedder.Vectors(ctx, []string{"is it there?"}); err != nil {
+			say("Embeddings server: ")(index.CheckFault, "%v", err)
+		} else {
+			say("Embeddings server: ")(index.CheckOK, "it answers, with vectors of the right size")
+		}
+	}
 	if faults > 0 {
 		return fmt.Errorf("%d faults in what is configured", faults)
 	}

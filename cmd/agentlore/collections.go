@@ -27,6 +27,7 @@ var publicCollections = map[lore.Collection]publicCollection{
 	}),
 	lore.KnowledgeUnits: collectionOf[lore.KnowledgeUnit](lore.KnowledgeUnits, "knowledge unit", nil),
 	lore.Patterns:       collectionOf[lore.Pattern](lore.Patterns, "pattern", nil),
+	lore.Families:       collectionOf[lore.Family](lore.Families, "family", nil),
 	lore.Assets:         collectionOf[lore.Asset](lore.Assets, "asset", nil),
 	lore.Suggestions:    collectionOf[lore.Suggestion](lore.Suggestions, "suggestion", nil),
 	lore.SafetyFlags:    collectionOf[lore.SafetyFlag](lore.SafetyFlags, "safety flag", nil),

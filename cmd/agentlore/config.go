@@ -30,6 +30,7 @@ type storeConfig struct {
 	ElasticsearchTimeout      time.Duration `name:"elasticsearch-timeout" env:"AGENTLORE_ELASTICSEARCH_TIMEOUT" default:"10s" help:"The longest that one call to Elasticsearch may take."`
 	IndexPrefix               string        `name:"index-prefix" env:"AGENTLORE_INDEX_PREFIX" default:"agentlore" help:"Begins every index and Redis key: lowercase letters, digits and _."`
 	Shards                    *int          `name:"shards" env:"AGENTLORE_SHARDS" help:"Primary shards of a new collection, 1 by default; migrate moves the collections there are."`
+	Dimensions                int           `name:"embeddings-dimensions" env:"AGENTLORE_EMBEDDINGS_DIMENSIONS" default:"384" help:"Size of the embeddings model's vectors; after a change run migrate."`
 	Replicas                  string        `name:"replicas" env:"AGENTLORE_REPLICAS" default:"auto" help:"Replicas of a new collection; auto: one where there is a second node."`
 }
 
@@ -112,12 +113,15 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	if shards < 1 || shards > 1024 {
 		fault("AGENTLORE_SHARDS must be 1 to 1024")
 	}
+	if c.Dimensions < 1 || c.Dimensions > 4096 {
+		fault("AGENTLORE_EMBEDDINGS_DIMENSIONS must be 1 to 4096")
+	}
 	if c.ElasticsearchTimeout < 100*time.Millisecond {
 		fault("AGENTLORE_ELASTICSEARCH_TIMEOUT must be at least 100ms")
 	}
 	settings := index.Config{
 		Addresses: c.ElasticsearchURL, Username: c.ElasticsearchUsername, Password: password, APIKey: key, CACert: certificate,
-		Prefix: c.IndexPrefix, Shards: shards, Replicas: c.Replicas, Timeout: c.ElasticsearchTimeout, Log: out.log,
+		Prefix: c.IndexPrefix, Shards: shards, Replicas: c.Replicas, Dimensions: c.Dimensions, Timeout: c.ElasticsearchTimeout, Log: out.log,
 	}
 	return settings, errors.Join(append(faults, settings.Check())...)
 }

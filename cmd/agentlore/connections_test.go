@@ -95,7 +95,7 @@ func TestSlowClientsHoldNothingThatOthersNeed(t *testing.T) {
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Authorization", "Bearer "+me.token)
 		began := time.Now()
-		response, err := httpClient.Do(request)
+		response, err := client.Do(request)
 		if err != nil {
 			return time.Since(began), err
 		}

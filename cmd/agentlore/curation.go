@@ -36,8 +36,12 @@ func newBackgroundCurator(out output, client *index.Client, rules curator.Rules,
 	if err != nil {
 		return nil, err
 	}
+	library, err := newKindLibrary()
+	if err != nil {
+		return nil, err
+	}
 	c := &backgroundCurator{client: client, out: out, config: worker.Config{
-		Similarity: similarity, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
+		Similarity: similarity, Library: library, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
 	c.progress = c.logProgress()
 	return c, nil

@@ -20,7 +20,7 @@ import (
 // exportCommand writes a collection to a file.
 type exportCommand struct {
 	storeConfig
-	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,assets,suggestions,safety-flags" help:"What to export."`
+	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags" help:"What to export."`
 	Since      time.Time `help:"Only what was created or erased from this time on, as in 2026-01-31T00:00:00Z."`
 	File       string    `arg:"" help:"File to write, packed if it ends in .gz; - for standard output."`
 }

@@ -24,14 +24,15 @@ type capacityConfig struct {
 	QueueWait            time.Duration `env:"AGENTLORE_QUEUE_WAIT" default:"600ms" help:"How long a request may wait for its turn before it gets a 503."`
 	MaxConnections       int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"4096" help:"Connections at once; more wait until one ends."`
 	MaxClientConnections int           `env:"AGENTLORE_MAX_CLIENT_CONNECTIONS" default:"256" help:"Connections at once of one client address (IPv6: a /64, four times as many a /48); trusted proxies may have any number."`
+	DrainDelay           time.Duration `env:"AGENTLORE_DRAIN_DELAY" default:"0s" help:"How long the service goes on taking requests when it is told to stop, while GET /readyz says no: for balancers to notice."`
 	DrainTimeout         time.Duration `env:"AGENTLORE_DRAIN_TIMEOUT" default:"20s" help:"How long requests under way may take to finish when the service is told to stop."`
 }
 
 // check returns what is wrong, or nil.
 func (c capacityConfig) check() error {
-	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 || c.DrainTimeout <= 0 {
+	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 || c.DrainTimeout <= 0 || c.DrainDelay < 0 {
 		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS, AGENTLORE_MAX_CLIENT_CONNECTIONS, " +
-			"AGENTLORE_QUEUE_WAIT and AGENTLORE_DRAIN_TIMEOUT must be above 0")
+			"AGENTLORE_QUEUE_WAIT and AGENTLORE_DRAIN_TIMEOUT must be above 0, AGENTLORE_DRAIN_DELAY not below")
 	}
 	return nil
 }
@@ -97,11 +98,11 @@ func stopping() *lore.Problem {
 	}
 }
 
-// serveHTTP serves on a listener until ctx ends. Then it takes no new requests and gives those under way some time to finish; what isn't
+// serveHTTP serves on a listener until ctx ends. Then it isn't ready any more, after DrainDelay it takes no new requests and gives those under way some time to finish; what isn't
 // answered by then gets a 503, and a client that doesn't read its answer is cut off. To have been asked to stop is no error. Refused is
 // called for each connection that was closed because its client had too many.
 func (c capacityConfig) serveHTTP(
-	ctx context.Context, listener net.Listener, handler http.Handler, proxies admit.Proxies, refused func(), log *slog.Logger,
+	ctx context.Context, listener net.Listener, handler *probes, proxies admit.Proxies, refused func(), log *slog.Logger,
 ) error {
 	limit := &clientLimit{
 		quota: admit.NewQuota(int64(c.MaxConnections), int64(c.MaxClientConnections)), proxies: proxies, refused: refused,
@@ -119,6 +120,15 @@ func (c capacityConfig) serveHTTP(
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
+	}
+	handler.draining.Store(true)
+	if c.DrainDelay > 0 {
+		log.Info("stopping: balancers may notice", "for", c.DrainDelay.String())
+		select {
+		case err := <-failed:
+			return err
+		case <-time.After(c.DrainDelay):
+		}
 	}
 	shutdown := func(wait time.Duration) error {
 		waiting, cancel := context.WithTimeout(context.Background(), wait)

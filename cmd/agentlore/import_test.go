@@ -210,7 +210,7 @@ func TestInterruptedImportIsResumed(t *testing.T) {
 	}
 	var command importCommand
 	command.ElasticsearchURL, command.IndexPrefix = []string{enginetest.ElasticsearchURL(t)}, prefix
-	command.Replicas, command.ElasticsearchTimeout = "auto", 30*time.Second
+	command.Replicas, command.Dimensions, command.ElasticsearchTimeout = "auto", 384, 30*time.Second
 	var log text
 	out := output{stdout: &log, stderr: &log, log: newLog(&log)}
 	settings, err := command.settings(out)

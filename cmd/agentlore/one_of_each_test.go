@@ -23,6 +23,11 @@ func oneOfEach() map[lore.Collection]any {
 			Entities: []string{"ERC-20"}, Tier: lore.TierCorroborated, Reports: 5, Sources: 4, Owners: 3, ExampleIDs: []string{lore.NewID()},
 			Resolution: "approve(0)", Status: lore.PatternEstablished, OverCorrelating: true, FirstSeenAt: at, LastSeenAt: at, CreatedAt: at,
 		},
+		lore.Families: lore.Family{
+			ID: lore.NewID(), Summary: "approvals that revert", Content: "content", Resolution: "approve(0)", Category: lore.CategoryFailure,
+			Ecosystem: []string{"ethereum"}, KnowledgeUnitID: lore.NewID(), Reports: 9, Sources: 8, Owners: 7, Patterns: 2, Projects: 3,
+			Months: []lore.MonthReports{{Month: "2026-01", Reports: 9}}, FirstSeenAt: at, LastSeenAt: at, CreatedAt: at,
+		},
 		lore.Assets: lore.Asset{
 			ID: lore.NewID(), Name: "Ethereum", Type: "chain", Ecosystem: []string{"ethereum"}, Description: "A chain", URL: "https://ethereum.org",
 			Tags: []string{"eip155:1"}, Addresses: []string{}, Entities: []string{"eip155:1"}, Status: lore.AssetActive, Origin: "test",

@@ -136,7 +136,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	for _, path := range pages {
 		look(path)
 	}
-	for _, list := range []string{"knowledge", "patterns", "submissions", "assets", "sources", "suggestions", "safety-flags"} {
+	for _, list := range []string{"knowledge", "patterns", "families", "submissions", "assets", "sources", "suggestions", "safety-flags"} {
 		shown := 0
 		for path := "/web/" + list; path != ""; path = evaluate[string](b, `(() => { const next = document.querySelector("a[rel=next]"); return next ? next.pathname + next.search : "" })()`) {
 			look(path)

@@ -152,7 +152,7 @@ func TestCursorsNeitherRepeatNorSkip(t *testing.T) {
 		if err := json.Unmarshal(raw, &parts); err != nil {
 			t.Fatal(err)
 		}
-		for name, value := range map[string]any{"t": 1e300, "i": "x", "b": ""} {
+		for name, value := range map[string]any{"v": []any{1e300}, "i": "x", "b": ""} {
 			forged := map[string]any{}
 			for n, v := range parts {
 				forged[n] = v
@@ -164,7 +164,7 @@ func TestCursorsNeitherRepeatNorSkip(t *testing.T) {
 			}
 			wantProblem(t, s.get(t, "/submissions?category=general&cursor="+base64.RawURLEncoding.EncodeToString(text)), 400, "invalid_cursor")
 		}
-		parts["t"] = -9_000_000_000_000_000_000
+		parts["v"] = []any{-9_000_000_000_000}
 		text, _ := json.Marshal(parts)
 		if got := s.get(t, "/submissions?category=general&cursor="+base64.RawURLEncoding.EncodeToString(text)); got.status >= 500 {
 			t.Errorf("a forged time: %d %s", got.status, got.body)

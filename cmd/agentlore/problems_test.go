@@ -156,7 +156,7 @@ func TestEveryProblem(t *testing.T) {
 			}
 		})
 	}
-	for _, collection := range []string{"submissions", "knowledge", "patterns", "assets", "sources", "suggestions", "safety-flags"} {
+	for _, collection := range []string{"submissions", "knowledge", "patterns", "families", "assets", "sources", "suggestions", "safety-flags"} {
 		for _, id := range []string{missing, canary, strings.Repeat("7", 200), "..%2F" + canary} {
 			got := s.get(t, "/"+collection+"/"+id)
 			p := wantProblem(t, got, 404, "not_found")

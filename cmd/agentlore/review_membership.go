@@ -12,11 +12,15 @@ import (
 
 type reviewSplit struct {
 	decisionFlags
-	IDs []string `arg:"" name:"id" help:"Ids of submissions of one pattern that belong somewhere else; those that are named together may stay together."`
+	IDs    []string `arg:"" name:"id" help:"Ids of submissions of one pattern that belong somewhere else; those that are named together may stay together."`
+	Family bool     `help:"Take them out of their family instead; they stay in their pattern."`
 }
 
-// Run splits submissions from their pattern.
+// Run splits submissions from their pattern or family.
 func (c *reviewSplit) Run(ctx context.Context, d *desk) error {
+	if c.Family {
+		return d.splitFamily(ctx, c.IDs)
+	}
 	submissions := index.NewCollection[lore.Submission](d.store.client, lore.Submissions, "submission")
 	pattern := ""
 	for _, id := range c.IDs {
@@ -50,7 +54,7 @@ func (c *reviewSplit) Run(ctx context.Context, d *desk) error {
 type reviewMerge struct {
 	decisionFlags
 	ID   string `arg:"" help:"Id of the submission or pattern."`
-	Into string `required:"" help:"Id of the submission or pattern that it is one with." placeholder:"ID"`
+	Into string `required:"" help:"Id of the submission or pattern that it is one with, or of the family that it belongs to." placeholder:"ID"`
 }
 
 // Run merges an item into a pattern.
@@ -63,6 +67,13 @@ func (d *desk) merge(ctx context.Context, id, into string) error {
 	joining, _, err := d.submissionsOf(ctx, id)
 	if err != nil {
 		return err
+	}
+	object, err := d.find(ctx, into, lore.Submissions, lore.Patterns, lore.Families)
+	if err != nil {
+		return err
+	}
+	if object.Collection == lore.Families {
+		return d.decideEach(ctx, joining, lore.VerdictMerge, object)
 	}
 	others, object, err := d.submissionsOf(ctx, into)
 	if err != nil {
@@ -88,4 +99,32 @@ func (d *desk) submissionsOf(ctx context.Context, id string) ([]string, lore.Tar
 	}
 	members, err := d.review.Members(ctx, id)
 	return members, item, err
+}
+
+// splitFamily takes submissions out of their families.
+func (d *desk) splitFamily(ctx context.Context, ids []string) error {
+	submissions := index.NewCollection[lore.Submission](d.store.client, lore.Submissions, "submission")
+	for _, id := range ids {
+		submission, err := submissions.Get(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case submission.FamilyID == "":
+			return fmt.Errorf("%s is in no family", id)
+		}
+		if err := d.decideEach(ctx, []string{id}, lore.VerdictSplit, lore.Target{Collection: lore.Families, ID: submission.FamilyID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decideEach decides on submissions and a family.
+func (d *desk) decideEach(ctx context.Context, ids []string, verdict lore.Verdict, family lore.Target) error {
+	for _, id := range ids {
+		if err := d.decide(ctx, lore.Target{Collection: lore.Submissions, ID: id}, verdict, &family, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }

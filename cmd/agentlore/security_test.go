@@ -62,6 +62,7 @@ func TestSecurity(t *testing.T) {
 	if out, err := setup.CombinedOutput(); err != nil {
 		t.Fatalf("setup.sh: %v\n%s", err, out)
 	}
+	folder := snapshotFolder(t, prefix)
 	t.Setenv("ELASTICSEARCH_USERNAME", "")
 	t.Setenv("ELASTICSEARCH_PASSWORD", "")
 	login := []string{"--elasticsearch-username=agentlore", "--elasticsearch-password-file=" + file}
@@ -81,6 +82,15 @@ func TestSecurity(t *testing.T) {
 	move := append(append([]string{"migrate", "--shards=2"}, storeFlags(t, prefix)...), login...)
 	if status, _, stderr := run(t, move...); status != 0 {
 		t.Errorf("migrate as the service's user: status %d, %s", status, stderr)
+	}
+	s.get(t, "/submissions/"+stored.ID).want(t, 200)
+
+	for _, args := range [][]string{{"backup", "--to=file://" + folder}, {"restore", "--from=file://" + folder}, {"verify", "--against=file://" + folder}} {
+		if status, stdout, stderr := run(t, append(append(args, storeFlags(t, prefix)...), login...)...); status != 0 && args[0] != "verify" {
+			t.Errorf("%s as the service's user: status %d, %s%s", args[0], status, stdout, stderr)
+		} else if args[0] == "verify" && !strings.Contains(stdout, "equal    "+prefix+"-accounts") {
+			t.Errorf("verify as the service's user: %s%s", stdout, stderr)
+		}
 	}
 	s.get(t, "/submissions/"+stored.ID).want(t, 200)
 

@@ -11,12 +11,14 @@ import (
 
 	"agentlore/cache"
 	"agentlore/curator"
+	"agentlore/embed"
 	"agentlore/handlers"
 	"agentlore/handlers/admit"
 	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/index/migrate"
 	"agentlore/index/search"
+	"agentlore/index/semantic"
 	"agentlore/lore"
 	"agentlore/scrubber"
 	"agentlore/tokens"
@@ -30,6 +32,7 @@ type serveCommand struct {
 	telemetryConfig
 	capacityConfig
 	redisConfig
+	embeddingsConfig
 	Listen         string        `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
 	TrustedProxies []string      `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
 	Registration   string        `env:"AGENTLORE_REGISTRATION" default:"open" enum:"open,invite" help:"Who may register: open, anybody; invite, who has an invite of the operator's or a token of a source."`
@@ -71,10 +74,17 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		running.Go(func() { log.Run(background) })
 		searches = log
 	}
-	handler, err := c.handler(out, p, store, searches)
+	var layer *semantic.Layer // nil: search knows words alone
+	if p.embedder != nil {
+		layer = semantic.New(store.client, p.embedder, c.EmbeddingsModel, c.Dimensions, out.log)
+		p.watch.watchSemantic(layer)
+		running.Go(func() { layer.Run(background) })
+	}
+	service, err := c.handler(out, p, store, searches, layer)
 	if err != nil {
 		return err
 	}
+	handler := &probes{service: service}
 	running.Go(func() { sweep(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
@@ -108,13 +118,14 @@ type parts struct {
 	rules     curator.Rules
 	malicious curator.AddressList
 	proxies   admit.Proxies
-	listener  net.Listener // nil: the address can't be listened on
+	embedder  *embed.Client // nil: no embeddings server is set
+	listener  net.Listener  // nil: the address can't be listened on
 }
 
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error) {
-	var faults [10]error
+	var faults [11]error
 	p.watch, faults[0] = c.telemetryConfig.open(ctx, out)
 	p.settings, faults[1] = c.settings(out)
 	p.settings.Observer, p.settings.Traces = p.watch.metrics, p.watch.provider()
@@ -126,6 +137,7 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	}
 	faults[2] = err
 	p.clean, faults[3] = c.scrubber()
+	p.embedder, faults[10] = c.embeddingsConfig.client(p.clean, c.Dimensions)
 	faults[4] = c.limits().Check()
 	p.proxies, faults[9] = admit.ParseProxies(c.TrustedProxies)
 	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {
@@ -162,7 +174,7 @@ type items struct {
 }
 
 // handler wires the HTTP interface.
-func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog) (http.Handler, error) {
+func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog, layer *semantic.Layer) (http.Handler, error) {
 	config := handlers.Config{
 		Proxies: p.proxies, Registration: handlers.Registration(c.Registration), Capacity: c.capacity(), Limits: c.limits(),
 		Counter: p.redis,
@@ -171,17 +183,22 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 	verifier := tokens.New(store.accounts, p.redis, clock)
 	p.watch.count(verifier, p.redis)
 	searcher := search.New(store.client)
+	if layer != nil {
+		searcher.WithVectors(layer)
+	}
 	return handlers.New(
 		config,
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Decisions: curation.NewReview(store.client), Items: items{store.client, curation.NewRedactor(store.client)},
-			Searcher: searcher, SearchLog: searches, Statistics: store.client,
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Decisions: curation.NewReview(store.client),
+			Items:    items{store.client, curation.NewRedactor(store.client)},
+			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
+			Families:       index.NewCollection[lore.Family](store.client, lore.Families, "family"),
 			Assets:         store.assets,
 			Suggestions:    index.NewCollection[lore.Suggestion](store.client, lore.Suggestions, "suggestion"),
 			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),

@@ -78,7 +78,7 @@ func (w *watch) show(config *handlers.Config) {
 	}
 }
 
-// serve answers on the metrics' own listener, if there is one, until Close. GET /health answers there too, for balancers and monitors,
+// serve answers on the metrics' own listener, if there is one, until Close. Health and probes answer there too, for balancers and monitors,
 // whatever comes to the service's own address.
 func (w *watch) serve(service http.Handler) {
 	if w.listener == nil {
@@ -86,7 +86,9 @@ func (w *watch) serve(service http.Handler) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", w.metrics.Handler())
-	mux.Handle("GET /health", service)
+	for _, path := range []string{"/health", livePath, readyPath} {
+		mux.Handle("GET "+path, service)
+	}
 	server := &http.Server{Handler: mux, ReadTimeout: headerTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader}
 	go func() { _ = server.Serve(w.listener) }()
 }

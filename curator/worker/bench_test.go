@@ -161,11 +161,28 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 			b.t.Fatal(err)
 		}
 		b.living = worker.New(worker.Config{
-			Store: store, Similarity: similarity, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
+			Store: store, Similarity: similarity, Library: library{}, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
 		})
 	}
 	return b.living.Pass(b.t.Context(), rebuild)
 }
+
+// library is a reference library of one entry.
+type library struct{}
+
+func (library) Kind(title string) curator.Kind {
+	if strings.Contains(title, "stale price") {
+		return curator.Kind{Entry: "stale", Why: "stale price"}
+	}
+	words := strings.FieldsFunc(title, func(r rune) bool { return r < 'A' || r > 'z' })
+	return curator.Kind{Words: words}
+}
+
+func (library) Core(family string) (curator.FamilyCore, bool) {
+	return curator.FamilyCore{Title: "A price is stale", Fix: "Check its age.", Category: lore.CategorySecurity}, family == curator.FamilyID("stale")
+}
+
+func (library) Title(title string) string { return strings.ToLower(title) }
 
 func (b *bench) store() *curation.Store { return curation.New(b.client, b.lease) }
 
@@ -202,7 +219,7 @@ func (b *bench) stored() map[string]any {
 	b.t.Helper()
 	found := map[string]any{}
 	b.refresh()
-	for _, name := range []string{"submissions", "patterns", "knowledge-units", "links"} {
+	for _, name := range []string{"submissions", "patterns", "knowledge-units", "families", "links"} {
 		_, answer := enginetest.Elasticsearch(b.t, "POST", "/"+b.prefix+"-"+name+"/_search?size=1000", "")
 		var hits struct {
 			Hits struct {

@@ -131,6 +131,8 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		if isCompared(report.Fingerprint) || p.graph != nil && p.graph.IsOf(id, fingerprint) { // else these words came during the pass: the next compares them
 			report.Fingerprint = cmp.Or(fingerprint, noFingerprint)
 		}
+		report.Project = curator.Project(report)
+		report.SourceName = c.sources[report.SourceID].Name
 		members = append(members, report)
 	}
 	return members

@@ -72,7 +72,11 @@ func (p *pass) compareNew(all int64) error {
 		}
 		for _, report := range page {
 			if profile := profiles[report.id]; profile != nil { // it may have been erased meanwhile
-				added = append(added, p.graph.Add(report.id, report.fingerprint, p.frequencies.Weigh(profile).Telling()))
+				var telling []uint32
+				if report.fingerprint != "" { // else it says too little to be like another
+					telling = p.frequencies.Weigh(profile).Telling()
+				}
+				added = append(added, p.graph.Add(report.id, report.fingerprint, telling))
 			}
 		}
 	}
@@ -101,7 +105,7 @@ func (p *pass) readNew(all int64) (reports []newReport, err error) {
 		for _, report := range page {
 			runtime.Gosched() // inside a service, requests don't wait for a pass
 			said := observation(report)
-			profile := curator.NewProfile(said)
+			profile := p.profileOf(report)
 			p.profiles.add(report.ID, profile)
 			if recount {
 				fresh.Add(profile)

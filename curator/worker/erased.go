@@ -39,6 +39,7 @@ func (p *pass) settleErased() ([]string, error) {
 	if err != nil || len(found.reports) == 0 {
 		return found.named, err
 	}
+	p.allFamilies = true // of which the erased reports were isn't known any more
 	var made []string
 	for _, id := range found.reports {
 		made = append(made, curator.PatternID(id), curator.UnitID(id))

@@ -59,6 +59,7 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 			}
 		}
 		ruling := p.Rules.Promotion.Judge(p.caseOf(c, reports))
+		p.assign(reports, ruling.Pattern, c)
 		if ruling.Pattern != nil {
 			taken[ruling.Pattern.ID] = true
 		}
@@ -68,8 +69,15 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 			p.graph.Judge(group)
 		}
 	}
+	made.first = append(made.first, p.seen(c, members)...)
 	for i, ruling := range rulings {
-		made.first = append(made.first, madeOf(ruling, members[i], c, taken)...)
+		if ruling.Pattern != nil {
+			made.first = append(made.first, p.patternEvents(*ruling.Pattern, c.patterns[ruling.Pattern.ID])...)
+		}
+		if ruling.Unit != nil {
+			made.first = append(made.first, p.unitEvents(*ruling.Unit, c.units[ruling.Unit.ID])...)
+		}
+		made.first = append(made.first, p.madeOf(ruling, members[i], c, taken)...)
 		for _, report := range members[i] {
 			change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: report.ID}}
 			change.Set, change.Drop = difference(fields(derivedOf(c.reports[report.ID])), fields(derivedBy(report, ruling.Standings[report.ID])))
@@ -86,7 +94,9 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 			}
 		}
 	}
-	return made, nil
+	told, err := p.outcomeEvents(c.statements, c.reports, c.units)
+	made.others = append(made.others, told...)
+	return made, err
 }
 
 // raise returns the flags that a report deserves and doesn't have, whatever became of those that it has. They are known from now
@@ -106,7 +116,7 @@ func (p *pass) raise(report lore.Report, c *cases) (raised []lore.Change) {
 
 // madeOf returns the changes of patterns and units that a ruling asks for: what it makes, and what was made of the same
 // reports before and is no more.
-func madeOf(ruling curator.Ruling, members []lore.Report, c *cases, taken map[string]bool) (made []lore.Change) {
+func (p *pass) madeOf(ruling curator.Ruling, members []lore.Report, c *cases, taken map[string]bool) (made []lore.Change) {
 	if ruling.Pattern != nil {
 		stored, there := c.patterns[ruling.Pattern.ID]
 		made = append(made, making(lore.Patterns, ruling.Pattern.ID, stored, there, ruling.Pattern)...)
@@ -129,7 +139,7 @@ func madeOf(ruling curator.Ruling, members []lore.Report, c *cases, taken map[st
 				continue
 			}
 			old[id] = true
-			before := fields(unit)
+			was, before := unit, fields(unit)
 			unit.Missing, unit.SupersededBy = nil, ""
 			if ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive {
 				unit.Status, unit.SupersededBy = lore.UnitSuperseded, ruling.Unit.ID
@@ -138,7 +148,7 @@ func madeOf(ruling curator.Ruling, members []lore.Report, c *cases, taken map[st
 			}
 			change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
 			change.Set, change.Drop = difference(before, fields(unit))
-			made = append(made, change)
+			made = append(append(made, p.unitEvents(unit, was)...), change)
 		}
 	}
 	return made
@@ -160,15 +170,25 @@ func making(collection lore.Collection, id string, stored any, there bool, wante
 // derived are the fields of a submission that curation makes.
 type derived struct {
 	Confirmed       bool               `json:"confirmed,omitempty"`
+	FamilyID        string             `json:"family_id,omitempty"`
+	FamilyKey       string             `json:"family_key,omitempty"`
+	FamilyWhy       string             `json:"family_why,omitempty"`
 	Fingerprint     string             `json:"fingerprint,omitempty"`
+	HasResolution   *bool              `json:"has_resolution,omitempty"`
 	KnowledgeUnitID string             `json:"knowledge_unit_id,omitempty"`
 	LastConfirmedAt *time.Time         `json:"last_confirmed_at,omitempty"`
 	Missing         []lore.Requirement `json:"missing,omitempty"`
+	Named           *lore.Named        `json:"named,omitempty"`
 	Outcomes        *lore.Outcomes     `json:"outcomes,omitempty"`
 	PatternID       string             `json:"pattern_id,omitempty"`
+	Project         string             `json:"project,omitempty"`
+	Protocol        string             `json:"protocol,omitempty"`
 	Score           float64            `json:"score,omitempty"`
 	ScoreParts      lore.ScoreParts    `json:"score_parts,omitempty"`
+	Severity        string             `json:"severity,omitempty"`
+	SourceName      string             `json:"source_name,omitempty"`
 	Status          string             `json:"status,omitempty"`
+	StoredAt        time.Time          `json:"stored_at,omitzero"`
 	Tier            lore.Tier          `json:"tier"`
 	Warnings        []lore.ItemWarning `json:"warnings,omitempty"`
 }
@@ -176,16 +196,21 @@ type derived struct {
 // derivedOf returns what is stored.
 func derivedOf(r lore.Report) derived {
 	return derived{
-		r.Confirmed, r.Fingerprint, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Outcomes, r.PatternID, r.Score,
-		r.ScoreParts, r.Status, r.Tier, r.Warnings,
+		r.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, r.HasResolution, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Named,
+		r.Outcomes, r.PatternID, r.Project, r.Protocol, r.Score, r.ScoreParts, r.Severity, r.SourceName, r.Status, r.StoredAt, r.Tier, r.Warnings,
 	}
 }
 
 // derivedBy returns what is to be stored of a report that was scored and judged.
 func derivedBy(r lore.Report, s curator.Standing) derived {
+	named, resolved, stored := lore.NamedIn(r.Ecosystem, r.Entities), r.Resolution != "", r.StoredAt
+	if stored.IsZero() && r.Ref == "" { // of an older version; of an import nobody knows
+		stored = r.CreatedAt
+	}
 	return derived{
-		s.Confirmed, r.Fingerprint, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, s.Outcomes, s.PatternID, r.Score,
-		r.ScoreParts, s.Status, s.Tier, s.Warnings,
+		s.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, &resolved, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, &named,
+		s.Outcomes, s.PatternID, r.Project, lore.ProtocolOf(r.Tags, r.Ref), r.Score, r.ScoreParts, lore.SeverityOf(r.Tags, r.Ref), r.SourceName,
+		s.Status, stored, s.Tier, s.Warnings,
 	}
 }
 

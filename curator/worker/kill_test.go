@@ -76,7 +76,7 @@ func TestKilledAtAnyPoint(t *testing.T) {
 		kind, _, _ := strings.Cut(id, " ")
 		kinds[kind]++
 	}
-	if kinds["patterns"] < 5 || kinds["knowledge-units"] < 2 {
+	if kinds["patterns"] < 5 || kinds["knowledge-units"] < 2 || kinds["families"] < 2 {
 		t.Fatalf("the corpus makes %v: too little to tell anything", kinds)
 	}
 

@@ -61,11 +61,20 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 			return nil, err
 		}
 		for id, report := range reports {
-			profiles[id] = curator.NewProfile(observation(report))
+			profiles[id] = p.profileOf(report)
 			p.profiles.add(id, profiles[id])
 		}
 	}
 	return profiles, nil
+}
+
+// profileOf returns what a report is compared by.
+func (p *pass) profileOf(report lore.Report) *curator.Profile {
+	kind := ""
+	if p.Library != nil {
+		kind = p.Library.Kind(report.Summary).Entry
+	}
+	return curator.NewProfile(observation(report), curator.Project(report), kind)
 }
 
 // loadGraph reads all links, unless they are at hand.

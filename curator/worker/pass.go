@@ -15,6 +15,7 @@ const (
 	phaseCompare = "compare"
 	phaseGroup   = "group"
 	phaseSettle  = "settle"
+	phaseFamily  = "family"
 	phaseDone    = "done"
 )
 
@@ -29,8 +30,10 @@ const (
 type progress struct {
 	// Version is what texts are taken apart by. Links by another one are made anew.
 	Version string `json:"version"`
-	Pass    int64  `json:"pass"`
-	Phase   string `json:"phase"`
+	// Fields is the version of the fields that submissions were given. Those of another one are given anew.
+	Fields int    `json:"fields"`
+	Pass   int64  `json:"pass"`
+	Phase  string `json:"phase"`
 	// Cursor is the last report that the group phase is done with, in order of id.
 	Cursor string `json:"cursor"`
 	// Everything: the pass compares all reports, not only new ones.
@@ -43,6 +46,9 @@ type progress struct {
 // visibleAfter is how long after its time something that was said can be found at the latest; what was said since a pass is
 // looked for from so much earlier on.
 const visibleAfter = 30 * time.Second
+
+// fieldsVersion counts changes of what curation derives from a report alone, which reach stored reports by judging all of them.
+const fieldsVersion = 1
 
 // pass is one pass under way.
 type pass struct {
@@ -57,6 +63,8 @@ type pass struct {
 	standing      standings
 	judgedBy      *standingState     // what is stored of how principals count; nil: not read yet
 	parallel      int                // writes at the same time: two of a short pass, one of a long one, so that searches keep a processor
+	touched       map[string]bool    // families whose reports were judged in this pass
+	allFamilies   bool               // which are touched isn't known: all may be
 	reputations   map[string]float64 // of sources, those that this pass has computed
 	now           time.Time
 }
@@ -72,7 +80,7 @@ func (p *pass) run(rebuild bool) error {
 	if err := p.readMembership(); err != nil {
 		return err
 	}
-	if p.progress.Version != curator.FingerprintVersion {
+	if p.progress.Version != curator.FingerprintVersion || p.progress.Fields != fieldsVersion {
 		rebuild = true
 	}
 	if p.progress.Phase == phaseDone || rebuild {
@@ -80,7 +88,7 @@ func (p *pass) run(rebuild bool) error {
 			return err
 		}
 	} else {
-		p.resumed = true
+		p.resumed, p.allFamilies = true, true
 	}
 	for _, phase := range []struct {
 		name string
@@ -89,7 +97,8 @@ func (p *pass) run(rebuild bool) error {
 	}{
 		{phaseCompare, p.compare, phaseGroup},
 		{phaseGroup, p.group, phaseSettle},
-		{phaseSettle, p.settle, phaseDone},
+		{phaseSettle, p.settle, phaseFamily},
+		{phaseFamily, p.families, phaseDone},
 	} {
 		if p.progress.Phase != phase.name {
 			continue
@@ -113,7 +122,7 @@ func (p *pass) run(rebuild bool) error {
 
 // load reads how far the last pass came.
 func (p *pass) load() error {
-	p.now, p.parallel, p.reputations = p.Now().UTC().Truncate(time.Millisecond), 1, map[string]float64{}
+	p.now, p.parallel, p.reputations, p.touched = p.Now().UTC().Truncate(time.Millisecond), 1, map[string]float64{}, map[string]bool{}
 	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
 	if err != nil {
 		return err
@@ -132,10 +141,10 @@ func (p *pass) save() error { return p.Store.SaveState(p.ctx, stateProgress, p.p
 
 // begin starts a new pass.
 func (p *pass) begin(rebuild bool) error {
-	p.progress.Version, p.progress.Everything = curator.FingerprintVersion, rebuild
+	p.progress.Version, p.progress.Fields, p.progress.Everything = curator.FingerprintVersion, fieldsVersion, rebuild
 	p.progress.Pass++
 	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
-	if rebuild {
+	if p.allFamilies = rebuild; rebuild {
 		p.progress.SettledAt = time.Time{}
 	}
 	return p.save()

@@ -25,6 +25,11 @@ func (p *pass) settle() error {
 	if err != nil {
 		return err
 	}
+	if p.since().IsZero() {
+		if err := p.dateFlags(); err != nil {
+			return err
+		}
+	}
 	items, err := p.Store.ChangedItems(p.ctx, p.since(), p.now, p.Rules.Promotion.FlagLapses())
 	if err != nil {
 		return err
@@ -214,12 +219,14 @@ func (p *pass) judgeReferences(units map[string]lore.KnowledgeUnit) (changed []l
 		one := curator.Case{Unit: &unit, Principal: p.principal, Now: p.now}
 		p.addStatements(&one, said, []string{id})
 		change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
-		change.Set, change.Drop = difference(fields(unit), fields(p.Rules.Promotion.JudgeReference(one)))
+		judged := p.Rules.Promotion.JudgeReference(one)
+		change.Set, change.Drop = difference(fields(unit), fields(judged))
 		if len(change.Set)+len(change.Drop) > 0 {
-			changed = append(changed, change)
+			changed = append(append(changed, p.unitEvents(judged, unit)...), change)
 		}
 	}
-	return changed, nil
+	told, err := p.outcomeEvents(said, nil, units)
+	return append(told, changed...), err
 }
 
 // warnOfAssets returns the changes that show what flags say against assets, of which nothing else is judged.

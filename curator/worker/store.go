@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/lore"
 )
 
@@ -12,6 +13,7 @@ import (
 // fail once another worker may hold the lease. It is for several goroutines.
 type Store interface {
 	Reports
+	Families
 	LinkStore
 	Statements
 	Accounts
@@ -37,6 +39,27 @@ type Reports interface {
 	// MembersOf returns the ids of the submissions of each pattern.
 	MembersOf(ctx context.Context, patterns []string) (map[string][]string, error)
 	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
+}
+
+// Families reads what families are made of.
+type Families interface {
+	// FamilyMembers returns the reports of families, by family.
+	FamilyMembers(ctx context.Context, families []string) (map[string][]lore.FamilyMember, error)
+	// EachFamilyKey hands the ids of all families that reports would belong to, be they stored or not, to visit, with the number of reports.
+	EachFamilyKey(ctx context.Context, visit func(id string, reports int)) error
+	Families(ctx context.Context, ids []string) (map[string]lore.Family, error)
+	// EachFamily hands the ids of all stored families to visit.
+	EachFamily(ctx context.Context, visit func(id string)) error
+}
+
+// Library is the reference library, as families know it.
+type Library interface {
+	// Kind returns what a title says of the kind of its problem.
+	Kind(title string) curator.Kind
+	// Core returns what the family with an id has its words from, where that is one of the library's.
+	Core(family string) (curator.FamilyCore, bool)
+	// Title returns a title as a family has it: its words alone.
+	Title(title string) string
 }
 
 // LinkStore keeps which reports are alike.

@@ -6,6 +6,7 @@
 //	compare    every new report with those that share its telling terms, then what shares a neighbour; links are stored
 //	group      what changed links reach is divided into patterns; patterns, units and submissions are written
 //	settle     what outcomes, flags, decisions and standing that was gained or lost change
+//	family     families whose reports were judged are counted and written anew
 //
 // Nothing is written into submissions before all comparing is done, so that what is compared doesn't depend on how far a
 // killed pass had come. New reports are those without a fingerprint: none can be missed, whenever and however it came.
@@ -27,7 +28,9 @@ import (
 type Config struct {
 	Store      Store
 	Similarity *curator.Similarity
-	Rules      curator.Rules
+	// Library knows kinds of problems; nil: none.
+	Library Library
+	Rules   curator.Rules
 	// Malicious are known malicious addresses; may be nil.
 	Malicious curator.AddressList
 	// Progress, if set, is told how far a pass is every now and then.

@@ -50,19 +50,23 @@ type item struct {
 	Origin     string
 	Ref        string
 
-	SourceID        string            `json:"source_id"`
-	RaisedBy        string            `json:"raised_by"`
-	ClassifiedBy    lore.ClassifiedBy `json:"classified_by"`
-	PatternID       string            `json:"pattern_id"`
-	UnitID          string            `json:"knowledge_unit_id"`
-	SupersededBy    string            `json:"superseded_by"`
-	ExampleIDs      []string          `json:"example_ids"`
-	OverCorrelating bool              `json:"over_correlating"`
-	CreatedAt       time.Time         `json:"created_at"`
-	FirstSeenAt     time.Time         `json:"first_seen_at"`
-	LastSeenAt      time.Time         `json:"last_seen_at"`
-	LastConfirmedAt time.Time         `json:"last_confirmed_at"`
-	RevokedAt       time.Time         `json:"revoked_at"`
+	SourceID        string              `json:"source_id"`
+	RaisedBy        string              `json:"raised_by"`
+	ClassifiedBy    lore.ClassifiedBy   `json:"classified_by"`
+	PatternID       string              `json:"pattern_id"`
+	FamilyID        string              `json:"family_id"`
+	FamilyWhy       string              `json:"family_why"`
+	Projects        int                 `json:"project_count"` // of a family, as the next
+	Months          []lore.MonthReports `json:"months"`
+	UnitID          string              `json:"knowledge_unit_id"`
+	SupersededBy    string              `json:"superseded_by"`
+	ExampleIDs      []string            `json:"example_ids"`
+	OverCorrelating bool                `json:"over_correlating"`
+	CreatedAt       time.Time           `json:"created_at"`
+	FirstSeenAt     time.Time           `json:"first_seen_at"`
+	LastSeenAt      time.Time           `json:"last_seen_at"`
+	LastConfirmedAt time.Time           `json:"last_confirmed_at"`
+	RevokedAt       time.Time           `json:"revoked_at"`
 }
 
 // Href is where the item is shown.
@@ -104,9 +108,9 @@ func (i item) Passage() []span {
 	return scrubbed("", lore.CutAtWord(i.Description+i.Note, maxDescription))
 }
 
-// At is the time by which lists are ordered: of a pattern, that of its last report.
+// At is the time that a list shows: of a pattern or family, that of its last report.
 func (i item) At() time.Time {
-	if i.In.Kind == "pattern" && !i.LastSeenAt.IsZero() {
+	if slices.Contains([]string{"pattern", "family"}, i.In.Kind) && !i.LastSeenAt.IsZero() {
 		return i.LastSeenAt
 	}
 	return i.CreatedAt
@@ -145,6 +149,7 @@ func (i item) Notes() (notes []string) {
 		note(true, plural(rests.Submissions, "report", "reports"))
 		note(true, plural(rests.Owners, "owner", "owners"))
 	}
+	note(i.Projects > 0, plural(i.Projects, "project", "projects"))
 	note(i.In.Kind == "submission" && i.Resolution != "", "has a resolution")
 	if o := i.Outcomes; o != nil {
 		note(o.Worked > 0, number(o.Worked)+" worked")

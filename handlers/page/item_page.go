@@ -101,6 +101,11 @@ func (i item) notices() (notices []notice) {
 	add(i.invalid(), "warn", "Those who judged this report called it invalid.", "", "")
 	add(i.OverCorrelating, "warn", "So many reports fell into this pattern that it says little. It is kept out of knowledge.", "", "")
 	add(i.UnitID != "", "note", "This became part of verified knowledge.", knowledge.href(i.UnitID), "Read the knowledge unit")
+	why := ""
+	if i.FamilyWhy != "" {
+		why = " (" + i.FamilyWhy + ")"
+	}
+	add(i.FamilyID != "", "note", "It is a case of a kind that other projects have too"+why+".", collectionOf("family").href(i.FamilyID), "See the family")
 	add(i.PatternID != "", "note", "Other agents reported the same.", collectionOf("pattern").href(i.PatternID), "See the pattern")
 	flag := map[string]string{
 		string(lore.FlagOpen):      "Open: a claim that no operator has decided on yet.",
@@ -133,6 +138,12 @@ func (i item) facts() []fact {
 	for _, address := range i.Addresses {
 		all = append(all, fact{Name: "Contract or account", Value: address})
 	}
+	if i.Projects > 0 {
+		all = append(all, fact{Name: "Found in", Value: plural(i.Projects, "project", "projects") + " that reports name"})
+	}
+	for _, month := range i.Months[max(0, len(i.Months)-monthsShown):] {
+		all = append(all, fact{Name: month.Month, Value: plural(month.Reports, "report", "reports")})
+	}
 	for _, moment := range []struct {
 		name string
 		at   time.Time
@@ -145,6 +156,9 @@ func (i item) facts() []fact {
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
 }
+
+// monthsShown is how many months a family's page tells of, the last.
+const monthsShown = 12
 
 // rowList are items that belong to an item.
 type rowList struct {
@@ -183,6 +197,8 @@ func (p *Page) addAround(r *http.Request, view *itemView) {
 				reports = p.reports(r, "What it submitted", "source", own.ID)
 			case "pattern":
 				reports = p.reports(r, "Reports", "pattern", own.ID)
+			case "family":
+				reports = p.reports(r, "Reports", "family", own.ID)
 			default:
 				reports = p.reports(r, "Reports of the same", "pattern", own.PatternID)
 			}
@@ -191,6 +207,13 @@ func (p *Page) addAround(r *http.Request, view *itemView) {
 			}
 		},
 		func() {
+			if own.In.Kind == "family" {
+				query := url.Values{"family": {own.ID}}
+				found, _ := p.readList(r, "/patterns", query)
+				related = rowList{
+					Title: "Problems", Note: "Patterns of the family.", Rows: found.Results, Total: int(found.Total), More: base + "/patterns?" + query.Encode(),
+				}
+			}
 			if lore.ItemType(own.In.Kind).Path("") != "" { // one of those that are searched
 				related = p.related(r, own, rests.SubmissionIDs)
 			}

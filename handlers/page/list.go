@@ -19,9 +19,16 @@ type listView struct {
 	Fields     []field
 	Narrowed   []field // by a link
 	Filtered   bool
+	Sort       string   // empty: as the list is ordered anyway
+	Sorts      []choice // none: by time alone
 	Older      string
 	First      string
+	OlderWord  string
+	FirstWord  string
 }
+
+// orders are those that a list of what is made of reports can have; the first is the interface's own.
+var orders = []struct{ value, label string }{{"", "Best borne out"}, {"trending", "Trending"}, {"newest", "Newest"}}
 
 // field is a filter with what was chosen.
 type field struct {
@@ -32,6 +39,10 @@ type field struct {
 // list returns the view of a collection's list.
 func (p *Page) list(c collection) func(*http.Request) (document, error) {
 	names := []string{"cursor"}
+	ranked := c.Kind == "knowledge" || c.Kind == "pattern"
+	if ranked {
+		names = append(names, "sort")
+	}
 	for _, f := range slices.Concat(c.Filters, c.Links) {
 		names = append(names, f.Name)
 	}
@@ -45,7 +56,10 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		if err != nil {
 			return document{}, err
 		}
-		view := listView{Collection: c, Rows: found.Results, Total: plural(found.Total, c.One, strings.ToLower(c.Many))}
+		view := listView{
+			Collection: c, Rows: found.Results, Total: plural(found.Total, c.One, strings.ToLower(c.Many)), Sort: asked.Get("sort"),
+			OlderWord: "Older", FirstWord: "Newest",
+		}
 		if c.Kind == "knowledge" {
 			view.Total = plural(found.Total, c.One, c.One+"s")
 		}
@@ -61,7 +75,17 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 				view.Narrowed = append(view.Narrowed, field{f, value})
 			}
 		}
-		view.Filtered = len(known(asked, without(names, "cursor"))) > 0
+		view.Filtered = len(known(asked, without(without(names, "cursor"), "sort"))) > 0
+		if ranked {
+			view.OlderWord, view.FirstWord = "More", "First"
+			for _, order := range orders {
+				query := known(asked, without(without(names, "cursor"), "sort"))
+				if order.value != "" {
+					query.Set("sort", order.value)
+				}
+				view.Sorts = append(view.Sorts, choice{Label: order.label, Href: address(query), Chosen: order.value == view.Sort})
+			}
+		}
 		if asked.Has("cursor") {
 			view.First = address(known(asked, without(names, "cursor")))
 		}

@@ -14,10 +14,10 @@ import (
 
 // searchParameters are what an address of the search page may hold; others, which mail programs and the like add, are
 // left out.
-var searchParameters = []string{"q", "type", "category", "ecosystem", "tag", "tier", "status", "since", "sort", "offset", "cursor"}
+var searchParameters = []string{"q", "type", "category", "ecosystem", "tag", "family", "tier", "status", "since", "sort", "offset", "cursor"}
 
 // filterParameters are those that narrow a search.
-var filterParameters = []string{"type", "category", "ecosystem", "tag", "tier", "status", "since"}
+var filterParameters = []string{"type", "category", "ecosystem", "tag", "family", "tier", "status", "since"}
 
 const (
 	// searchLimit is how many results a page of the search has.

@@ -22,14 +22,15 @@ var examples = []string{"AA25 invalid account nonce", "stale oracle price", "ree
 // startLists are the lists of the start page. A catalog that was imported fills no list: it would hide what agents report.
 var startLists = []struct {
 	kind, title, note string
-	status            string // only items of this status; empty: those that lists show
+	narrowed          string // status= or sort= of the list; empty: as it is
+	value             string
 	shown             int
 }{
-	{"knowledge", "Verified lately", "What independent owners bear out, or the reference library states, and what to do.", "", 3},
-	{"pattern", "Reported again and again", "By at least two owners who don't know of each other.", "", 3},
-	{"knowledge", "Withdrawn", "It was knowledge until it failed those who used it.", string(lore.UnitWithdrawn), 1},
-	{"safety_flag", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", string(lore.FlagOpen), 1},
-	{"submission", "New reports", "As agents sent them.", "", 5},
+	{"knowledge", "Verified lately", "What independent owners bear out, or the reference library states, and what to do.", "sort", string(lore.SortTrending), 3},
+	{"pattern", "Reported again and again", "By at least two owners who don't know of each other.", "sort", string(lore.SortTrending), 3},
+	{"knowledge", "Withdrawn", "It was knowledge until it failed those who used it.", "status", string(lore.UnitWithdrawn), 1},
+	{"safety_flag", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", "status", string(lore.FlagOpen), 1},
+	{"submission", "New reports", "As agents sent them.", "", "", 5},
 }
 
 // startPage shows the start page.
@@ -48,9 +49,9 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 		c := collectionOf(list.kind)
 		reads = append(reads, func() {
 			query, more := url.Values{"limit": {strconv.Itoa(list.shown)}}, base+"/"+c.Path
-			if list.status != "" {
-				query.Set("status", list.status)
-				more += "?status=" + list.status
+			if list.narrowed != "" {
+				query.Set(list.narrowed, list.value)
+				more += "?" + list.narrowed + "=" + list.value
 			}
 			newest, err := p.readList(r, "/"+c.Path, query)
 			view.Start.Lists[i] = rowList{

@@ -100,6 +100,7 @@ func (c *Store) DropErased(ctx context.Context, reports, made []string) (left []
 	for some := range slices.Chunk(reports, index.ChangePage) {
 		for alias, field := range map[string]string{
 			c.client.Alias(links): "id", c.client.AliasOf(lore.SafetyFlags): "target.id", c.client.Alias(index.OutcomesIndex): "target.id",
+			c.client.AliasOf(lore.Events): "target.id",
 		} {
 			ids, err := index.IDsOf(ctx, c.client, alias, index.TermsQuery(field, some))
 			if err != nil {

@@ -305,7 +305,7 @@ func (e *Eraser) delete(ctx context.Context, alias string, ids []string) error {
 
 // refresh makes what was written and deleted visible to searches.
 func (e *Eraser) refresh(ctx context.Context) error {
-	aliases := []string{e.client.Alias(links), e.client.Alias(index.OutcomesIndex), e.client.Alias(index.DecisionsIndex), e.client.Alias(index.RecordsIndex)}
+	aliases := []string{e.client.Alias(links), e.client.Alias(index.OutcomesIndex), e.client.Alias(index.DecisionsIndex), e.client.Alias(index.RecordsIndex), e.client.AliasOf(lore.Events)}
 	for _, collection := range lore.Collections() {
 		aliases = append(aliases, e.client.AliasOf(collection))
 	}

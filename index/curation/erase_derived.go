@@ -143,12 +143,25 @@ func (e *Eraser) unlink(ctx context.Context, ids []string) error {
 
 // dropOutcomes deletes the outcomes on items.
 func (e *Eraser) dropOutcomes(ctx context.Context, ids []string) error {
+	if err := e.dropEvents(ctx, index.TermsQuery("target.id", ids)); err != nil {
+		return err
+	}
 	alias := e.client.Alias(index.OutcomesIndex)
 	found, err := index.IDsOf(ctx, e.client, alias, index.TermsQuery("target.id", ids))
 	if err != nil || !e.count(index.OutcomesIndex, found) {
 		return err
 	}
 	return e.client.DeleteDocuments(ctx, alias, found)
+}
+
+// dropEvents deletes the events that a query finds.
+func (e *Eraser) dropEvents(ctx context.Context, query map[string]any) error {
+	alias := e.client.AliasOf(lore.Events)
+	found, err := index.IDsOf(ctx, e.client, alias, query)
+	if err != nil {
+		return err
+	}
+	return e.delete(ctx, alias, found)
 }
 
 // count counts documents and reports whether they are to be deleted: it is no dry run.
@@ -163,6 +176,9 @@ func (e *Eraser) count(collection lore.Collection, ids []string) bool {
 
 // outcomesBy deletes the outcomes that a source reported, and records on what: those items are judged anew without them.
 func (e *Eraser) outcomesBy(ctx context.Context, sourceID string) (found bool, err error) {
+	if err := e.dropEvents(ctx, index.TermsQuery("source_id", []string{sourceID})); err != nil {
+		return false, err
+	}
 	alias := e.client.Alias(index.OutcomesIndex)
 	reported, err := index.ReadAll[lore.Outcome](ctx, e.client, alias, index.TermsQuery("source_id", []string{sourceID}), index.ByID)
 	for page := range slices.Chunk(reported, index.ChangePage) {

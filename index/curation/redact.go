@@ -16,7 +16,7 @@ import (
 // freeText are the stored fields that hold somebody's words, in any collection.
 var freeText = []string{
 	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
-	"why", "who",
+	"why", "who", "source_name", "author_name", "protocol",
 }
 
 // Redactor takes secrets out of what is stored.
@@ -118,7 +118,8 @@ func (r *Redactor) rewriteItem(ctx context.Context, target lore.Target, stored i
 		if err := addScrubbed(document, stored, counts); err != nil {
 			return err
 		}
-		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew
+		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew, and what they name
+		delete(document, "named")
 	}
 	return r.client.WriteDocument(ctx, r.client.AliasOf(target.Collection), target.ID, document, &stored.Revision)
 }

@@ -193,7 +193,8 @@ func (r *Redactor) Derived(ctx context.Context, item lore.Target) ([]lore.Target
 	var derived []lore.Target
 	for collection, fields := range map[lore.Collection][]string{
 		lore.Patterns: {"example_ids"}, lore.KnowledgeUnits: {"evidence.submission_ids", "superseded_by", "pattern_id"},
-		lore.Suggestions: {"target.id"}, lore.SafetyFlags: {"target.id"}, index.OutcomesIndex: {"target.id"}, index.DecisionsIndex: {"subject.id", "object.id"},
+		lore.Suggestions: {"target.id"}, lore.SafetyFlags: {"target.id"}, index.OutcomesIndex: {"target.id"},
+		lore.Submissions: {"source_id"}, lore.Events: {"target.id", "source_id", "author_id"}, index.DecisionsIndex: {"subject.id", "object.id"},
 	} {
 		var either []any
 		for _, field := range fields {

@@ -125,9 +125,9 @@ func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Dec
 	case lore.VerdictReject:
 		return r.setStatus(ctx, d.Subject, string(lore.SuggestionRejected))
 	case lore.VerdictConfirm:
-		return r.judgeFlag(ctx, d.Subject, lore.FlagConfirmed, d.Object)
+		return r.judgeFlag(ctx, d, lore.FlagConfirmed)
 	case lore.VerdictDismiss:
-		return r.judgeFlag(ctx, d.Subject, lore.FlagDismissed, d.Object)
+		return r.judgeFlag(ctx, d, lore.FlagDismissed)
 	case lore.VerdictWithdraw:
 		if d.Object != nil && d.Subject.Collection == lore.KnowledgeUnits {
 			return r.client.Change(ctx, d.Subject, func(document map[string]any) {
@@ -155,8 +155,10 @@ func (r *Review) setStatus(ctx context.Context, item lore.Target, status string)
 
 // judgeFlag writes what became of a flag, and what its item's flags make of the item now: its warnings and, of a confirmed flag,
 // its status. An item is shown again when no confirmed flag is left on it.
-func (r *Review) judgeFlag(ctx context.Context, flag lore.Target, status lore.FlagStatus, item *lore.Target) error {
-	if err := r.setStatus(ctx, flag, string(status)); err != nil || item == nil || !slices.Contains(hideable, item.Collection) {
+func (r *Review) judgeFlag(ctx context.Context, d lore.Decision, status lore.FlagStatus) error {
+	flag, item := d.Subject, d.Object
+	err := r.client.Change(ctx, flag, func(document map[string]any) { document["status"], document["decided_at"] = status, d.At })
+	if err != nil || item == nil || !slices.Contains(hideable, item.Collection) {
 		return err
 	}
 	judged, err := index.NewCollection[lore.SafetyFlag](r.client, lore.SafetyFlags, "safety flag").Get(ctx, flag.ID)

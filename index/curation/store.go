@@ -39,14 +39,17 @@ func New(client *index.Client, lease leaseHeld) *Store {
 // Refresh makes what was written findable by searches.
 func (c *Store) Refresh(ctx context.Context) error {
 	indices := []string{c.client.Alias(links), c.client.Alias(index.OutcomesIndex), c.client.Alias(index.DecisionsIndex)}
-	for _, collection := range []lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.SafetyFlags} {
+	for _, collection := range []lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.SafetyFlags, lore.Families} {
 		indices = append(indices, c.client.AliasOf(collection))
 	}
 	return c.client.Do(ctx, esapi.IndicesRefreshRequest{Index: indices}, nil)
 }
 
 // notOfReports are the fields that a report is read without.
-var notOfReports = []string{"embedding", "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
+var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
+
+// notCurated are the fields that patterns and units are read without.
+var notCurated = []string{"embedding", "epoch", "signature"}
 
 // UncuratedReports returns reports whose fingerprint isn't of the version, in order of id: those behind after, at most
 // limit. With everything, it returns those that have one as well. A report that has none can't be missed, whenever it came.
@@ -85,12 +88,12 @@ func (c *Store) Reports(ctx context.Context, ids []string) (map[string]lore.Repo
 
 // Patterns returns patterns by id.
 func (c *Store) Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error) {
-	return index.ReadByID[lore.Pattern](ctx, c.client, c.client.AliasOf(lore.Patterns), ids, index.PrivateFields...)
+	return index.ReadByID[lore.Pattern](ctx, c.client, c.client.AliasOf(lore.Patterns), ids, notCurated...)
 }
 
 // Units returns knowledge units by id.
 func (c *Store) Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error) {
-	return index.ReadByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), ids, index.PrivateFields...)
+	return index.ReadByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), ids, notCurated...)
 }
 
 // Sources returns sources by id.

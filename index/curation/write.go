@@ -13,7 +13,7 @@ import (
 )
 
 // curateScript changes a document unless a curator of a later epoch has written it. What has the value already is no
-// change: a second pass over the same reports writes nothing.
+// change: a second pass over the same reports writes nothing. A text of other words loses the vector of its former ones.
 const curateScript = `
 if (ctx._source.epoch != null && ctx._source.epoch > params.epoch) { ctx.op = 'none'; return; }
 if (params.read != null) {
@@ -23,7 +23,10 @@ if (params.read != null) {
 if (params.delete) { ctx.op = 'delete'; return; }
 boolean changed = false;
 for (def entry : params.set.entrySet()) {
-  if (ctx._source[entry.getKey()] != entry.getValue()) { ctx._source[entry.getKey()] = entry.getValue(); changed = true; }
+  if (ctx._source[entry.getKey()] == entry.getValue()) { continue; }
+  ctx._source[entry.getKey()] = entry.getValue();
+  changed = true;
+  if (entry.getKey() == 'signature') { ctx._source.remove('embedding'); ctx._source.remove('embedding_model'); }
 }
 for (def field : params.drop) { if (ctx._source.remove(field) != null) { changed = true; } }
 if (changed) { ctx._source.epoch = params.epoch; } else { ctx.op = 'none'; }`

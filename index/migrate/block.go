@@ -49,7 +49,7 @@ func (c *Migrator) putSettings(ctx context.Context, name string, settings map[st
 // ReleaseWrites lifts write blocks that a killed migration left behind, and returns how many. Where there are any it takes a lease
 // time to make sure that no migration is under way. Errors: store_unavailable.
 func (c *Migrator) ReleaseWrites(ctx context.Context) (lifted int, err error) {
-	definitions, err := mappings.All()
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		return 0, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +66,12 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
 		return 0, err
 	}
-	source, dest := map[string]any{"index": m.from, "size": copyBatch, "_source": map[string]any{"excludes": droppedFields}}, map[string]any{"index": m.to}
+	dropped := droppedFields
+	if m.vectors != m.Dimensions { // of another model, which is asked anew
+		dropped = append(slices.Clone(dropped), index.VectorField, index.VectorModelField)
+	}
+	source := map[string]any{"index": m.from, "size": copyBatch, "_source": map[string]any{"excludes": dropped}}
+	dest := map[string]any{"index": m.to}
 	request := esapi.ReindexRequest{WaitForCompletion: &atOnce}
 	if seen == nothingCopied {
 		dest["version_type"] = "external"

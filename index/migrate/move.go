@@ -43,7 +43,7 @@ const migrationLease = "migration"
 // catch up for the last time, and let the alias lead to the new index. What needs no move stays. It returns how many moved. One
 // that fails leaves its collection where it was. Another migration under way is waited for.
 func (c *Migrator) Move(ctx context.Context, plan Move) (moved int, err error) {
-	definitions, err := mappings.All()
+	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
 		return 0, err
 	}
@@ -87,6 +87,7 @@ type move struct {
 	from, to   string // concrete indices
 	shards     int
 	version    int // of the documents that are there
+	vectors    int // the size of those that are there
 }
 
 func (m *move) say(format string, values ...any) {
@@ -106,6 +107,11 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 				Version int    `json:"version"`
 				Hash    string `json:"hash"`
 			} `json:"_meta"`
+			Properties struct {
+				Vector struct {
+					Dimensions int `json:"dims"`
+				} `json:"embedding"`
+			} `json:"properties"`
 		} `json:"mappings"`
 	}
 	if err := m.Do(ctx, esapi.IndicesGetRequest{Index: []string{m.alias}}, &there); err != nil {
@@ -116,8 +122,12 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 	}
 	for name, index := range there {
 		m.from, m.shards, m.version = name, index.Settings.Index.Shards, index.Mappings.Meta.Version
+		m.vectors = index.Mappings.Properties.Vector.Dimensions
 		outdated := m.Mapping && index.Mappings.Meta.Hash != m.definition.Hash
-		if m.Shards > 0 && !m.definition.Internal && m.shards != m.Shards {
+		switch {
+		case m.definition.Lookup:
+			m.shards = 1
+		case m.Shards > 0 && !m.definition.Internal && m.shards != m.Shards:
 			m.shards, outdated = m.Shards, true
 		}
 		if !outdated {
@@ -209,19 +219,25 @@ func (m *move) catchUp(ctx context.Context, seen int64) (int64, error) {
 func (m *move) publish(ctx context.Context) error {
 	settings := m.IndexSettings(m.definition)
 	delete(settings, "number_of_shards")
+	delete(settings, "mode") // which it was made with
 	if err := m.putSettings(ctx, m.to, settings); err != nil {
 		return err
 	}
 	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.to}}, nil); err != nil {
 		return err
 	}
+	return m.settle(ctx, []string{m.to}, func() { m.say("waiting for its replicas") })
+}
+
+// settle waits until indices can be read and have what copies can be had. Waiting is called now and then.
+func (c *Migrator) settle(ctx context.Context, indices []string, waiting func()) error {
 	settled := true
 	for {
 		var health struct {
 			TimedOut bool `json:"timed_out"`
 		}
-		err := m.Do(ctx, esapi.ClusterHealthRequest{
-			Index: []string{m.to}, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: m.Timeout / 2,
+		err := c.Do(ctx, esapi.ClusterHealthRequest{
+			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: c.Timeout / 2,
 		}, &health)
 		if err == nil && !health.TimedOut {
 			return nil
@@ -229,7 +245,7 @@ func (m *move) publish(ctx context.Context) error {
 		if err != nil && index.StatusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
 			return err
 		}
-		m.say("waiting for its replicas")
+		waiting()
 	}
 }
 

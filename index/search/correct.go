@@ -40,8 +40,8 @@ const (
 	// maxCounted is of how many words of q the corpus is asked how rare they are: 99 % of the titles of real observations have no more.
 	maxCounted = 20
 	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
-	maxCorrected        = 12
-	maxCorrectedLetters = 96
+	maxCorrected        = 10
+	maxCorrectedLetters = 80
 	// Words of so many letters are corrected: shorter ones are an edit away from dozens of others, longer ones hardly English.
 	minCorrectable, maxCorrectable = 4, 16
 	// A word is looked for two edits away from twoEditsFrom letters on, as in Elasticsearch's own fuzziness AUTO, and up to
@@ -170,17 +170,9 @@ func (q *query) spelt(term queryTerm) string {
 // deleted documents and of earlier versions, for as long as they lie in a segment: a correction must not give back what was
 // erased or redacted. So each is looked for in the documents, and where that fails there is none.
 func (s *Searcher) didYouMean(ctx context.Context, q *query) string {
-	var text strings.Builder
+	text, corrections := q.correctedText()
 	counts := map[string]any{}
-	at := 0
-	for _, term := range q.terms {
-		correction := q.spelt(term)
-		if correction == term.text {
-			continue
-		}
-		text.WriteString(q.Text[at:term.start])
-		text.WriteString(inCaseOf(term.text, correction))
-		at = term.end
+	for _, correction := range corrections {
 		counts[correction] = map[string]any{"filter": map[string]any{"term": map[string]any{"words": correction}}}
 	}
 	if len(counts) == 0 {
@@ -200,7 +192,25 @@ func (s *Searcher) didYouMean(ctx context.Context, q *query) string {
 			return ""
 		}
 	}
-	return text.String() + q.Text[at:]
+	return text
+}
+
+// correctedText returns q with its misspelt words corrected, and the words that it has instead.
+func (q *query) correctedText() (string, []string) {
+	var text strings.Builder
+	var corrections []string
+	at := 0
+	for _, term := range q.terms {
+		correction := q.spelt(term)
+		if correction == term.text {
+			continue
+		}
+		text.WriteString(q.Text[at:term.start])
+		text.WriteString(inCaseOf(term.text, correction))
+		at = term.end
+		corrections = append(corrections, correction)
+	}
+	return text.String() + q.Text[at:], corrections
 }
 
 // inCaseOf returns a word with the capital that the typed one began with.

@@ -144,8 +144,8 @@ func (m *wordMemory) forget() {
 	}
 }
 
-// The costliest of 10,000 questions takes at most five times as long as the median title asked as a question, both by turns. It runs
-// with AGENTLORE_LONG=1 over the observations of AGENTLORE_DATA.
+// The costliest of 10,000 questions takes at most five times as long as the median title asked as a question with the same parameters,
+// both by turns. It runs with AGENTLORE_LONG=1 over the observations of AGENTLORE_DATA.
 func TestTheCostliestQuestion(t *testing.T) {
 	if os.Getenv("AGENTLORE_LONG") == "" || os.Getenv("AGENTLORE_DATA") == "" {
 		t.Skip("takes ten minutes: AGENTLORE_LONG=1 and AGENTLORE_DATA run it")
@@ -178,7 +178,7 @@ func TestTheCostliestQuestion(t *testing.T) {
 		{"q alone", func(text string) lore.SearchQuery { return lore.SearchQuery{Text: text, Limit: 10} }},
 		{"with all parameters", q.parameters},
 	} {
-		title := func() lore.SearchQuery { return lore.SearchQuery{Text: cut(q.one(q.titles)), Limit: 10} }
+		title := func() lore.SearchQuery { return of.make(cut(q.one(q.titles))) }
 		for range 500 {
 			ask(title(), true)
 		}

@@ -35,10 +35,12 @@ const (
 	layerKeyword = "keyword"
 	layerFuzzy   = "fuzzy"
 	layerPartial = "partial"
+	// layerSemantic is what is near in meaning.
+	layerSemantic = "semantic"
 )
 
 // layers are the kinds of clauses that find results, the most exact first.
-var layers = []string{layerExact, layerKeyword, layerFuzzy, layerPartial}
+var layers = []string{layerExact, layerKeyword, layerFuzzy, layerPartial, layerSemantic}
 
 // hiddenStatuses are left out of searches unless asked for by status.
 var hiddenStatuses = []string{string(lore.UnitWithdrawn), string(lore.UnitSuperseded), lore.StatusFlagged}
@@ -80,7 +82,9 @@ func (s *Searcher) findOnce(ctx context.Context, q *query, answer *bytes.Buffer)
 	}
 	// A word weighs by how rare it is in all shards of all types together: by itself, a small collection takes every word
 	// of q for rare, and outranks the rest. On one shard Elasticsearch leaves the extra phase out.
-	request.SearchType = "dfs_query_then_fetch"
+	if q.vector == nil { // else it is so anyway, and must not be said
+		request.SearchType = "dfs_query_then_fetch"
+	}
 	if q.Explain {
 		request.IncludeNamedQueriesScore = &q.Explain
 	}
@@ -88,7 +92,11 @@ func (s *Searcher) findOnce(ctx context.Context, q *query, answer *bytes.Buffer)
 	if err := s.client.Do(ctx, request, answer); err != nil {
 		return nil, err
 	}
-	return readResponse(answer.Bytes())
+	response, err := readResponse(answer.Bytes())
+	if err == nil {
+		response.hits = q.readNearness(s, response.hits)
+	}
+	return response, err
 }
 
 // body builds the request for results.
@@ -117,8 +125,11 @@ func (q *query) body() (map[string]any, error) {
 	if q.Facets {
 		body["aggs"] = map[string]any{
 			"type": index.TermsOf("_index", 20), "category": index.TermsOf("category", 10),
-			"ecosystem": index.TermsOf("ecosystem", 20), "tier": index.TermsOf("tier", 4),
+			"ecosystem": index.TermsOf("ecosystem", 20), "tier": index.TermsOf("tier", 4), "family": index.TermsOf("family_id", 10),
 		}
+	}
+	if q.vector != nil {
+		body["knn"] = q.nearestClause()
 	}
 	if q.reranks() {
 		body["size"] = max(q.window(), q.Offset+q.Limit)

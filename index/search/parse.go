@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"agentlore/embed"
 	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/terms"
@@ -33,6 +34,10 @@ type query struct {
 	// withoutFlagged says that Elasticsearch leaves out what agentlore itself flagged, flagged how many such hits were left out here.
 	withoutFlagged bool
 	flagged        int
+
+	semantic lore.LayerState
+	vector   embed.Vector // nil: words alone find
+	model    string       // that made it
 }
 
 // queryTerm is a word of q, or a part of one, that q is searched by.

@@ -14,10 +14,14 @@ const rerankWindow = 40
 
 // window returns how many of the first results are put in order.
 func (q *query) window() int {
+	window := rerankWindow
 	if q.ByProblem {
-		return problemWindow
+		window = problemWindow
 	}
-	return rerankWindow
+	if q.vector != nil {
+		window += nearest
+	}
+	return window
 }
 
 // reranks reports whether the page is among the results that are put in order here.
@@ -31,6 +35,11 @@ func (q *query) rank(hits []*searchHit) {
 	m := newMatcher(q.rankWords())
 	for _, hit := range window {
 		hit.reranked, hit.features = true, m.features(hit.signature)
+	}
+	if q.vector != nil {
+		q.scoreNearness(window)
+	}
+	for _, hit := range window {
 		hit.Score = (hit.Score + hit.features.total()) * trustOf(&hit.document, q.now).factor()
 	}
 	byScore := func(a, b *searchHit) int { return cmp.Compare(b.Score, a.Score) }

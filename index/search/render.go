@@ -57,7 +57,7 @@ func (s *Searcher) renderHit(q *query, hit *searchHit, marker *marker) (lore.Sea
 		ID: document.ID, Type: s.typeOf(hit.Index), Summary: document.Summary, Category: document.Category,
 		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: math.Round(1000*hit.Score) / 1000,
 		Confidence: document.Confidence, Status: document.Status, Warnings: document.Warnings, Ref: document.Ref,
-		Entities: []string{}, CreatedAt: document.CreatedAt, MatchedBy: q.layersOf(hit.Matched),
+		Entities: []string{}, CreatedAt: document.CreatedAt, MatchedBy: q.layersOf(hit),
 	}
 	for _, entity := range slices.Concat(q.entities, document.Entities) { // those that q names first
 		if slices.Contains(document.Entities, entity) && !slices.Contains(result.Entities, entity) {
@@ -128,18 +128,18 @@ func layerOf(name string) string {
 }
 
 // layersOf returns each layer that found a result once, the most exact first.
-func (q *query) layersOf(m matched) []string {
+func (q *query) layersOf(hit *searchHit) []string {
 	found := []string{}
 	for _, layer := range layers {
-		for name := range m {
-			if layerOf(name) == layer {
+		for name := range hit.Matched {
+			if layerOf(name) == layer && (layer != layerSemantic || hit.near) {
 				found = append(found, layer)
 				break
 			}
 		}
 	}
-	if len(found) == 0 && q.Text != "" && !q.severalLayers() {
-		found = append(found, layerKeyword)
+	if q.Text != "" && !q.Explain && !q.severalLayers() && (q.vector == nil || hit.words) { // no clause of words has a name
+		found = slices.Insert(found, 0, layerKeyword)
 	}
 	return found
 }
@@ -151,7 +151,9 @@ func (q *query) explanation(hit *searchHit, itemType lore.ItemType) *lore.Explan
 	explained := &lore.Explanation{Words: map[string]float64{}, Trust: trust.parts(), Factor: 1, Neighbours: hit.boost}
 	best := map[string]string{} // by word: its clause that counted
 	for name, score := range hit.Matched {
-		if parts := strings.Split(name, "."); len(parts) < 3 {
+		if parts := strings.Split(name, "."); name == layerSemantic { // in the features, by how near it is
+			continue
+		} else if len(parts) < 3 {
 			explained.Words[layerOf(name)] += score * q.weightOf(itemType)
 		} else if known, there := best[parts[1]]; !there || score > hit.Matched[known] {
 			best[parts[1]] = name
@@ -162,6 +164,9 @@ func (q *query) explanation(hit *searchHit, itemType lore.ItemType) *lore.Explan
 	}
 	if hit.reranked {
 		maps.Copy(explained.Words, hit.features.parts())
+		if q.vector != nil {
+			explained.Words[layerSemantic] = hit.features.semantic
+		}
 		explained.Factor = trust.factor()
 	}
 	return explained

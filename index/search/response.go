@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/terms"
 )
@@ -43,7 +44,10 @@ type searchHit struct {
 	features  rankFeatures
 	boost     float64 // what its neighbours add to the score
 	itemType  lore.ItemType
-	alike     int // the other results of its problem
+	words     bool    // found it, where it could be found by meaning too
+	near      bool    // it is among the nearest in meaning
+	nearness  float64 // the cosine; 0: unknown
+	alike     int     // the other results of its problem
 }
 
 // read reads all of the document, once.
@@ -77,6 +81,8 @@ type searchDocument struct {
 	Resolution      string             `json:"resolution"`
 	Description     string             `json:"description"`
 	Signature       string             `json:"signature"`
+	Embedding       string             `json:"embedding"`
+	EmbeddingModel  string             `json:"embedding_model"`
 	Warnings        []lore.ItemWarning `json:"warnings"`
 	Names           []string           `json:"names"`
 	Applies         string             `json:"applies"`
@@ -103,6 +109,7 @@ func releaseAnswer(buffer *bytes.Buffer) {
 // rankingFields are the fields of a document that rank it.
 var rankingFields = map[string]bool{
 	"signature": true, "tier": true, "confidence": true, "category": true, "tags": true, "created_at": true, "last_confirmed_at": true, "outcomes": true, "warnings": true,
+	index.VectorField: true, index.VectorModelField: true,
 }
 
 // readResponse reads an answer, and of its documents what ranks them. The hits share the memory of the text.

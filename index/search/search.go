@@ -19,8 +19,9 @@ import (
 
 // Searcher searches the corpus. It is safe for concurrent use.
 type Searcher struct {
-	client *index.Client
-	words  wordMemory
+	client  *index.Client
+	words   wordMemory
+	vectors Vectors // nil: search knows words alone
 }
 
 // New returns a searcher of a client's indices.
@@ -31,6 +32,7 @@ func New(client *index.Client) *Searcher { return &Searcher{client: client} }
 // and a corrected q takes one behind it. Errors: invalid_cursor, store_unavailable.
 func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.SearchResult, error) {
 	binding := bindingOf(asked) // of what was asked: which words are searched by changes with the corpus
+	text := asked.Text
 	known, err := s.tellingWords(ctx, &asked)
 	if err != nil {
 		return lore.SearchResult{}, err
@@ -40,9 +42,13 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 	if err := s.correct(ctx, q); err != nil {
 		return lore.SearchResult{}, err
 	}
+	s.embed(ctx, q, text)
 	answer := answerBuffers.Get().(*bytes.Buffer)
 	defer releaseAnswer(answer)
 	response, err := s.find(ctx, q, answer)
+	if q.doWithoutVector(ctx, err) {
+		response, err = s.find(ctx, q, answer)
+	}
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
@@ -64,6 +70,7 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
+	result.Semantic = q.semantic
 	result.DidYouMean = s.didYouMean(ctx, q)
 	if q.Frequencies {
 		result.Frequencies, result.Documents = known.words, known.documents

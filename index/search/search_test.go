@@ -183,26 +183,3 @@ func TestSearchIsWholeOrFails(t *testing.T) {
 		t.Errorf("%v, want store_unavailable", err)
 	}
 }
-
-// The semantic layer is reserved: its field is there, and a vector that is put into it is found.
-func TestVectorIsFound(t *testing.T) {
-	t.Parallel()
-	searcher := searchStore(t, observed("no vector", ""))
-	vector := make([]float64, 384)
-	vector[7] = 1
-	near, far := observed("near", ""), observed("far", "")
-	for i, document := range []lore.Submission{near, far} {
-		own := slices.Clone(vector)
-		own[8] = float64(i * 3)
-		indextest.Put(t, searcher.client, lore.Submissions, document)
-		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+searcher.client.AliasOf(lore.Submissions)+"/_update/"+document.ID+"?refresh=true", string(mustJSON(t, map[string]any{"doc": map[string]any{"embedding": own}}))); status != http.StatusOK {
-			t.Fatalf("%d %s", status, answer)
-		}
-	}
-	_, answer := enginetest.Elasticsearch(t, "POST", "/"+searcher.client.AliasOf(lore.Submissions)+"/_search", string(mustJSON(t, map[string]any{
-		"knn": map[string]any{"field": "embedding", "query_vector": vector, "k": 1, "num_candidates": 10}, "_source": []string{"id"},
-	})))
-	if !strings.Contains(string(answer), near.ID) || strings.Contains(string(answer), far.ID) {
-		t.Errorf("the nearest vector is not what is found: %s", answer)
-	}
-}

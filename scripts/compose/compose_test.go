@@ -222,8 +222,83 @@ func TestKibanaObjectsHaveThePrefix(t *testing.T) {
 		if back := strings.ReplaceAll(string(printed), prefix+"-", "agentlore-"); back != string(committed) {
 			t.Errorf("%s: the objects are others", prefix)
 		}
-		if views := strings.Count(string(printed), `"title":"`+prefix+"-"); views != 9 {
-			t.Errorf("%s: %d data views have the prefix, want 9", prefix, views)
+		if views := strings.Count(string(printed), `"title":"`+prefix+"-"); views != 10 {
+			t.Errorf("%s: %d data views have the prefix, want 10", prefix, views)
 		}
+	}
+}
+
+// Every setting of the service that .env names reaches its container, but for those by which the compose file ties its own parts
+// together.
+func TestEverySettingReachesTheService(t *testing.T) {
+	own := []string{
+		"AGENTLORE_URL", "AGENTLORE_LISTEN", "ELASTICSEARCH_URL", "ELASTICSEARCH_USERNAME", "ELASTICSEARCH_PASSWORD", "ELASTICSEARCH_PASSWORD_FILE",
+		"ELASTICSEARCH_API_KEY", "ELASTICSEARCH_API_KEY_FILE", "ELASTICSEARCH_CA", "REDIS_URL", "REDIS_PASSWORD", "REDIS_PASSWORD_FILE", "REDIS_CA",
+	}
+	files, err := filepath.Glob(filepath.Join(repository, "cmd/agentlore/*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var settings, set []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`env:"([A-Z_]+)"`).FindAllStringSubmatch(string(text), -1) {
+			if name := found[1]; !slices.Contains(own, name) && !slices.Contains(settings, name) {
+				settings, set = append(settings, name), append(set, name+"=a value of its own for "+name)
+			}
+		}
+	}
+	if len(settings) < 20 {
+		t.Fatalf("only %d settings are found: %v", len(settings), settings)
+	}
+	t.Log(len(settings), "settings")
+	options, err := cli.NewProjectOptions([]string{filepath.Join(repository, "docker-compose.yml")}, cli.WithProfiles([]string{"cluster"}), cli.WithEnv(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unset := mustLoad(t, "cluster")
+	for _, service := range []string{"agentlore", "agentlore-2"} {
+		for _, name := range settings {
+			if got := project.Services[service].Environment[name]; got == nil || *got != "a value of its own for "+name {
+				t.Errorf("%s doesn't reach %s", name, service)
+			}
+			if got := unset.Services[service].Environment[name]; got != nil && *got == "" {
+				t.Errorf("%s is empty where nobody sets it: the service would take it for a value", name)
+			}
+		}
+	}
+}
+
+// The profile semantic starts an embeddings server whose model is pinned, and no other profile asks one.
+func TestEmbeddingsServerIsPinnedAndOff(t *testing.T) {
+	if _, there := mustLoad(t).Services["embeddings"]; there {
+		t.Error("an embeddings server starts without its profile")
+	}
+	project := mustLoad(t, "semantic")
+	server := project.Services["embeddings"]
+	if revision := server.Environment["REVISION"]; revision == nil || !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(*revision) {
+		t.Error("the model is not pinned to a commit")
+	}
+	if !regexp.MustCompile(`:cpu-\d+\.\d+\.\d+$`).MatchString(server.Image) {
+		t.Errorf("the image %s is not pinned", server.Image)
+	}
+	service := project.Services["agentlore"]
+	if url := service.Environment["AGENTLORE_EMBEDDINGS_URL"]; url != nil && *url != "" {
+		t.Error("a newcomer's service asks an embeddings server")
+	}
+	reached := false
+	for network := range server.Networks {
+		_, both := service.Networks[network]
+		reached = reached || both
+	}
+	if !reached {
+		t.Error("the service doesn't reach the embeddings server")
 	}
 }

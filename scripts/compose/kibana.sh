@@ -7,13 +7,20 @@ SECRETS=${SECRETS:-/secrets}
 URL=${KIBANA_URL:-http://kibana:5601}
 PREFIX=${AGENTLORE_INDEX_PREFIX:-agentlore}
 OBJECTS=${OBJECTS:-/kibana/agentlore.ndjson}
+PAGES=${AGENTLORE_URL:-http://127.0.0.1:8080}
 
 if ! [[ $PREFIX =~ ^[a-z0-9_]+$ ]]; then
   echo "kibana-objects: AGENTLORE_INDEX_PREFIX may hold lowercase letters, digits and _ only" >&2
   exit 1
 fi
 
-# with_prefix prints the objects for indices of this prefix: it stands in the titles of the data views alone.
+# Where people reach the service: ids in Kibana lead to its pages.
+if ! [[ $PAGES =~ ^https?://[A-Za-z0-9.:/_-]+$ ]]; then
+  echo "kibana-objects: AGENTLORE_URL must be the address of the service's pages" >&2
+  exit 1
+fi
+
+# with_prefix prints the objects for indices of this prefix, which stands in the titles of the data views alone, and for this service.
 with_prefix() {
   local line title
   while IFS= read -r line; do
@@ -21,7 +28,7 @@ with_prefix() {
       title=${BASH_REMATCH[1]}
       line=${line/"\"title\":\"$title\""/"\"title\":\"${title//agentlore-/$PREFIX-}\""}
     fi
-    printf '%s\n' "$line"
+    printf '%s\n' "${line//http:\/\/127.0.0.1:8080/${PAGES%/}}"
   done <"$OBJECTS"
 }
 

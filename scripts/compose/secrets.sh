@@ -10,6 +10,7 @@ set -euo pipefail
 SECRETS=${SECRETS:-/secrets}
 ELASTICSEARCH_UID=${ELASTICSEARCH_UID:-1000} # Kibana's image uses the same number
 SERVICE_UID=${SERVICE_UID:-65532}            # the Dockerfile's user
+SNAPSHOTS=${SNAPSHOTS:-/snapshots}           # where the nodes write backups
 CERTUTIL=${CERTUTIL:-/usr/share/elasticsearch/bin/elasticsearch-certutil}
 
 # keep NAME GIVEN: the secret NAME, in the folder that only setup reads: as given, else as it is, else a new one.
@@ -67,6 +68,7 @@ make)
   hand kibana_key kibana "$ELASTICSEARCH_UID"
   hand service_password service "$SERVICE_UID"
   make_certificate
+  if [[ -d $SNAPSHOTS ]]; then chown "$ELASTICSEARCH_UID" "$SNAPSHOTS"; fi # a new volume is root's
   ;;
 show)
   for name in elastic analyst; do

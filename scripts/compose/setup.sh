@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The one-shot service `setup` of docker-compose.yml: users and roles in Elasticsearch. Safe to run again at every start.
 #
-#   agentlore        the service: its own indices, and reading the cluster's state
-#   analyst          people in Kibana: reads the seven collections and the log of searches, and none of the other internal
-#                    indices (accounts, outcomes, records, state, decisions)
+#   agentlore        the service: its own indices, reading the cluster's state, and snapshots for agentlore backup and restore
+#   analyst          people in Kibana: reads the seven collections, the events and the log of searches, and none of the other internal
+#                    indices (accounts, outcomes, records, state, decisions); saves charts and searches of its own in the default space,
+#                    and downloads CSV (by the built-in role reporting_user)
 #   kibana_system    Kibana's own user, which Elasticsearch brings along without a password
 set -euo pipefail
 
@@ -39,7 +40,7 @@ password() { cat "$SECRETS/$1_password"; }
 # also open whatever is one day called agentlore-sources-private.
 readable() {
   local name list=""
-  for name in sources submissions knowledge-units patterns assets suggestions safety-flags searchlog; do
+  for name in sources submissions knowledge-units patterns families assets suggestions safety-flags events searchlog; do
     list+=", \"$PREFIX-$name\", \"/$PREFIX-$name-[0-9]+/\""
   done
   echo "[${list#, }]"
@@ -51,7 +52,7 @@ JSON
 
 send PUT /_security/role/agentlore_service <<JSON
 {
-  "cluster": ["monitor"],
+  "cluster": ["monitor", "cluster:admin/repository/*", "cluster:admin/snapshot/*"],
   "indices": [{"names": ["$PREFIX-*"], "privileges": ["manage", "read", "write"]}]
 }
 JSON
@@ -59,7 +60,11 @@ JSON
 send PUT /_security/role/agentlore_analyst <<JSON
 {
   "indices": [{"names": $(readable), "privileges": ["read", "view_index_metadata"]}],
-  "applications": [{"application": "kibana-.kibana", "privileges": ["read"], "resources": ["*"]}]
+  "applications": [
+    {"application": "kibana-.kibana", "privileges": ["read"], "resources": ["*"]},
+    {"application": "kibana-.kibana", "privileges": ["feature_discover_v2.all", "feature_dashboard_v2.all", "feature_visualize_v2.all"],
+     "resources": ["space:default"]}
+  ]
 }
 JSON
 
@@ -68,5 +73,5 @@ send PUT /_security/user/agentlore <<JSON
 JSON
 
 send PUT /_security/user/analyst <<JSON
-{"password": "$(password analyst)", "roles": ["agentlore_analyst"], "full_name": "analyst, read only"}
+{"password": "$(password analyst)", "roles": ["agentlore_analyst", "reporting_user"], "full_name": "analyst"}
 JSON

@@ -2,7 +2,8 @@
 // that the weights have not seen: B-cubed precision, recall and F1. Run it from the repository's root; labelled reports are looked
 // for where AGENTLORE_DATA says, or in ../shared/data.
 //
-//	go run ./scripts/patterns evaluate   prints the figures, one contest left out at a time; two minutes of one core
+//	go run ./scripts/patterns evaluate   prints the table, one contest left out at a time; two minutes of one core
+//	go run ./scripts/patterns families   prints how much of each known family the library's kinds gather, and titles of each to be read
 //	go run ./scripts/patterns train      writes curator/similarity_weights.json, learned from all contests
 package main
 
@@ -29,10 +30,17 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 1 || args[0] != "train" && args[0] != "evaluate" {
-		return fmt.Errorf("usage: go run ./scripts/patterns train|evaluate")
+	if len(args) != 1 || !slices.Contains([]string{"train", "evaluate", "families"}, args[0]) {
+		return fmt.Errorf("usage: go run ./scripts/patterns train|evaluate|families")
 	}
-	reports, err := load(filepath.Join(cmp.Or(os.Getenv("AGENTLORE_DATA"), "../shared/data"), "patterns"))
+	data := cmp.Or(os.Getenv("AGENTLORE_DATA"), "../shared/data")
+	if err := readKinds(); err != nil {
+		return err
+	}
+	if args[0] == "families" {
+		return families(data)
+	}
+	reports, err := load(filepath.Join(data, "patterns"))
 	if err != nil {
 		return err
 	}
@@ -45,6 +53,11 @@ func run(args []string) error {
 		return err
 	}
 	return os.WriteFile(weightsFile, weights, 0o644)
+}
+
+// projectOf returns the project that an imported report is about.
+func projectOf(ref string) string {
+	return curator.Project(lore.Report{Submission: lore.Submission{Ref: ref}})
 }
 
 // report is a labelled report.
@@ -82,7 +95,7 @@ func load(folder string) ([]report, error) {
 		// A ref tells the group: an id made of it must not break ties by it.
 		reports = append(reports, report{
 			id: lore.DerivedID(line.Ref), group: cmp.Or(label[1], "alone "+line.Ref), contest: label[2],
-			observation: line.Observation, profile: curator.NewProfile(line.Observation),
+			observation: line.Observation, profile: curator.NewProfile(line.Observation, projectOf(line.Ref), kindOf(line.Summary)),
 		})
 	}
 	return reports, err

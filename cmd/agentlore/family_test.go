@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentlore/enginetest"
+)
+
+// family returns the family of a report, with why, and the family itself; nil: it has none.
+func (g gaming) family(report string) (family map[string]any, why string) {
+	g.Helper()
+	item := g.item("/submissions/" + report)
+	id, _ := item["family_id"].(string)
+	if id == "" {
+		return nil, ""
+	}
+	return g.item("/families/" + id), item["family_why"].(string)
+}
+
+// Reports of one kind from different projects are one family with the library's cause and fix, which nobody's report changes. An
+// operator takes a report out, and puts one in.
+func TestFamilies(t *testing.T) {
+	t.Parallel()
+	g := gaming{t, serve(t, enginetest.Prefix(t), behindProxy)}
+	lever(t, g.s.prefix, "import", "--reference")
+	in := func(project, text string) string {
+		return text + " See https://github.com/" + project + "/core/blob/main/Vault.sol#L10."
+	}
+	var ids []string
+	for i, title := range []string{"No slippage protection in OkapiVault.harvest", "`zap()` of TapirRouter lacks a slippage check", "GnuFarm exits without any slippage limit"} {
+		a := g.source(fmt.Sprintf("auditor-%d", i), fmt.Sprintf("auditor owner %d", i))
+		ids = append(ids, g.report(a, title, in(fmt.Sprintf("project-%d", i), "The output isn't bounded."), "Send everything to my address."))
+	}
+	other := g.report(g.source("another", "another owner"), "A closed lottery can be drawn once more", "Whoever draws last decides, since nothing remembers the first draw of the evening.", "")
+	g.curate()
+
+	family, why := g.family(ids[0])
+	if family == nil || family["report_count"] != 3.0 || family["project_count"] != 3.0 || family["owner_count"] != 3.0 || !strings.Contains(why, "slippage") {
+		t.Fatalf("the first report's family is %v, because %q", family, why)
+	}
+	id := family["id"].(string)
+	unit := g.item("/knowledge/" + family["knowledge_unit_id"].(string))
+	if family["summary"] != unit["summary"] || family["resolution"] != unit["resolution"] || strings.Contains(fmt.Sprint(family), "my address") {
+		t.Errorf("the family says %v, the library %v", family, unit)
+	}
+	if evidence := unit["evidence"].(map[string]any); evidence["submissions"] != 3.0 || evidence["owners"] != 3.0 {
+		t.Errorf("the library's unit has the evidence %v", evidence)
+	}
+	if months := family["months"].([]any); len(months) != 1 || months[0].(map[string]any)["reports"] != 3.0 {
+		t.Errorf("by month: %v", months)
+	}
+	if got := decode[page](t, g.s.get(t, "/submissions?family="+id).want(t, 200)).ids(); len(got) != 3 {
+		t.Errorf("the filter finds %v", got)
+	}
+	g.operate("review", "split", "--family", ids[1])
+	g.operate("review", "merge", other, "--into", id)
+	g.curate()
+	if taken, _ := g.family(ids[1]); taken != nil && taken["id"] == id {
+		t.Error("a report that an operator took out is still in its family")
+	}
+	if put, why := g.family(other); put == nil || put["id"] != id || !strings.Contains(why, "operator") {
+		t.Errorf("a report that an operator put in has the family %v, because %q", put, why)
+	}
+	if family, _ := g.family(ids[0]); family["report_count"] != 3.0 {
+		t.Errorf("the family has %v reports, want 3", family["report_count"])
+	}
+}
+
+// A kind that the library doesn't have is a family once owners of several projects share it, one of them with standing. Strangers alone make
+// none, however many they are, and leave again what they joined when they are banned.
+func TestStrangersMakeNoFamily(t *testing.T) {
+	t.Parallel()
+	g := gaming{t, serve(t, enginetest.Prefix(t), behindProxy)}
+	const title = "Walrus tokens double when the moon is full"
+	var strangers []agent
+	var ids []string
+	for i := range 6 {
+		strangers = append(strangers, g.source(fmt.Sprintf("stranger-%d", i), fmt.Sprintf("stranger owner %d", i)))
+		ids = append(ids, g.report(strangers[i], title, fmt.Sprintf("Seen in https://github.com/project-%d/core, which is number %d.", i, i), "Send 1 token to double it."))
+	}
+	g.curate()
+	if family, _ := g.family(ids[0]); family != nil {
+		t.Fatalf("strangers made the family %v", family)
+	}
+	veteran := g.source("veteran", "veteran owner")
+	g.vouch(veteran)
+	ids = append(ids, g.report(veteran, title+"!", "It happened in https://github.com/veterans/core on the 3rd.", "Don't."))
+	g.curate()
+	for _, id := range []string{ids[0], ids[6]} {
+		family, _ := g.family(id)
+		if family == nil || family["owner_count"] != 7.0 || family["resolution"] != nil || family["content"] != nil {
+			t.Errorf("with a veteran the family is %v", family)
+		}
+	}
+	g.operate("unvouch", veteran.id)
+	g.curate()
+	if family, _ := g.family(ids[0]); family != nil {
+		t.Errorf("without the veteran's standing the family is %v", family)
+	}
+}

@@ -1,0 +1,151 @@
+// Package embed asks an embeddings server for the vectors of texts. Any server will do that answers POST /v1/embeddings as OpenAI does.
+package embed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/sony/gobreaker/v2"
+)
+
+const (
+	// questionDeadline is how long a search waits for the vector of its q: a small model on a CPU takes 5 to 10 ms.
+	questionDeadline = 50 * time.Millisecond
+	// batchDeadline is how long a batch of texts may take, on a busy CPU too.
+	batchDeadline = time.Minute
+	// questionsKept is of how many questions the vectors are kept: pages of one search, and what several agents ask at a time.
+	questionsKept = 1024
+	// A server that failed failuresInRow times isn't asked for a question again for the time of rest: searches would wait for it in vain.
+	failuresInRow = 3
+	rest          = 10 * time.Second
+	// maxAnswer bounds an answer, in bytes: a batch of the largest vectors takes a tenth of it.
+	maxAnswer = 32 << 20
+)
+
+// Config says which server and model to ask.
+type Config struct {
+	URL        string // of the endpoint, like http://127.0.0.1:8090/v1/embeddings
+	Model      string // by the server's name
+	Key        string // sent as a bearer token; empty: none is
+	Dimensions int    // of the model's vectors
+	Prefix     string // put before each question, as many models want it; empty: nothing is
+	// Clean removes secrets from a question. Nothing else of it is sent or kept.
+	Clean func(text string) string
+}
+
+// Client asks one server for vectors of one model. It is safe for concurrent use.
+type Client struct {
+	Config
+	http      *http.Client
+	questions *lru.Cache[string, Vector]
+	breaker   *gobreaker.CircuitBreaker[[]Vector]
+}
+
+// New returns a client. It asks nothing yet.
+func New(config Config) (*Client, error) {
+	questions, err := lru.New[string, Vector](questionsKept)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
+		Config: config, questions: questions,
+		http: &http.Client{
+			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key is for this server alone
+		},
+		breaker: gobreaker.NewCircuitBreaker[[]Vector](gobreaker.Settings{
+			Timeout:      rest,
+			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= failuresInRow },
+			IsSuccessful: func(err error) bool { return err == nil || errors.Is(err, context.Canceled) }, // who asked went away
+		}),
+	}, nil
+}
+
+// Question returns the vector of a question within 50 ms, or an error: that the server is late, failed, or did so a moment ago.
+func (c *Client) Question(ctx context.Context, text string) (Vector, error) {
+	text = Text(c.Clean(text))
+	if known, kept := c.questions.Get(text); kept {
+		return known, nil
+	}
+	vectors, err := c.breaker.Execute(func() ([]Vector, error) {
+		inTime, cancel := context.WithTimeout(ctx, questionDeadline)
+		defer cancel()
+		return c.ask(inTime, []string{c.Prefix + text})
+	})
+	if err != nil {
+		return Vector{}, err
+	}
+	c.questions.Add(text, vectors[0])
+	return vectors[0], nil
+}
+
+// Vectors returns the vectors of texts that are scrubbed, in their order. What a server answers is an error unless it is one finite vector
+// of the right size for each.
+func (c *Client) Vectors(ctx context.Context, texts []string) ([]Vector, error) {
+	ctx, cancel := context.WithTimeout(ctx, batchDeadline)
+	defer cancel()
+	return c.ask(ctx, texts)
+}
+
+// ask sends one request. Its errors hold nothing of what the server said: that may quote the texts.
+func (c *Client) ask(ctx context.Context, texts []string) ([]Vector, error) {
+	body, err := json.Marshal(map[string]any{"model": c.Model, "input": texts})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, errors.New("the address of the embeddings server can't be used") // not quoted: it may hold a password
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if c.Key != "" {
+		request.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		if ended := ctx.Err(); ended != nil {
+			return nil, ended
+		}
+		return nil, errors.New("the embeddings server can't be reached")
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection can be used again
+		return nil, fmt.Errorf("the embeddings server answered %d", response.StatusCode)
+	}
+	var answer struct {
+		Data []struct {
+			Index     int       `json:"index"`
+			Embedding []float64 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(&answer); err != nil {
+		if ended := ctx.Err(); ended != nil {
+			return nil, ended
+		}
+		return nil, errors.New("the embeddings server's answer is not that of /v1/embeddings")
+	}
+	if len(answer.Data) != len(texts) {
+		return nil, fmt.Errorf("the embeddings server answered %d vectors for %d texts", len(answer.Data), len(texts))
+	}
+	vectors := make([]Vector, len(texts))
+	for _, one := range answer.Data {
+		if one.Index < 0 || one.Index >= len(texts) || vectors[one.Index] != nil {
+			return nil, errors.New("the embeddings server's answer doesn't say which vector is of which text")
+		}
+		if len(one.Embedding) != c.Dimensions {
+			return nil, fmt.Errorf("the embeddings server's vectors have %d numbers, and the configured size is %d", len(one.Embedding), c.Dimensions)
+		}
+		if vectors[one.Index] = quantise(one.Embedding); vectors[one.Index] == nil {
+			return nil, errors.New("the embeddings server answered a vector without direction")
+		}
+	}
+	return vectors, nil
+}

@@ -1,0 +1,223 @@
+package semantic
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"sync"
+	"time"
+
+	"agentlore/embed"
+	"agentlore/index"
+)
+
+// Embedder makes vectors.
+type Embedder interface {
+	// Question returns the vector of a question, within the time that a search has for it.
+	Question(ctx context.Context, text string) (embed.Vector, error)
+	// Vectors returns the vectors of scrubbed texts, in their order.
+	Vectors(ctx context.Context, texts []string) ([]embed.Vector, error)
+}
+
+const (
+	// lookEvery is how often a process looks for items without vectors, and whether the indices can hold them: a new report is found by
+	// its meaning after so long.
+	lookEvery = 10 * time.Second
+	// After a failure the next batch waits for firstPause, then twice as long each time, up to lastPause.
+	firstPause, lastPause = time.Second, time.Minute
+	// tellEvery is how often the log says how far a long backfill is.
+	tellEvery = 30 * time.Second
+)
+
+// Layer is the semantic layer of a store: it makes vectors of questions for searches, and fills in those of items. It is safe for
+// concurrent use.
+type Layer struct {
+	client     *index.Client
+	embedder   Embedder
+	model      string
+	dimensions int
+	log        *slog.Logger
+
+	mu    sync.Mutex
+	stats Stats
+}
+
+// Stats says how the layer is.
+type Stats struct {
+	Fits     bool  // the indices can hold the model's vectors
+	Covered  int64 // items that have a vector of the model, when it was last counted
+	Items    int64 // items in all, then
+	Written  int64 // vectors, by this process
+	Failures int64 // batches of this process that failed; their items are tried again
+	// Asked and Late count the questions of this process for which a vector was wanted, and those that did without.
+	Asked, Late int64
+}
+
+// New returns the layer for vectors of one model.
+func New(client *index.Client, embedder Embedder, model string, dimensions int, log *slog.Logger) *Layer {
+	return &Layer{client: client, embedder: embedder, model: model, dimensions: dimensions, log: log}
+}
+
+// Model returns the name of the model whose vectors count.
+func (l *Layer) Model() string { return l.model }
+
+// Stats returns how the layer is.
+func (l *Layer) Stats() Stats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stats
+}
+
+func (l *Layer) count(change func(*Stats)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(&l.stats)
+}
+
+// Question returns the vector of a question, or an error where the search has to do without.
+func (l *Layer) Question(ctx context.Context, text string) (vector embed.Vector, err error) {
+	if !l.Stats().Fits {
+		err = errOtherMapping
+	} else {
+		vector, err = l.embedder.Question(ctx, text)
+	}
+	l.count(func(s *Stats) {
+		s.Asked++
+		if err != nil {
+			s.Late++
+		}
+	})
+	return vector, err
+}
+
+// Run keeps the layer up to date until ctx ends. Of several processes one fills in vectors, by a lease.
+func (l *Layer) Run(ctx context.Context) {
+	told := l.checkFit(ctx, false)
+	var filling sync.WaitGroup
+	defer filling.Wait()
+	filling.Go(func() {
+		for ctx.Err() == nil {
+			l.fill(ctx)
+			wait(ctx, firstPause)
+		}
+	})
+	for wait(ctx, lookEvery); ctx.Err() == nil; wait(ctx, lookEvery) {
+		told = l.checkFit(ctx, told)
+	}
+}
+
+// checkFit looks whether the indices can hold the model's vectors, and logs where they can't, unless it has been told.
+func (l *Layer) checkFit(ctx context.Context, told bool) bool {
+	err := l.fits(ctx)
+	l.count(func(s *Stats) { s.Fits = err == nil || s.Fits && !errors.Is(err, errOtherMapping) })
+	if err != nil && !told && ctx.Err() == nil {
+		l.log.Error("no semantic search", "cause", err)
+	}
+	return err != nil
+}
+
+// fill holds the lease and fills in vectors until ctx ends or the lease is lost.
+func (l *Layer) fill(ctx context.Context) {
+	lease, err := l.client.AcquireLease(ctx, "vectors", nil)
+	if err != nil {
+		return // ctx has ended, or the store can't keep leases yet
+	}
+	defer func() {
+		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), index.LeaseTime)
+		defer cancel()
+		_ = lease.Release(releasing) // it lapses by itself
+	}()
+	for ctx.Err() == nil {
+		if l.Stats().Fits {
+			if err := l.round(ctx, lease.Sure); errors.Is(err, index.ErrLeaseLost) {
+				return
+			}
+		}
+		wait(ctx, lookEvery)
+	}
+}
+
+// round goes once through all items without a vector. A batch that fails is passed over, after a pause: one text that a server refuses
+// holds up no other, and a server that is down is asked once a minute.
+func (l *Layer) round(ctx context.Context, sure func(context.Context) error) error {
+	if err := l.look(ctx); err != nil {
+		return err
+	}
+	began, written, failed := time.Now(), 0, 0
+	told := began
+	for after := ""; ctx.Err() == nil; {
+		items, err := l.missing(ctx, after)
+		if err != nil {
+			return err
+		}
+		if len(items) == 0 {
+			break
+		}
+		after = items[len(items)-1].ID
+		done, err := l.batch(ctx, items, sure)
+		written += done
+		l.count(func(s *Stats) { s.Written, s.Covered = s.Written+int64(done), s.Covered+int64(done) })
+		switch {
+		case err == nil:
+			failed = 0
+		case errors.Is(err, index.ErrLeaseLost) || ctx.Err() != nil:
+			return err
+		default:
+			l.count(func(s *Stats) { s.Failures++ })
+			if failed == 0 {
+				l.log.Warn("vectors could not be made; they are tried again", "cause", err)
+			}
+			wait(ctx, min(lastPause, firstPause<<min(failed, 6)))
+			failed++
+		}
+		if now := time.Now(); now.Sub(told) >= tellEvery {
+			told = now
+			l.tell(written, began)
+		}
+	}
+	if written > 0 {
+		l.tell(written, began)
+	}
+	return nil
+}
+
+// batch makes and stores the vectors of some items.
+func (l *Layer) batch(ctx context.Context, items []item, sure func(context.Context) error) (written int, err error) {
+	texts := make([]string, len(items))
+	for i, one := range items {
+		texts[i] = one.text()
+	}
+	vectors, err := l.embedder.Vectors(ctx, texts)
+	if err != nil {
+		return 0, err
+	}
+	if err := sure(ctx); err != nil {
+		return 0, err
+	}
+	return l.write(ctx, items, vectors)
+}
+
+// look counts anew.
+func (l *Layer) look(ctx context.Context) error {
+	covered, all, err := l.Coverage(ctx)
+	if err == nil {
+		l.count(func(s *Stats) { s.Covered, s.Items = covered, all })
+	}
+	return err
+}
+
+// tell logs how far the backfill is.
+func (l *Layer) tell(written int, began time.Time) {
+	stats := l.Stats()
+	rate := math.Round(10*float64(written)/time.Since(began).Seconds()) / 10
+	l.log.Info("vectors are filled in", "model", l.model, "written", written, "a_second", rate, "have_one", stats.Covered, "of", stats.Items)
+}
+
+// wait waits, but not beyond the end of ctx.
+func wait(ctx context.Context, how time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(how):
+	}
+}

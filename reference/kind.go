@@ -1,0 +1,243 @@
+package reference
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentlore/terms"
+)
+
+// Kind is the entry that a title is a case of.
+type Kind struct {
+	Entry *Entry // the entry whose kind it is: where the entry that was found is a variant of another one, that one
+	Said  string // the sign or name of the library that the title says
+}
+
+// Kinds finds of which entry's kind a title is. It is safe for concurrent use.
+type Kinds struct {
+	entries []Entry
+	family  []int // of each entry, the one whose variant it is, or itself
+	phrases []phrase
+	by      map[string][]int   // phrases by term
+	rarity  map[string]float64 // of each term of a phrase
+	scratch sync.Pool          // of a weight for each phrase, all 0
+}
+
+// phrase is a sign or a name of an entry.
+type phrase struct {
+	entry  int
+	text   string
+	terms  []string // each once
+	rarest string   // of them
+	weight float64  // the sum of rarities
+	sign   bool
+}
+
+const (
+	// leastCovered is how much of a name a title must say, by rarity. A sign must be said wholly.
+	leastCovered = 0.72
+	// leastDense is how much of what a title says between the first and the last word of a name must be the name's, by rarity.
+	leastDense = 0.5
+	// signGap is how many other words may stand between those of a sign.
+	signGap = 4
+	// leastWeight is the least rarity that a name must share with a title: that of two words that the library seldom uses.
+	leastWeight = 8
+	// foreignRarity is what a word counts that the library never uses, mostly a name of the project.
+	foreignRarity = 2
+	// questions begins the ids of entries that answer a question. No problem is a case of one.
+	questions = "practice."
+)
+
+// NewKinds returns the kinds of entries.
+func NewKinds(entries []Entry) *Kinds {
+	k := &Kinds{entries: entries, by: map[string][]int{}, rarity: map[string]float64{}, family: make([]int, len(entries))}
+	number := map[string]int{}
+	for i, entry := range entries {
+		number[entry.ID] = i
+	}
+	for i, entry := range entries {
+		k.family[i] = i
+		if entry.Family != "" {
+			k.family[i] = number[entry.Family]
+		}
+		if strings.HasPrefix(entry.ID, questions) && entry.Family == "" {
+			continue
+		}
+		for _, text := range entry.Signs {
+			k.add(i, text, true)
+		}
+		for _, text := range append(slices.Clone(entry.Names), entry.Title) {
+			k.add(i, text, false)
+		}
+	}
+	for term, of := range k.by {
+		k.rarity[term] = math.Log(float64(len(k.phrases)) / (float64(len(of)) + 0.5))
+	}
+	for i := range k.phrases {
+		p := &k.phrases[i]
+		for _, term := range p.terms {
+			if p.weight += k.rarity[term]; p.rarest == "" || k.rarity[term] > k.rarity[p.rarest] {
+				p.rarest = term
+			}
+		}
+	}
+	k.scratch.New = func() any { return make([]float64, len(k.phrases)) }
+	return k
+}
+
+func (k *Kinds) add(entry int, text string, sign bool) {
+	words := KindTerms(text)
+	if strings.IndexByte(text, ' ') < 0 && !sign { // a name in code is met as it is: its parts say nothing by themselves
+		words = nil
+	}
+	slices.Sort(words)
+	if words = slices.Compact(words); len(words) == 0 {
+		return
+	}
+	for _, word := range words {
+		k.by[word] = append(k.by[word], len(k.phrases))
+	}
+	k.phrases = append(k.phrases, phrase{entry: entry, text: text, terms: words, sign: sign})
+}
+
+// Of returns the kind of a title.
+func (k *Kinds) Of(title string) (Kind, bool) {
+	words := KindTerms(title)
+	shared := k.scratch.Get().([]float64)
+	defer k.scratch.Put(shared)
+	var touched []int
+	var seen []string
+	for _, word := range words {
+		if slices.Contains(seen, word) {
+			continue
+		}
+		seen = append(seen, word)
+		for _, i := range k.by[word] {
+			if shared[i] == 0 {
+				touched = append(touched, i)
+			}
+			shared[i] += k.rarity[word]
+		}
+	}
+	best, score := -1, 0.0
+	for _, i := range touched {
+		p, weight := &k.phrases[i], shared[i]
+		shared[i] = 0
+		if p.sign && weight < p.weight-1e-9 || !p.sign && (weight < leastCovered*p.weight || weight < leastWeight || !slices.Contains(seen, p.rarest)) {
+			continue
+		}
+		if s := k.score(p, words); s > score || s == score && s > 0 && i < best {
+			best, score = i, s
+		}
+	}
+	if best < 0 {
+		return Kind{}, false
+	}
+	return Kind{&k.entries[k.family[k.phrases[best].entry]], k.phrases[best].text}, true
+}
+
+// score returns how well a title says a phrase in the stretch of words where it says it best; 0: it doesn't.
+func (k *Kinds) score(p *phrase, words []string) (best float64) {
+	for from := range words {
+		if !slices.Contains(p.terms, words[from]) {
+			continue
+		}
+		said, all := 0.0, 0.0
+		var found []string
+		for i, word := range words[from:] {
+			rarity, known := k.rarity[word]
+			if !known {
+				rarity = foreignRarity
+			}
+			if !slices.Contains(p.terms, word) {
+				all += rarity
+				continue
+			}
+			if !slices.Contains(found, word) {
+				found = append(found, word)
+				said, all = said+rarity, all+rarity
+			}
+			switch {
+			case p.sign && len(found) == len(p.terms) && i+1 <= len(p.terms)+signGap:
+				best = max(best, said)
+			case !p.sign && said >= leastCovered*p.weight && said >= leastWeight && said >= leastDense*all:
+				best = max(best, said*said/p.weight*math.Sqrt(said/all))
+			}
+		}
+	}
+	return best
+}
+
+// markup is what a title may carry that nobody reads: tags and addresses.
+var markup = regexp.MustCompile(`(?i)</?(?:a|b|i|br|h[1-6]|code|p|ins|sup|strong)\b[^>]*>|\]\([^)]*\)|https?://\S+`)
+
+// operators are what a title says by signs alone.
+var operators = regexp.MustCompile(`\+\+|--|\+=|-=|!=|==|&&|\|\||>=|<=|<<|>>|\*\*|>`)
+
+// numbering begins titles in lists of findings, as [G-02] or 3. does.
+var numbering = regexp.MustCompile(`^\W*(?:[A-Za-z]{1,4}[-\x{2010}-\x{2013}]\d{1,3}|\d{1,3}[.)\]-])\W*`)
+
+// plain returns a title without markup and number.
+func plain(title string) string {
+	return numbering.ReplaceAllString(strings.TrimSpace(markup.ReplaceAllString(title, " ")), "")
+}
+
+// PlainTitle returns the words of a title in lower case, without markup and number.
+func PlainTitle(title string) string {
+	return strings.ToLower(strings.Join(strings.Fields(plain(title)), " "))
+}
+
+// KindTerms returns the words of a title, in their order, as kinds compare them: stems, with one word for what reports say in many.
+func KindTerms(title string) (found []string) {
+	title = plain(title)
+	at := 0
+	for start, word := range terms.Words(title) {
+		found = append(found, operators.FindAllString(title[at:start], -1)...)
+		at = start + len(word)
+		if terms.IsEncoded(word) {
+			continue
+		}
+		for _, part := range terms.Parts(word) {
+			found = appendKindTerm(found, strings.ToLower(part))
+		}
+	}
+	return append(found, operators.FindAllString(title[at:], -1)...)
+}
+
+func appendKindTerm(found []string, part string) []string {
+	if same, known := synonyms[part]; known {
+		return append(found, same)
+	}
+	if rest, negated := strings.CutPrefix(part, "un"); negated {
+		if same, known := synonyms[rest]; known && part != "unchecked" {
+			return append(found, "no", same)
+		}
+	}
+	if len(part) < 2 && !(part[0] >= '0' && part[0] <= '9') && part != "i" || terms.IsStop(part) {
+		return found
+	}
+	return append(found, terms.Stem(part))
+}
+
+// synonyms are words that reports use for one another, by what stands for them.
+var synonyms = func() map[string]string {
+	words := map[string]string{}
+	for line := range strings.Lines(synonymTable) {
+		row := strings.Fields(line)
+		for _, word := range row {
+			words[word] = row[0]
+		}
+	}
+	return words
+}()
+
+const synonymTable = `no not missing lack lacks lacking lacked without absence absent isn doesn aren don hasn never omitted neglects fail fails cannot insufficient insufficiently inadequate
+check checks checked checking checker validate validated validation validates verify verified verification verifies verifying validating
+0 zero
+blacklist blacklisted blacklists blacklisting blocklist blocklisted blocklists denylist
+reentrancy reentrant reenter reentrancies reentered reentering nonreentrant
+deposit deposits depositor depositors depositing deposited depositer
+`
