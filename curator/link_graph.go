@@ -86,10 +86,19 @@ func (g *LinkGraph) ID(number int32) string { return g.nodes[number].id }
 // Add adds a report that is compared in this pass, be it new or of other words than before, and returns its number.
 func (g *LinkGraph) Add(id, fingerprint string, telling []uint32) int32 {
 	number := g.Number(id)
+	if n := g.nodes[number]; len(n.edges) > 1 && (fingerprint == "" || n.fingerprint != fingerprint) {
+		g.Remove([]string{id}) // its links are those of other words
+	}
 	g.describe(number, fingerprint, telling)
 	n := &g.nodes[number]
 	n.fresh, n.unsaved, n.pass, n.judged = true, true, g.pass, 0
 	return number
+}
+
+// IsOf reports whether a report was compared with the words of a fingerprint.
+func (g *LinkGraph) IsOf(id, fingerprint string) bool {
+	number, known := g.number[id]
+	return known && g.nodes[number].fingerprint == fingerprint
 }
 
 func (g *LinkGraph) describe(number int32, fingerprint string, telling []uint32) {

@@ -62,12 +62,23 @@ func TestLinkGraphIsStored(t *testing.T) {
 	}
 }
 
+// A report that was amended keeps no link of its old words.
+func TestLinkGraphForgetsOldWords(t *testing.T) {
+	t.Parallel()
+	g := graphOf([]string{"a", "b"}, clique(0.9, "a", "b"))
+	g.Add("a", "other", []uint32{7})
+	if g.Linked(g.Number("a"), g.Number("b")) || !g.IsOf("a", "other") {
+		t.Error("of other words it is linked as before")
+	}
+}
+
 // A report that is taken out leaves no link and no fingerprint, and what was linked or equal to it has changed.
 func TestLinkGraphForgetsReports(t *testing.T) {
 	t.Parallel()
-	g := graphOf([]string{"a", "b", "c", "d"}, clique(0.9, "a", "b"))
+	g := graphOf([]string{"a", "b", "c", "d"}, nil)
 	g.Add("a", "same", []uint32{5})
 	g.Add("c", "same", []uint32{5})
+	g.Link(g.Number("a"), g.Number("b"), 0.9, false)
 	g.Begin(2)
 	g.Remove([]string{"a", "nobody"})
 	var changed []string

@@ -14,6 +14,10 @@ import (
 // shelf keeps submissions by id; what a real store decides is tested with the index. Here it is time that matters.
 type shelf map[string]lore.Submission
 
+func (s shelf) Amend(context.Context, string, func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (lore.Submission, error) {
+	return lore.Submission{}, nil
+}
+
 func (s shelf) Create(_ context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (lore.Submission, bool, error) {
 	if held, there := s[draft.ID]; there {
 		return held, false, nil

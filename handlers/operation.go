@@ -120,7 +120,7 @@ func (o operation) codes() []lore.Code {
 	if o.Bearer {
 		codes = append(codes, lore.CodeMissingToken, lore.CodeInvalidToken, lore.CodeBanned)
 	}
-	if o.Method == http.MethodPost && !o.Bodyless {
+	if o.Method != http.MethodGet && !o.Bodyless {
 		codes = append(codes, lore.CodeInvalidJSON, lore.CodeBodyTooLarge, lore.CodeUnsupportedMediaType, lore.CodeRequestTimeout)
 	}
 	codes = append(codes, lore.CodeInvalidField, lore.CodeInvalidFields)

@@ -54,6 +54,18 @@ func (s *server) table() []operation {
 			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable(),
 
+		on(s, operation{Method: http.MethodGet, Path: "/intake/mine", ID: "mine", Class: classRead, Bearer: true,
+			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes"}, s.mine).
+			with("/intake/mine?limit=5", listCodes...).
+			asTool("mine", `List what you submitted and what became of it. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
+		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back: it stays readable by id, and nothing rests on it",
+			s.withdraw).with(exampleWithdrawal, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours).repeatable(),
+		on(s, operation{Method: http.MethodPatch, Path: "/submissions/{id}", ID: "amend", Class: classWrite, Bearer: true,
+			Purpose: "Amend one of your own submissions within 24 hours, while no other report, outcome or flag rests on it; what is absent stays"},
+			s.amend).with(exampleAmendment, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeNotAmendable).
+			asTool("update", "Mend a report of your own, within 24 hours. Needs a token. "+
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "summary", "content", "resolution", "tags"),
+
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+

@@ -66,6 +66,8 @@ var statuses = map[lore.Code]int{
 	lore.CodeInvalidFields:        http.StatusUnprocessableEntity,
 	lore.CodeSecretInIdentity:     http.StatusUnprocessableEntity,
 	lore.CodeOwnItem:              http.StatusUnprocessableEntity,
+	lore.CodeNotYours:             http.StatusForbidden,
+	lore.CodeNotAmendable:         http.StatusConflict,
 	lore.CodePageTooDeep:          http.StatusUnprocessableEntity,
 	lore.CodeIdempotencyMismatch:  http.StatusUnprocessableEntity,
 	lore.CodeRateLimited:          http.StatusTooManyRequests,

@@ -136,8 +136,11 @@ func describeEndpoint(o operation, described *huma.Operation) endpoint {
 // pathItemOperation returns an operation as the OpenAPI document has it.
 func pathItemOperation(openAPI *huma.OpenAPI, o operation) *huma.Operation {
 	path := openAPI.Paths[o.Path]
-	if o.Method == http.MethodPost {
+	switch o.Method {
+	case http.MethodPost:
 		return path.Post
+	case http.MethodPatch:
+		return path.Patch
 	}
 	return path.Get
 }

@@ -19,6 +19,10 @@ type SubmissionStore interface {
 	// created == false. Errors: store_unavailable.
 	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (
 		submission lore.Submission, created bool, err error)
+	// Amend writes over a submission what change makes of it, asked again where another write was quicker. Errors: not_found,
+	// store_unavailable, change's.
+	Amend(ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (
+		lore.Submission, error)
 }
 
 // duplicateWindow is how long a source's equal text is taken for the same report.
@@ -176,7 +180,7 @@ func isNotFound(err error) bool {
 	return errors.As(err, &problem) && (problem.Code == lore.CodeNotFound || problem.Code == lore.CodeErased)
 }
 
-// submitAnswer makes the answer: 201, or 200 for a text that was there.
+// submitAnswer makes the answer: 201, or 200 for what was there.
 func submitAnswer(stored lore.Submission, report scrubber.Report, duplicate bool) *submitOutput {
 	return storedAnswer(!duplicate, "/submissions/"+stored.ID, submitBody{
 		ID: stored.ID, Tier: stored.Tier, Category: stored.Category, CreatedAt: stored.CreatedAt, Status: "stored",

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -68,5 +70,65 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 			StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
 		},
 		ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
+	}
+}
+
+// amendedPrefix begins the fingerprint of a submission that was amended, until the curator has compared it anew: it is of no version of
+// the curator's, and of no other amendment.
+const amendedPrefix = "amended:"
+
+// Amend writes over a submission what change makes of it, whose id, source and time stay, and returns it. Where another write was quicker
+// change is asked again. Errors: not_found, store_unavailable, change's.
+func (s *SubmissionStore) Amend(
+	ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error),
+) (lore.Submission, error) {
+	for {
+		var stored struct {
+			Revision
+			Source struct {
+				submissionDocument
+				Epoch int64 `json:"epoch"`
+			} `json:"_source"`
+		}
+		err := s.client.Do(ctx, esapi.GetRequest{Index: s.client.AliasOf(lore.Submissions), DocumentID: id}, &stored)
+		if errors.Is(err, ErrNotFound) {
+			err = lore.NotFound("submission")
+		}
+		if err != nil {
+			return lore.Submission{}, err
+		}
+		before := stored.Source
+		draft, text, err := change(before.Submission)
+		if err != nil {
+			return lore.Submission{}, err
+		}
+		draft.ID, draft.Identity.SourceID, draft.CreatedAt = id, before.SourceID, before.CreatedAt
+		document := struct {
+			submissionDocument
+			Fingerprint string `json:"fingerprint"`
+			Epoch       int64  `json:"epoch,omitempty"`
+		}{newSubmissionDocument(draft, text), amendedPrefix + lore.NewID(), before.Epoch}
+		document.keepScrubbed(before.Scrubbed)
+		err = s.client.WriteDocument(ctx, s.client.AliasOf(lore.Submissions), id, document, &stored.Revision)
+		if !errors.Is(err, ErrConflict) {
+			return document.Submission, Wrapped("amend submission", err)
+		}
+	}
+}
+
+// keepScrubbed adds what was removed of the text before.
+func (d *submissionDocument) keepScrubbed(before map[string]int) {
+	counts := maps.Clone(before)
+	if counts == nil {
+		counts = map[string]int{}
+	}
+	for kind, count := range d.Scrubbed {
+		counts[kind] += count
+	}
+	for _, count := range before {
+		d.ScrubbedTotal += count
+	}
+	if len(counts) > 0 {
+		d.Scrubbed, d.ScrubbedKinds = counts, slices.Sorted(maps.Keys(counts))
 	}
 }

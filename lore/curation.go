@@ -24,6 +24,9 @@ type Links struct {
 // Change is what the curator changes of an item. What has the value already isn't written.
 type Change struct {
 	Target Target
+	// Read is, where Set gives a report a fingerprint, the one that was read with its words: if it has another by now, they were
+	// amended meanwhile, and the change is left out.
+	Read   *string
 	Set    map[string]any // by field
 	Drop   []string       // fields that go
 	Delete bool           // the item goes

@@ -32,6 +32,8 @@ const (
 	CodeInvalidFields        Code = "invalid_fields"
 	CodeSecretInIdentity     Code = "secret_in_identity"
 	CodeOwnItem              Code = "own_item"
+	CodeNotYours             Code = "not_yours"
+	CodeNotAmendable         Code = "not_amendable"
 	CodePageTooDeep          Code = "page_too_deep"
 	CodeRateLimited          Code = "rate_limited"
 	CodeStoreUnavailable     Code = "store_unavailable"

@@ -18,6 +18,7 @@ type intake struct {
 	index  string
 	names  []string
 	schema map[string]any
+	own    bool // its id is that of an own submission
 }
 
 // intakesOf returns every place where JSON comes in, with the schema that the service shows for it, and the document that the
@@ -67,6 +68,11 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		}},
 		{tool: "get", operation: "/items/{id}", object: func(int) map[string]any { return map[string]any{"id": ""} }},
 		{tool: "status", operation: "/status", object: func(int) map[string]any { return map[string]any{} }},
+		{path: "/intake/withdraw", own: true, object: func(n int) map[string]any { return map[string]any{"id": "", "why": text(n, "reason")} }},
+		{tool: "update", operation: "/submissions/{id}", own: true, index: "submissions", names: []string{"summary", "resolution"}, object: func(n int) map[string]any {
+			return map[string]any{"id": "", "summary": text(n, "summary"), "resolution": text(n, "resolution")}
+		}},
+		{tool: "mine", operation: "/intake/mine", object: func(int) map[string]any { return map[string]any{"limit": 3} }},
 		{path: "/ask", object: asked},
 		{tool: "ask", operation: "/ask", object: asked},
 		{tool: "register", operation: "/intake/register", index: "sources", names: []string{"name", "type"}, object: func(n int) map[string]any {
@@ -102,6 +108,15 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 			in.schema = maps.Clone(in.schema)
 			in.schema["properties"] = maps.Clone(in.schema["properties"].(map[string]any))
 			in.schema["properties"].(map[string]any)["idempotency_key"] = map[string]any{"type": []any{"string", "null"}}
+		case in.tool == "update": // its id is in the path
+			in.schema = follow(described["patch"].(map[string]any), "#/requestBody/content/application~1json/schema")
+			if reference, is := in.schema["$ref"].(string); is {
+				in.schema = follow(document, reference)
+			}
+			in.schema = maps.Clone(in.schema)
+			in.schema["properties"] = maps.Clone(in.schema["properties"].(map[string]any))
+			in.schema["properties"].(map[string]any)["id"] = map[string]any{"type": "string"}
+			in.schema["required"] = []any{"id"}
 		case in.tool != "" && in.schema == nil:
 			in.schema = parametersOf(get)
 		}

@@ -87,7 +87,7 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 		if tool.Annotations == nil || tool.Annotations.DestructiveHint == nil || *tool.Annotations.DestructiveHint {
 			t.Errorf("%s may be taken for destructive", tool.Name)
 		}
-		if reads := tool.Name == "ask" || tool.Name == "search" || tool.Name == "get" || tool.Name == "status"; tool.Annotations.ReadOnlyHint != reads {
+		if reads := tool.Name == "ask" || tool.Name == "search" || tool.Name == "get" || tool.Name == "mine" || tool.Name == "status"; tool.Annotations.ReadOnlyHint != reads {
 			t.Errorf("%s: the read-only hint is %v", tool.Name, !reads)
 		}
 	}
@@ -98,7 +98,7 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 		t.Errorf("the first tool is %s", names[0])
 	}
 	slices.Sort(names)
-	if want := []string{"ask", "flag", "get", "register", "report_outcome", "search", "status", "submit"}; !slices.Equal(names, want) {
+	if want := []string{"ask", "flag", "get", "mine", "register", "report_outcome", "search", "status", "submit", "update"}; !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 

@@ -73,7 +73,7 @@ func TestEveryProblem(t *testing.T) {
 		{name: "unknown path", method: "GET", path: "/" + canary, status: 404, code: "not_found", instance: "-"},
 		{name: "trailing slash", method: "GET", path: "/submissions/", status: 404, code: "not_found", instance: "-"},
 		{name: "unknown path by POST", method: "POST", path: "/intake/" + canary, body: ok(nil), status: 404, code: "not_found", instance: "-"},
-		{name: "wrong method", method: "DELETE", path: "/submissions/" + missing, status: 405, code: "method_not_allowed", instance: "-", allow: "GET"},
+		{name: "wrong method", method: "DELETE", path: "/submissions/" + missing, status: 405, code: "method_not_allowed", instance: "-", allow: "GET, PATCH"},
 		{name: "GET of a write", method: "GET", path: "/intake/submit", status: 405, code: "method_not_allowed", instance: "-", allow: "POST"},
 		{name: "a method of one's own", method: "CANARY", path: "/status", status: 405, code: "method_not_allowed", instance: "-", allow: "GET"},
 		// 409 of a name: below, and in limits and idempotency tests; 413, 415

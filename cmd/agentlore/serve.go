@@ -191,7 +191,8 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Items: items{store.client, curation.NewRedactor(store.client)},
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Decisions: curation.NewReview(store.client),
+			Items:    items{store.client, curation.NewRedactor(store.client)},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -106,6 +107,11 @@ func some(ids []string) []string {
 	return slices.DeleteFunc(distinct(ids), func(id string) bool { return id == "" })
 }
 
+// isCompared reports whether a stored fingerprint says that the report's words have been compared with others'.
+func isCompared(fingerprint string) bool {
+	return strings.HasPrefix(fingerprint, curator.FingerprintVersion+":")
+}
+
 // members returns a group's reports, scored; those that are gone are left out.
 func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 	for _, id := range group {
@@ -121,8 +127,11 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		}
 		said := observation(report)
 		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)
+		fingerprint := curator.Fingerprint(said)
+		if isCompared(report.Fingerprint) || p.graph != nil && p.graph.IsOf(id, fingerprint) { // else these words came during the pass: the next compares them
+			report.Fingerprint = cmp.Or(fingerprint, noFingerprint)
+		}
 		report.Project = curator.Project(report)
-		report.Fingerprint = cmp.Or(curator.Fingerprint(said), noFingerprint)
 		report.SourceName = c.sources[report.SourceID].Name
 		members = append(members, report)
 	}

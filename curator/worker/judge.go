@@ -54,7 +54,7 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 		}
 		for _, report := range reports {
 			// Newer rules may know signs that older ones didn't.
-			if stored := c.reports[report.ID]; stored.Fingerprint == "" || p.progress.Everything {
+			if stored := c.reports[report.ID]; !isCompared(stored.Fingerprint) || p.progress.Everything {
 				made.first = append(made.first, p.raise(stored, c)...)
 			}
 		}
@@ -81,6 +81,10 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 		for _, report := range members[i] {
 			change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: report.ID}}
 			change.Set, change.Drop = difference(fields(derivedOf(c.reports[report.ID])), fields(derivedBy(report, ruling.Standings[report.ID])))
+			if _, compared := change.Set["fingerprint"]; compared {
+				read := c.reports[report.ID].Fingerprint
+				change.Read = &read
+			}
 			switch {
 			case len(change.Set)+len(change.Drop) == 0:
 			case p.graph != nil && p.graph.IsChanged(report.ID, p.progress.Pass):

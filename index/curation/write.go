@@ -16,6 +16,10 @@ import (
 // change: a second pass over the same reports writes nothing. A text of other words loses the vector of its former ones.
 const curateScript = `
 if (ctx._source.epoch != null && ctx._source.epoch > params.epoch) { ctx.op = 'none'; return; }
+if (params.read != null) {
+  def held = ctx._source.fingerprint == null ? '' : ctx._source.fingerprint;
+  if (held != params.read && held != params.set.fingerprint) { ctx.op = 'none'; return; }
+}
 if (params.delete) { ctx.op = 'delete'; return; }
 boolean changed = false;
 for (def entry : params.set.entrySet()) {
@@ -95,7 +99,7 @@ func (c *Store) operation(change lore.Change) (index.Operation, error) {
 		drop = []string{}
 	}
 	body := map[string]any{"script": map[string]any{"source": curateScript, "lang": "painless", "params": map[string]any{
-		"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete,
+		"epoch": c.lease.Epoch(), "set": set, "drop": drop, "delete": change.Delete, "read": change.Read,
 	}}}
 	if change.Make {
 		body["scripted_upsert"], body["upsert"] = true, map[string]any{}

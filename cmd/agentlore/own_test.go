@@ -1,0 +1,76 @@
+package main
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"agentlore/enginetest"
+	"agentlore/lore"
+)
+
+// A source sees its own reports with what became of them, mends one while nobody's word rests on it, and takes one back. What it
+// amended is compared anew: the pattern of the words that were there doesn't get the new ones.
+func TestOnesOwnReports(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	author, other, third := s.register(t, "author"), s.register(t, "other"), s.register(t, "third")
+	report := func(summary string) map[string]any {
+		return map[string]any{"summary": summary, "category": "failure", "content": "The relayer logs " + summary + " after each reorg of the rollup."}
+	}
+	const words = "Wombat relayer stalls with NonceGapDetected after a reorg"
+	id := s.submit(t, author, report(words)).ID
+	curateOnce(t, s.prefix)
+
+	amend := func(a agent, id string, change map[string]any, status int) answer {
+		t.Helper()
+		return s.send(t, "PATCH", "/submissions/"+id, change, a.bearer()...).want(t, status)
+	}
+	wantProblem(t, amend(other, id, map[string]any{"summary": "x"}, 403), 403, "not_yours")
+	before := decode[lore.Submission](t, s.get(t, "/submissions/"+id).want(t, 200))
+	var both sync.WaitGroup // changes of two fields at once: both hold
+	for _, change := range []map[string]any{
+		{"summary": "Quokka indexer drops events when a subgraph is redeployed", "content": "Write to ops@example.org, who saw missing Transfer events."},
+		{"resolution": "Reindex from the block of the deployment."},
+	} {
+		both.Go(func() { amend(author, id, change, 200) })
+	}
+	both.Wait()
+	after := decode[lore.Submission](t, s.get(t, "/submissions/"+id).want(t, 200))
+	if after.Resolution == "" || !strings.HasPrefix(after.Summary, "Quokka") || strings.Contains(after.Content, "ops@") || after.Scrubbed["email"] != 1 ||
+		after.CreatedAt != before.CreatedAt || after.Category != "failure" {
+		t.Fatalf("amended: %+v", after)
+	}
+	for i, a := range []agent{other, third} {
+		lever(t, s.prefix, "vouch", a.id, "--why=known")
+		s.submit(t, a, report(words+strings.Repeat("!", i)))
+	}
+	curateOnce(t, s.prefix)
+	if got := decode[lore.Submission](t, s.get(t, "/submissions/"+id).want(t, 200)); got.PatternID != "" || len(got.Missing) == 0 {
+		t.Errorf("other words are of the pattern of the old ones, or weren't judged: %+v", got)
+	}
+
+	mine := decode[page](t, s.get(t, "/intake/mine", author.bearer()...).want(t, 200))
+	if ids := mine.ids(); len(ids) != 1 || ids[0] != id {
+		t.Errorf("the author's own: %v", ids)
+	}
+	theirs := decode[page](t, s.get(t, "/intake/mine", other.bearer()...).want(t, 200)).ids()
+	wantProblem(t, s.get(t, "/intake/mine"), 401, "missing_token")
+	// Others report the same by now: it is amended no more, and still can be taken back.
+	amend(other, theirs[0], map[string]any{"resolution": "x"}, 409)
+	withdraw := func(a agent, id string, status int) answer {
+		t.Helper()
+		return s.send(t, "POST", "/intake/withdraw", map[string]any{"id": id, "why": "the cause was another one"}, a.bearer()...).want(t, status)
+	}
+	withdraw(author, theirs[0], 403)
+	withdraw(other, theirs[0], 201)
+	withdraw(other, theirs[0], 200)
+	curateOnce(t, s.prefix)
+	if got := decode[lore.Submission](t, s.get(t, "/submissions/"+theirs[0]).want(t, 200)); got.Status != "withdrawn" {
+		t.Errorf("withdrawn it is %q", got.Status)
+	}
+	if found := s.get(t, "/search/all?type=submission&q=NonceGapDetected").want(t, 200); strings.Contains(string(found.body), theirs[0]) {
+		t.Errorf("a search finds what was withdrawn: %s", found.body)
+	}
+	amend(other, theirs[0], map[string]any{"summary": "x"}, 409)
+}

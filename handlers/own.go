@@ -1,0 +1,126 @@
+package handlers
+
+import (
+	"context"
+	"time"
+
+	"agentlore/curator"
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// Decider records decisions and carries them out.
+type Decider interface {
+	// Decide records a decision and what it means for its subject. Errors: not_found, store_unavailable.
+	Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Decision]) error
+}
+
+// amendWindow is how long a report may be amended: others may have read and used it by then.
+const amendWindow = 24 * time.Hour
+
+type mineInput struct {
+	PageInput
+	ByTime
+}
+
+// mine answers with the bearer's own submissions.
+func (s *server) mine(ctx context.Context, input *mineInput) (*bodyOutput[ListBody[lore.Submission]], error) {
+	return list(ctx, s.Submissions, input.PageInput, input.Sort, lore.Filter{SourceID: requestOf(ctx).identity.SourceID})
+}
+
+// own returns one of the bearer's own submissions. Errors: not_found, erased, not_yours, store_unavailable.
+func (s *server) own(ctx context.Context, id string) (lore.Submission, error) {
+	stored, err := s.Submissions.Get(ctx, id)
+	if err == nil && stored.SourceID != requestOf(ctx).identity.SourceID {
+		err = &lore.Problem{Code: lore.CodeNotYours, Detail: "another source submitted this: report an outcome on it or flag it"}
+	}
+	return stored, err
+}
+
+var exampleWithdrawal = lore.Withdrawal{ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", Why: "The cause was another one."}
+
+type withdrawBody struct {
+	ID        string          `json:"id" format:"uuid" doc:"Id of the submission"`
+	Status    string          `json:"status" enum:"withdrawn" doc:"withdrawn: searches and answers leave it out, and nothing rests on it"`
+	Duplicate bool            `json:"duplicate,omitempty" doc:"true: it was withdrawn already"`
+	Scrubbing scrubber.Report `json:"scrubbing" doc:"What was removed of the reason before it was stored"`
+}
+
+// withdraw takes one of the bearer's own submissions back, by the decision that an operator withdraws by: it stays readable by id, and the
+// curator judges anew what rested on it.
+func (s *server) withdraw(ctx context.Context, input *bodyInput[lore.Withdrawal]) (*storedOutput[withdrawBody], error) {
+	stored, err := s.own(ctx, input.Body.ID)
+	if err != nil {
+		return nil, err
+	}
+	clean, err := accept(ctx, s, input.Body)
+	if err != nil {
+		return nil, err
+	}
+	body := withdrawBody{ID: stored.ID, Status: string(lore.UnitWithdrawn), Duplicate: stored.Status == string(lore.UnitWithdrawn), Scrubbing: clean.Report()}
+	if !body.Duplicate {
+		var decision scrubber.Scrubbed[lore.Decision]
+		if decision, err = scrubber.Scrub(ctx, s.Scrubber, clean.Value().Decision(stored, s.Now())); err == nil {
+			err = s.Decisions.Decide(ctx, decision)
+		}
+	}
+	return storedAnswer(!body.Duplicate, "/submissions/"+stored.ID, body), err
+}
+
+var exampleAmendment = func() lore.Amendment {
+	resolution := "Call forceApprove of OpenZeppelin 5."
+	return lore.Amendment{Resolution: &resolution}
+}()
+
+type amendInput struct {
+	ID   string `path:"id" format:"uuid" doc:"Id of the submission"`
+	Body lore.Amendment
+}
+
+// amend changes what one of the bearer's own submissions says. It is made of the stored text and the change, and goes the way of a new
+// one: checked, scrubbed, inspected, scored. Where another write was quicker, it is made anew of what that wrote.
+func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[submitBody], error) {
+	if err := check(input.Body); err != nil {
+		return nil, err
+	}
+	if _, err := s.own(ctx, input.ID); err != nil {
+		return nil, err
+	}
+	var text scrubber.Scrubbed[lore.Observation]
+	var found []curator.Finding
+	stored, err := s.Submissions.Amend(ctx, input.ID, func(stored lore.Submission) (draft lore.Draft, _ scrubber.Scrubbed[lore.Observation], err error) {
+		if err = amendable(stored, s.Now()); err != nil {
+			return draft, text, err
+		}
+		if text, err = scrub(ctx, s, input.Body.Apply(stored)); err != nil {
+			return draft, text, err
+		}
+		draft, found = s.draft(ctx, text), s.Rules.Safety.Inspect(text.Value(), s.Malicious)
+		draft.Warnings = warningsOf(found, s.Now())
+		if input.Body.Category == "" {
+			draft.ClassifiedBy = stored.ClassifiedBy
+		}
+		return draft, text, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.warn(ctx, stored, found, text.Report())
+	answer := submitAnswer(stored, text.Report(), true)
+	answer.Body.Duplicate = false
+	return answer, nil
+}
+
+// amendable refuses what is too old, or on which somebody else's word rests: a report of the same, an outcome, a flag.
+func amendable(stored lore.Submission, now time.Time) error {
+	switch {
+	case now.Sub(stored.CreatedAt) > amendWindow:
+	case stored.PatternID+stored.KnowledgeUnitID+stored.Status != "" || stored.Outcomes != nil || len(stored.Warnings) > 0:
+	default:
+		return nil
+	}
+	return &lore.Problem{
+		Code: lore.CodeNotAmendable, Detail: "a report can be amended for 24 hours, while no other report, outcome or flag rests on it: " +
+			"submit what you know now, and withdraw this one if it is wrong",
+	}
+}
