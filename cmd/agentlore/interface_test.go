@@ -85,7 +85,8 @@ func TestServedIsDescribed(t *testing.T) {
 		}
 		if write := e.Method == "POST"; write && (e.Input == nil || e.Example == nil) && e.Path != "/intake/token/rotate" {
 			t.Errorf("%s %s lacks its input or an example", e.Method, e.Path)
-		} else if wantAuth := write && e.Path != "/intake/register" && e.Path != "/intake/connect" && e.Path != "/ask"; (e.Auth == "bearer") != wantAuth {
+		} else if wantAuth := write && e.Path != "/intake/register" && e.Path != "/intake/connect" && e.Path != "/ask" ||
+			e.Path == "/intake/mine" || e.Method == "PATCH"; (e.Auth == "bearer") != wantAuth {
 			t.Errorf("%s %s has auth %s", e.Method, e.Path, e.Auth)
 		}
 		if operation, described := api.Paths[e.Path][strings.ToLower(e.Method)]; described && (e.Auth == "bearer") != (operation.Security[0]["bearer"] != nil) {
@@ -257,9 +258,13 @@ func TestExamplesWork(t *testing.T) {
 			continue
 		}
 		asked := e.Path
+		var bearer []string
+		if e.Auth == "bearer" {
+			bearer = []string{"Authorization", "Bearer " + token}
+		}
 		var example string
 		if json.Unmarshal(e.Example, &example) == nil && example != "" {
-			check(e.Method, e.Path, s.get(t, example).want(t, e.Status))
+			check(e.Method, e.Path, s.get(t, example, bearer...).want(t, e.Status))
 		}
 		if collection, isItem := strings.CutSuffix(e.Path, "/{id}"); isItem {
 			listed := decode[page](t, s.get(t, strings.Replace(collection, "/items", "/submissions", 1)).want(t, 200))
@@ -270,9 +275,9 @@ func TestExamplesWork(t *testing.T) {
 			asked = collection + "/" + listed.ids()[0]
 		}
 		if e.Path != "/export" && e.Path != "/ask" { // which have a parameter that must be given
-			check(e.Method, e.Path, s.get(t, asked).want(t, e.Status))
+			check(e.Method, e.Path, s.get(t, asked, bearer...).want(t, e.Status))
 		}
-		check(e.Method, e.Path, s.get(t, asked+"?no_such_parameter=1").want(t, 422))
+		check(e.Method, e.Path, s.get(t, asked+"?no_such_parameter=1", bearer...).want(t, 422))
 	}
 	check("GET", "/search/all", s.get(t, "/search/all?q=usdt&facets=true&explain=true&detail=full").want(t, 200))
 	check("GET", "/submissions/{id}", s.get(t, "/submissions/unknown").want(t, 404))
