@@ -18,8 +18,8 @@ const erasedColumn = "erased_at"
 // columns are the paths of each collection's fields, in the order of its type.
 var columns = map[lore.Collection][]string{
 	lore.Sources: columnsOf[lore.Source](), lore.Submissions: columnsOf[lore.Submission](), lore.KnowledgeUnits: columnsOf[lore.KnowledgeUnit](),
-	lore.Patterns: columnsOf[lore.Pattern](), lore.Families: columnsOf[lore.Family](), lore.Assets: columnsOf[lore.Asset](), lore.Suggestions: columnsOf[lore.Suggestion](),
-	lore.SafetyFlags: columnsOf[lore.SafetyFlag](),
+	lore.Patterns: columnsOf[lore.Pattern](), lore.Families: columnsOf[lore.Family](), lore.Assets: columnsOf[lore.Asset](),
+	lore.Suggestions: columnsOf[lore.Suggestion](), lore.SafetyFlags: columnsOf[lore.SafetyFlag](),
 }
 
 // columnsOf returns the paths of a type's fields, objects by what is in them.

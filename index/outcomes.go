@@ -33,12 +33,6 @@ type Owners interface {
 // NewOutcomes returns the outcomes.
 func NewOutcomes(client *Client, owners Owners) *Outcomes { return &Outcomes{client, owners} }
 
-// storedOutcome is an outcome as read, with what a replacement must match.
-type storedOutcome struct {
-	Revision
-	Source lore.Outcome `json:"_source"`
-}
-
 // Report stores a source's word on an item in place of its earlier one, if there is one. Saying the same again changes
 // nothing: changed is false, and the outcome is the one that was there. Errors: not_found where the item isn't there,
 // own_item where it is the source's or its principal's, store_unavailable.
@@ -57,7 +51,7 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	outcome = text.Outcome(identity, now)
 	alias := o.Client.Alias(OutcomesIndex)
 	for {
-		var stored storedOutcome
+		var stored Stored[lore.Outcome]
 		err = o.Client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
 		switch {
 		case errors.Is(err, ErrNotFound):

@@ -2,7 +2,6 @@
 package accounts
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -82,14 +81,10 @@ type token struct {
 }
 
 // Stored is an account as read, with what an update must match.
-type Stored struct {
-	ID string `json:"_id"`
-	index.Revision
-	Source account `json:"_source"`
-}
+type Stored = index.Stored[account]
 
-// identity returns what is known of an account's bearer.
-func (s Stored) identity() lore.Identity {
+// identityOf returns what is known of an account's bearer.
+func identityOf(s Stored) lore.Identity {
 	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
 }
 
@@ -190,7 +185,7 @@ func accountKeys(name string) []string {
 
 // byName returns the account of a name. Errors: not_found, store_unavailable.
 func (a *Accounts) byName(ctx context.Context, name string) (Stored, error) {
-	known, err := getAccounts(ctx, a.client, accountKeys(name))
+	known, err := a.readNames(ctx, name)
 	if err != nil {
 		return Stored{}, fmt.Errorf("look up name: %w", err)
 	}
@@ -281,30 +276,7 @@ func Find(ctx context.Context, c *index.Client, filter ...any) ([]Stored, error)
 	}
 }
 
-// getAccounts reads documents of the accounts by id, as they are now; those that aren't there are left out.
-func getAccounts(ctx context.Context, c *index.Client, ids []string) (map[string]Stored, error) {
-	body, err := json.Marshal(map[string]any{"ids": ids})
-	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Docs []struct {
-			Stored
-			Found bool            `json:"found"`
-			Error json.RawMessage `json:"error"`
-		} `json:"docs"`
-	}
-	if err := c.Do(ctx, esapi.MgetRequest{Index: c.Alias(index.AccountsIndex), Body: bytes.NewReader(body)}, &answer); err != nil {
-		return nil, err
-	}
-	found := make(map[string]Stored, len(ids))
-	for _, one := range answer.Docs {
-		if len(one.Error) > 0 {
-			return nil, lore.StoreUnavailable(errors.New("a shard of the accounts could not be read"))
-		}
-		if one.Found {
-			found[one.ID] = one.Stored
-		}
-	}
-	return found, nil
+// readNames reads the accounts that may have a name, by key, as they are now; see holderOf.
+func (a *Accounts) readNames(ctx context.Context, name string) (map[string]Stored, error) {
+	return index.ReadStored[account](ctx, a.client, a.client.Alias(index.AccountsIndex), accountKeys(name))
 }

@@ -34,9 +34,9 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	client := sharedClient(t)
 	o := index.NewOutcomes(client, openAccounts(t, client))
 	a := openAccounts(t, client)
-	author := mustRegister(t, a, "Outcome Author", "x").identity()
-	sibling := mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = author }).identity()
-	reader := mustRegister(t, a, "Outcome Reader", "x").identity() // the same owner's text is nobody's proof
+	author := identityOf(mustRegister(t, a, "Outcome Author", "x"))
+	sibling := identityOf(mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = author }))
+	reader := identityOf(mustRegister(t, a, "Outcome Reader", "x")) // the same owner's text is nobody's proof
 	indextest.Refresh(t, client, index.AccountsIndex)
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
 	indextest.Put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": author.SourceID})

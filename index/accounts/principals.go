@@ -231,7 +231,7 @@ func (a *Accounts) IsOf(ctx context.Context, sourceID, principal string) (bool, 
 	if err != nil || !there {
 		return false, err
 	}
-	known, err := getAccounts(ctx, a.client, accountKeys(source.Name))
+	known, err := a.readNames(ctx, source.Name)
 	for _, held := range known {
 		if held.Source.SourceID == sourceID && held.Source.Principal == principal {
 			return true, nil

@@ -98,7 +98,7 @@ func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore
 		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(source.Name), Since: source.CreatedAt},
 	}
 	for try := range claimTries {
-		known, err := getAccounts(ctx, a.client, accountKeys(source.Name))
+		known, err := a.readNames(ctx, source.Name)
 		if err != nil {
 			return holder, false, fmt.Errorf("look up name: %w", err)
 		}
@@ -107,13 +107,13 @@ func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore
 			if try > 0 && held.Source.SourceID != source.ID { // another import was quicker
 				err = a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID)
 			}
-			return held.identity(), !held.Source.Imported, err
+			return identityOf(held), !held.Source.Imported, err
 		}
 		if err = a.client.WriteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil); err == nil {
 			err = a.store(ctx, key, held.Revision, mine)
 		}
 		if !errors.Is(err, index.ErrConflict) {
-			return Stored{ID: key, Source: mine}.identity(), false, index.Wrapped("register", err)
+			return identityOf(Stored{ID: key, Source: mine}), false, index.Wrapped("register", err)
 		}
 	}
 	return holder, false, lore.StoreUnavailable(index.ErrConflict) // other registrations of the name come and go all the time

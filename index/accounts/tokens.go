@@ -146,7 +146,7 @@ func (a *Accounts) SourceByName(ctx context.Context, name string) (identity lore
 	if err != nil {
 		return lore.Identity{}, false, err
 	}
-	return held.identity(), !held.Source.Imported, nil
+	return identityOf(held), !held.Source.Imported, nil
 }
 
 // Erase removes what an account says of who is behind it: its tokens, its name and its owner. The name stays taken, and its source and

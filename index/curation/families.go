@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"agentlore/index"
@@ -19,48 +20,24 @@ var familyColumns = []any{
 // FamilyMembers returns the reports of families, by family, in order of id. Errors: store_unavailable.
 func (c *Store) FamilyMembers(ctx context.Context, families []string) (map[string][]lore.FamilyMember, error) {
 	members := map[string][]lore.FamilyMember{}
-	body := map[string]any{
-		"query": index.TermsQuery("family_key", families), "sort": index.ByID, "size": index.ColumnPage, "track_total_hits": false,
-		"_source": false, "stored_fields": "_none_", "docvalue_fields": familyColumns,
-	}
-	for {
-		var answer struct {
-			Hits struct {
-				Hits []struct {
-					Sort   [1]string           `json:"sort"`
-					Fields map[string][]string `json:"fields"`
-				} `json:"hits"`
-			} `json:"hits"`
+	query, alias := index.TermsQuery("family_key", families), c.client.AliasOf(lore.Submissions)
+	err := index.EachRow(ctx, c.client, alias, query, familyColumns, func(id string, row index.Row) error {
+		millis, err := strconv.ParseInt(row.First("created_at"), 10, 64)
+		if err != nil {
+			return fmt.Errorf("read families: a time: %w", err)
 		}
-		if err := c.client.Query(ctx, []string{c.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
-			return nil, fmt.Errorf("read families: %w", err)
+		var warnings []lore.ItemWarning
+		for _, code := range row["warnings.code"] {
+			warnings = append(warnings, lore.ItemWarning{Code: code})
 		}
-		for _, hit := range answer.Hits.Hits {
-			first := func(field string) string {
-				if values := hit.Fields[field]; len(values) > 0 {
-					return values[0]
-				}
-				return ""
-			}
-			var millis int64
-			if _, err := fmt.Sscan(first("created_at"), &millis); err != nil {
-				return nil, fmt.Errorf("read families: a time: %w", err)
-			}
-			var warnings []lore.ItemWarning
-			for _, code := range hit.Fields["warnings.code"] {
-				warnings = append(warnings, lore.ItemWarning{Code: code})
-			}
-			member := lore.FamilyMember{
-				ID: hit.Sort[0], SourceID: first("source_id"), PatternID: first("pattern_id"), FamilyID: first("family_id"), Project: first("project"),
-				Void: first("status") != "" || lore.LeavesOut(warnings), CreatedAt: time.UnixMilli(millis).UTC(),
-			}
-			members[first("family_key")] = append(members[first("family_key")], member)
-		}
-		if len(answer.Hits.Hits) < index.ColumnPage {
-			return members, nil
-		}
-		body["search_after"] = []any{answer.Hits.Hits[len(answer.Hits.Hits)-1].Sort[0]}
-	}
+		key := row.First("family_key")
+		members[key] = append(members[key], lore.FamilyMember{
+			ID: id, SourceID: row.First("source_id"), PatternID: row.First("pattern_id"), FamilyID: row.First("family_id"), Project: row.First("project"),
+			Void: row.First("status") != "" || lore.LeavesOut(warnings), CreatedAt: time.UnixMilli(millis).UTC(),
+		})
+		return nil
+	})
+	return members, err
 }
 
 // familyBuckets is how many families one aggregation returns.

@@ -213,22 +213,13 @@ func (m *move) missing(ctx context.Context, copies []index.Hit[json.RawMessage])
 	for i, one := range copies {
 		ids[i] = one.ID
 	}
-	body, err := index.JSONBody(map[string]any{"ids": ids})
+	there, err := index.ReadByID[struct{}](ctx, m.Client, m.from, ids, "*")
 	if err != nil {
 		return nil, err
 	}
-	var answer struct {
-		Docs []struct {
-			ID    string `json:"_id"`
-			Found bool   `json:"found"`
-		} `json:"docs"`
-	}
-	if err := m.Do(ctx, esapi.MgetRequest{Index: m.from, Body: body, Source: []string{"false"}}, &answer); err != nil {
-		return nil, err
-	}
-	for _, document := range answer.Docs {
-		if !document.Found {
-			removals = append(removals, index.Operation{Action: "delete", Index: m.to, Concrete: true, ID: document.ID})
+	for _, id := range ids {
+		if _, found := there[id]; !found {
+			removals = append(removals, index.Operation{Action: "delete", Index: m.to, Concrete: true, ID: id})
 		}
 	}
 	return removals, nil

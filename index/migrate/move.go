@@ -8,8 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -134,11 +132,11 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
-	generation, err := strconv.Atoi(strings.TrimPrefix(m.from, m.alias+"-"))
-	if err != nil {
+	number := generation(m.from)
+	if number == 0 {
 		return false, fmt.Errorf("index %s has no number to count on from", m.from)
 	}
-	m.to = fmt.Sprintf("%s-%06d", m.alias, generation+1)
+	m.to = fmt.Sprintf("%s-%06d", m.alias, number+1)
 	return true, nil
 }
 
