@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"agentlore/index/migrate"
 )
@@ -93,18 +92,11 @@ func (c *verifyCommand) Run(ctx context.Context, out output) error {
 
 // withBackups runs work with a place of backups open.
 func (c storeConfig) withBackups(ctx context.Context, out output, place string, write bool, work func(*migrate.Backups) error) error {
-	settings, err := c.settings(out)
+	migrator, _, err := c.migrator(ctx, out)
 	if err != nil {
 		return err
 	}
-	settings.Timeout = max(settings.Timeout, migrateTimeout)
-	client, err := openReady(ctx, settings)
-	if err != nil {
-		return err
-	}
-	backups, err := migrate.New(client).OpenBackups(ctx, place, write, func(line string) {
-		fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line)
-	})
+	backups, err := migrator.OpenBackups(ctx, place, write, out.progress)
 	if err != nil {
 		return err
 	}

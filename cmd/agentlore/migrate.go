@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"agentlore/index"
 	"agentlore/index/migrate"
 )
 
@@ -20,26 +21,37 @@ const migrateTimeout = time.Minute
 
 // Run creates missing indices and moves those of another version or number of shards.
 func (c *migrateCommand) Run(ctx context.Context, out output) error {
-	settings, err := c.settings(out)
+	migrator, settings, err := c.migrator(ctx, out)
 	if err != nil {
 		return err
 	}
-	settings.Timeout = max(settings.Timeout, migrateTimeout)
-	client, err := openReady(ctx, settings)
-	if err != nil {
+	if _, err := createIndices(ctx, migrator.Client, settings); err != nil {
 		return err
 	}
-	if _, err := createIndices(ctx, client, settings); err != nil {
-		return err
-	}
-	plan := migrate.Move{Mapping: true, Rate: c.Rate, Progress: func(line string) { fmt.Fprintln(out.stdout, time.Now().Format(time.TimeOnly), line) }}
+	plan := migrate.Move{Mapping: true, Rate: c.Rate, Progress: out.progress}
 	if c.Shards != nil {
 		plan.Shards = *c.Shards
 	}
-	moved, err := migrate.New(client).Move(ctx, plan)
+	moved, err := migrator.Move(ctx, plan)
 	if err != nil {
 		return fmt.Errorf("%w (%d collections moved; run it again to go on)", err, moved)
 	}
 	_, err = fmt.Fprintf(out.stdout, "%d collections moved\n", moved)
 	return err
+}
+
+// migrator returns what moves, copies and restores indices, when Elasticsearch is up, and the settings that it has.
+func (c storeConfig) migrator(ctx context.Context, out output) (*migrate.Migrator, index.Config, error) {
+	settings, err := c.settings(out)
+	if err != nil {
+		return nil, settings, err
+	}
+	settings.Timeout = max(settings.Timeout, migrateTimeout)
+	client, err := openReady(ctx, settings)
+	return migrate.New(client), settings, err
+}
+
+// progress prints a line with the time of day.
+func (o output) progress(line string) {
+	fmt.Fprintln(o.stdout, time.Now().Format(time.TimeOnly), line)
 }
