@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// evidenceHalfLife is how long a voice takes to count half in the order by evidence: what nobody confirmed for years is rarely as
-	// true as it was.
+	// evidenceHalfLife is after how long a vote counts half in the order by evidence: what was last confirmed years ago is rarely as true
+	// as it was.
 	evidenceHalfLife = 365 * 24 * time.Hour
 	// trendHalfLife is the same for what is being reported now.
 	trendHalfLife = 14 * 24 * time.Hour
-	// newcomerVoice is what an owner without standing counts: registration is free.
-	newcomerVoice = 0.25
+	// newcomerVote is what the vote of an owner without standing counts: registration is free.
+	newcomerVote = 0.25
 )
 
-// voices are when each independent owner last spoke for a case, by owner.
-type voices struct{ standing, newcomers map[string]time.Time }
+// votes are the times at which each independent owner last confirmed a case, by owner.
+type votes struct{ standing, newcomers map[string]time.Time }
 
-// voices hears the reports that count and, after them, the last outcomes: worked speaks for the case, anything else doesn't.
-// Newcomers are as many as they have owners or networks, whichever is less, as in independent.
-func (j *judgement) voices() voices {
-	heard, networks, imported := voices{map[string]time.Time{}, map[string]time.Time{}}, map[string]time.Time{}, map[string]time.Time{}
+// countVotes collects the votes for the case: the reports that count, and the last outcomes that are worked. Newcomers are as many as they
+// have owners or networks, whichever is less, as in independent.
+func (j *judgement) countVotes() votes {
+	found, networks, imported := votes{map[string]time.Time{}, map[string]time.Time{}}, map[string]time.Time{}, map[string]time.Time{}
 	note := func(by Principal, at time.Time) {
 		latest := func(of map[string]time.Time, key string) {
 			if at.After(of[key]) {
@@ -34,12 +34,12 @@ func (j *judgement) voices() voices {
 		}
 		switch {
 		case by.Standing():
-			latest(heard.standing, by.OwnerKey)
+			latest(found.standing, by.OwnerKey)
 		case !by.counts():
 		case by.Network == "":
 			latest(imported, by.OwnerKey)
 		default:
-			latest(heard.newcomers, by.OwnerKey)
+			latest(found.newcomers, by.OwnerKey)
 			latest(networks, by.Network)
 		}
 	}
@@ -52,18 +52,18 @@ func (j *judgement) voices() voices {
 		}
 	}
 	for owner := range imported {
-		delete(heard.newcomers, owner)
+		delete(found.newcomers, owner)
 	}
-	if len(networks) < len(heard.newcomers) {
-		heard.newcomers = networks
+	if len(networks) < len(found.newcomers) {
+		found.newcomers = networks
 	}
-	maps.Copy(heard.newcomers, imported)
-	return heard
+	maps.Copy(found.newcomers, imported)
+	return found
 }
 
-// decayed returns the binary logarithm of how many voices there are, each halved for every half-life since it spoke. It is told as of
-// 1970, so that it never changes while nobody speaks: what is stored stays in order as time goes by. No voice: 0.
-func (v voices) decayed(halfLife time.Duration) float64 {
+// decayed returns the binary logarithm of the number of votes, each halved for every half-life since it was cast. It is counted as of
+// 1970, so that it only changes with a new vote: what is stored stays in order as time goes by. No vote: 0.
+func (v votes) decayed(halfLife time.Duration) float64 {
 	age := func(at time.Time) float64 { return float64(at.UnixMilli()) / float64(halfLife.Milliseconds()) }
 	latest, sum := 0.0, 0.0
 	for _, at := range slices.Concat(slices.Collect(maps.Values(v.standing)), slices.Collect(maps.Values(v.newcomers))) {
@@ -73,7 +73,7 @@ func (v voices) decayed(halfLife time.Duration) float64 {
 		sum += math.Exp2(age(at) - latest)
 	}
 	for _, at := range v.newcomers {
-		sum += newcomerVoice * math.Exp2(age(at)-latest)
+		sum += newcomerVote * math.Exp2(age(at)-latest)
 	}
 	if sum == 0 {
 		return 0
@@ -81,36 +81,38 @@ func (v voices) decayed(halfLife time.Duration) float64 {
 	return max(0, latest+math.Log2(sum))
 }
 
-// rank returns where the case's pattern stands in lists, or nil: nobody speaks for it, or so many that it says little.
-func (j *judgement) rank() *lore.Rank { return j.rankOf(j.voices(), 1) }
+// rank returns where the case's pattern stands in lists; nil without a vote, or with so many that they say little.
+func (j *judgement) rank() *lore.Rank { return j.rankOf(j.countVotes(), 1) }
 
 // unitRank returns where its unit stands, which speaks as the service: newcomers count for nothing, and evidence for as much as
 // confidence says.
 func (j *judgement) unitRank(confidence float64) *lore.Rank {
-	heard := j.voices()
-	clear(heard.newcomers)
-	return j.rankOf(heard, confidence)
+	cast := j.countVotes()
+	clear(cast.newcomers)
+	return j.rankOf(cast, confidence)
 }
 
-func (j *judgement) rankOf(heard voices, confidence float64) *lore.Rank {
-	if j.overCorrelating() || len(heard.standing)+len(heard.newcomers) == 0 {
+func (j *judgement) rankOf(cast votes, confidence float64) *lore.Rank {
+	if j.overCorrelating() || len(cast.standing)+len(cast.newcomers) == 0 {
 		return nil
 	}
 	return &lore.Rank{
-		Evidence: thousandths(max(0, heard.decayed(evidenceHalfLife)+math.Log2(confidence))), Trending: thousandths(heard.decayed(trendHalfLife)),
+		Evidence: thousandths(max(0, cast.decayed(evidenceHalfLife)+math.Log2(confidence))),
+		Trending: thousandths(cast.decayed(trendHalfLife)),
 	}
 }
 
 // establishedAt returns when the report came by which enough independent principals had reported the case, or nil.
 func (j *judgement) establishedAt() *time.Time {
-	heard := map[string]Principal{}
-	for _, report := range slices.SortedFunc(slices.Values(j.standing), func(a, b lore.Report) int { return a.PublishedAt().Compare(b.PublishedAt()) }) {
+	reporting := map[string]Principal{}
+	inOrder := func(a, b lore.Report) int { return a.PublishedAt().Compare(b.PublishedAt()) }
+	for _, report := range slices.SortedFunc(slices.Values(j.standing), inOrder) {
 		by := j.principal(report.SourceID)
-		if _, known := heard[by.ID]; known || !by.counts() {
+		if _, known := reporting[by.ID]; known || !by.counts() {
 			continue
 		}
-		heard[by.ID] = by
-		if standing, newcomers := independent(heard); standing+newcomers >= j.rules.EstablishedOwners {
+		reporting[by.ID] = by
+		if standing, newcomers := independent(reporting); standing+newcomers >= j.rules.EstablishedOwners {
 			at := report.PublishedAt().UTC()
 			return &at
 		}

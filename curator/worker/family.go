@@ -130,7 +130,8 @@ func (p *pass) countFamilies(ids []string) (made changes, turned []string, err e
 		if there {
 			before = &old
 		}
-		family, err := p.Rules.Promotion.Family(id, p.core(id, units), members[id], p.principal, p.titled, before, p.now)
+		core := p.core(id, units)
+		family, err := p.Rules.Promotion.Family(id, core, members[id], p.principal, p.titled, before, p.now)
 		switch {
 		case err != nil:
 			return made, nil, err
@@ -139,8 +140,8 @@ func (p *pass) countFamilies(ids []string) (made changes, turned []string, err e
 		case there:
 			made.last = append(made.last, lore.Change{Target: lore.Target{Collection: lore.Families, ID: id}, Delete: true})
 		}
-		if _, library := p.Library.Core(id); library {
-			made.first = append(made.first, evidenceOf(family, p.core(id, units), units)...)
+		if core != nil {
+			made.first = append(made.first, evidenceOf(family, core, units)...)
 			continue
 		}
 		for _, m := range members[id] {
