@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"agentlore/curator"
@@ -106,8 +107,8 @@ func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[su
 		return nil, err
 	}
 	s.warn(ctx, stored, found, text.Report())
-	answer := submitAnswer(stored, text.Report(), true)
-	answer.Body.Duplicate = false
+	answer := submitAnswer(stored, text.Report(), false)
+	answer.Status = http.StatusOK // nothing new was made
 	return answer, nil
 }
 
