@@ -1,5 +1,5 @@
-// Package client is agentlore's command line for those who use a service: ask, submit, register, outcome, and mcp, a bridge for MCP
-// clients that speak over standard input and output. It knows the HTTP interface alone.
+// Package client holds the commands for users of a service: ask, submit, register, outcome, and mcp, which connects MCP clients over
+// standard input and output. It uses the HTTP interface alone.
 package client
 
 import (
@@ -26,7 +26,7 @@ type Console struct {
 	Stdout, Stderr io.Writer
 }
 
-// Exit is an exit status without a message. As an error it ends a command that has said all there is.
+// Exit is an exit status without a message: the error of a command that has already printed its answer.
 type Exit int
 
 // Exit statuses beyond 0 for success, 1 for a failure and 2 for a command line that makes no sense.

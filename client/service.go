@@ -145,7 +145,9 @@ func (s service) send(ctx context.Context, path, token string, body []byte, head
 	}
 	refused := &refusal{}
 	if json.Unmarshal(text, refused) != nil || refused.Code == "" { // a proxy's, or of another service
-		refused = &refusal{Code: strconv.Itoa(response.StatusCode), Detail: "no answer of agentlore: is AGENTLORE_URL right?", Retryable: response.StatusCode >= 500}
+		refused = &refusal{
+			Code: strconv.Itoa(response.StatusCode), Detail: "no answer of agentlore: is AGENTLORE_URL right?", Retryable: response.StatusCode >= 500,
+		}
 	}
 	return nil, refused
 }

@@ -37,7 +37,7 @@ repeated shorter simplify slow smaller storage throughput waste`},
 	{lore.CategoryPattern, // something seen more than once
 		`again consistently intermittently periodically recur recurred repeatedly sessions weekly whenever`,
 		`always daily each every frequently often several sometimes times usually`},
-	{lore.CategorySecurity, // who gains, who loses, how; and the words of audits
+	{lore.CategorySecurity, // an attacker, a victim and a way to harm; and the headings of audit reports
 		`anyone attack attacker bypass caller concept detail drain exploit exploitable frontrun funds griefing impact lose loss malicious
 maliciously manipulate manipulation mitigation permanently phishing poc proof reentrancy replay sandwich severity snippet steal stolen
 theft unauthorized victim vulnerabilities vulnerability vulnerable`,

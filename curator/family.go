@@ -116,7 +116,7 @@ func agreedWords(of map[string]Membership) (family string) {
 	return family
 }
 
-// decidedFamilies returns the family that an operator put a report into, and those that he took it out of; of each the latest word counts.
+// decidedFamilies returns the family that an operator put a report into, and those that it was taken out of; the latest decision on each counts.
 func decidedFamilies(decisions []lore.Decision) (joined string, apart map[string]bool) {
 	decisions = slices.SortedFunc(slices.Values(decisions), func(a, b lore.Decision) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
@@ -139,10 +139,10 @@ func decidedFamilies(decisions []lore.Decision) (joined string, apart map[string
 	return joined, apart
 }
 
-// Family returns the family that reports make, or nil. One with a core of the library has a report that counts at least. Any other
-// needs as many independent owners as an established pattern, among them one with standing, and two projects where they name any. So strangers
-// alone put no word into a family. core is nil where it isn't the library's: titled returns the words of a member with standing then. stored is
-// what the family was before, or nil.
+// Family returns the family that reports make, or nil. A family of the library needs one report that counts. Any other needs as many
+// independent owners as an established pattern, among them one with standing, and two projects where the reports name any. So newcomers
+// alone put no word into a family. core is nil where the family isn't the library's; then titled returns the words of a member with
+// standing. stored is what the family was before, or nil.
 func (r PromotionRules) Family(
 	id string, core *FamilyCore, members []lore.FamilyMember, principal func(string) Principal,
 	titled func(lore.FamilyMember) (FamilyCore, error), stored *lore.Family, now time.Time,

@@ -141,7 +141,8 @@ func (c *Client) ask(ctx context.Context, texts []string) ([]Vector, error) {
 			return nil, errors.New("the embeddings server's answer doesn't say which vector is of which text")
 		}
 		if len(one.Embedding) != c.Dimensions {
-			return nil, fmt.Errorf("the embeddings server's vectors have %d numbers, and the configured size is %d", len(one.Embedding), c.Dimensions)
+			return nil, fmt.Errorf("the embeddings server's vectors have %d numbers, and the configured size is %d",
+				len(one.Embedding), c.Dimensions)
 		}
 		if vectors[one.Index] = quantise(one.Embedding); vectors[one.Index] == nil {
 			return nil, errors.New("the embeddings server answered a vector without direction")

@@ -76,7 +76,7 @@ type Pattern struct {
 	Rank            *Rank         `json:"rank,omitempty" hidden:"true"`
 }
 
-// Rank is where a pattern or a knowledge unit stands in lists, higher ones first. It is stored and shown to nobody.
+// Rank is where a pattern or a knowledge unit stands in lists, higher ones first. It is stored, and no reader sees it.
 type Rank struct {
 	Evidence float64 `json:"evidence"` // independent owners who bear it out, each halved for every year since; as a logarithm
 	Trending float64 `json:"trending"` // the same, halved every two weeks

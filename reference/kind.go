@@ -171,7 +171,7 @@ func (k *Kinds) score(p *phrase, words []string) (best float64) {
 	return best
 }
 
-// markup is what a title may carry that nobody reads: tags and addresses.
+// markup is what of a title isn't read as words: tags and addresses.
 var markup = regexp.MustCompile(`(?i)</?(?:a|b|i|br|h[1-6]|code|p|ins|sup|strong)\b[^>]*>|\]\([^)]*\)|https?://\S+`)
 
 // operators are what a title says by signs alone.

@@ -17,8 +17,8 @@ import (
 	"agentlore/enginetest"
 )
 
-// A script gets from nothing to an answer, an outcome and a stored report, and sees by exit statuses what it got; its token is in a
-// file that nobody else reads, and is not printed.
+// A script registers, asks, reports an outcome and submits a report, and reads the results from exit statuses. Its token is in a file that
+// only its user can read, and is not printed.
 func TestTheClient(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)

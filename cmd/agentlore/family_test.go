@@ -19,8 +19,8 @@ func (g gaming) family(report string) (family map[string]any, why string) {
 	return g.item("/families/" + id), item["family_why"].(string)
 }
 
-// Reports of one kind from different projects are one family with the library's cause and fix, which nobody's report changes. An
-// operator takes a report out, and puts one in.
+// Reports of one kind from different projects form one family. Its cause and fix are the library's, and no report changes them. An
+// operator can take a report out and put one in.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
 	g := gaming{t, serve(t, enginetest.Prefix(t), behindProxy)}

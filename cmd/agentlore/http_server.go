@@ -30,7 +30,8 @@ type capacityConfig struct {
 
 // check returns what is wrong, or nil.
 func (c capacityConfig) check() error {
-	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 || c.DrainTimeout <= 0 || c.DrainDelay < 0 {
+	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 ||
+		c.DrainTimeout <= 0 || c.DrainDelay < 0 {
 		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS, AGENTLORE_MAX_CLIENT_CONNECTIONS, " +
 			"AGENTLORE_QUEUE_WAIT and AGENTLORE_DRAIN_TIMEOUT must be above 0, AGENTLORE_DRAIN_DELAY not below")
 	}
@@ -98,9 +99,9 @@ func stopping() *lore.Problem {
 	}
 }
 
-// serveHTTP serves on a listener until ctx ends. Then it isn't ready any more, after DrainDelay it takes no new requests and gives those under way some time to finish; what isn't
-// answered by then gets a 503, and a client that doesn't read its answer is cut off. To have been asked to stop is no error. Refused is
-// called for each connection that was closed because its client had too many.
+// serveHTTP serves on a listener until ctx ends. Then GET /readyz says no, and after DrainDelay no new requests are taken. Those under way
+// get some time to finish; what isn't answered by then gets a 503, and a client that doesn't read its answer is cut off. To have been
+// asked to stop is no error. Refused is called for each connection that was closed because its client had too many.
 func (c capacityConfig) serveHTTP(
 	ctx context.Context, listener net.Listener, handler *probes, proxies admit.Proxies, refused func(), log *slog.Logger,
 ) error {

@@ -9,8 +9,8 @@ import (
 	"agentlore/lore"
 )
 
-// A source sees its own reports with what became of them, mends one while nobody's word rests on it, and takes one back. What it
-// amended is compared anew: the pattern of the words that were there doesn't get the new ones.
+// A source lists its own reports with their results, amends one that no other report, outcome or flag refers to, and withdraws one. An
+// amended report is compared again: the pattern of its old words doesn't get the new ones.
 func TestOnesOwnReports(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))

@@ -36,7 +36,7 @@ func (p *probes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.service.ServeHTTP(w, r)
 }
 
-// say answers a word that nobody may keep.
+// say sends a short text that caches must not store.
 func say(w http.ResponseWriter, status int, word string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

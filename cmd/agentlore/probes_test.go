@@ -6,7 +6,7 @@ import (
 	"agentlore/enginetest"
 )
 
-// Without its store a replica is alive and not ready; told to stop, it isn't ready and still answers whoever comes meanwhile.
+// A replica without its store is alive but not ready. One that is stopping is not ready either, and still answers requests.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	prefix := sharedService(t).prefix

@@ -65,8 +65,8 @@ func (e *embeddings) texts() string {
 	return strings.Join(e.sent, "\n")
 }
 
-// An operator names an embeddings server: what is stored is found by its meaning within a while, whoever asks sees how far that is, and no
-// secret reaches that server. Where it fails, searches go on by words, and it is made up for later.
+// With an embeddings server, stored items are soon found by their meaning, GET /status shows how many have a vector, and no secret
+// reaches that server. While it fails, searches use words alone, and the missing vectors are made later.
 func TestSemanticLayer(t *testing.T) {
 	t.Parallel()
 	server := newEmbeddings(t)

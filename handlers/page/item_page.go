@@ -166,7 +166,7 @@ type rowList struct {
 	Note  string
 	Rows  []item
 	Total int    // how many there are; Rows may be fewer
-	Some  bool   // there are more than Total, which nobody counted
+	Some  bool   // there are more than Total, and they weren't counted
 	More  string // where all are
 }
 

@@ -111,7 +111,7 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 	for {
 		found, err := b.snapshots(ctx, taken.Name)
 		if err == nil && len(found) == 0 {
-			err = errors.New("somebody deleted it")
+			err = errors.New("it was deleted meanwhile")
 		}
 		if err != nil {
 			return taken, fmt.Errorf("ask how far the backup is: %w", err)

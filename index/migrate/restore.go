@@ -38,7 +38,8 @@ func (b *Backups) Restore(ctx context.Context, backup Backup, replace bool) (kep
 		highest = max(highest, generation(name))
 	}
 	restored, err := b.bring(ctx, backup, `-\d+$`, fmt.Sprintf("-%06d", highest+1), nil)
-	// Given back before the aliases change: the lease of the restored store is another. A migration that begins now meets an alias that has moved, and stops.
+	// The lease is given back before the aliases change, since the restored store has another. A migration that begins now meets an alias
+	// that has moved, and stops.
 	if err = errors.Join(err, release()); err != nil {
 		b.dropAll(restored)
 		return nil, err
@@ -111,7 +112,7 @@ type Compared struct {
 	Backup, Store Sum
 }
 
-// leasePrefix begins the ids of leases, which change by the second and are nobody's data.
+// leasePrefix begins the ids of leases, which change by the second and are no data.
 const leasePrefix = "lease:"
 
 // verifySuffix ends the names of indices that a comparison makes.
