@@ -84,7 +84,7 @@ func NewKinds(entries []Entry) *Kinds {
 			}
 		}
 	}
-	k.scratch.New = func() any { return make([]float64, len(k.phrases)) }
+	k.scratch.New = func() any { weights := make([]float64, len(k.phrases)); return &weights }
 	return k
 }
 
@@ -106,8 +106,9 @@ func (k *Kinds) add(entry int, text string, sign bool) {
 // Of returns the kind of a title.
 func (k *Kinds) Of(title string) (Kind, bool) {
 	words := KindTerms(title)
-	shared := k.scratch.Get().([]float64)
-	defer k.scratch.Put(shared)
+	scratch := k.scratch.Get().(*[]float64)
+	defer k.scratch.Put(scratch)
+	shared := *scratch
 	var touched []int
 	var seen []string
 	for _, word := range words {

@@ -65,7 +65,7 @@ func (c *Migrator) OpenBackups(ctx context.Context, place string, write bool, pr
 		return nil, err
 	}
 	if err := c.Do(ctx, esapi.SnapshotCreateRepositoryRequest{Repository: b.repository, Body: body}, nil); err != nil {
-		return nil, fmt.Errorf("Elasticsearch can't use %s (a folder must be below path.repo of every node and the same on all of them; "+
+		return nil, fmt.Errorf("a place of type %s can't be used (a folder must be below path.repo of every node and the same on all of them; "+
 			"a bucket needs credentials in every node's keystore; our user needs the rights in docs/operations/backup.md): %w", kind, index.RootCause(err))
 	}
 	return b, nil
