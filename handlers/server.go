@@ -119,6 +119,8 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		lookups: make(chan struct{}, lookupsAtOnce), bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()
+	s.Recorder.Queue("reads", s.reads.Load, s.reads.Bounds)
+	s.Recorder.Queue("writes", s.writes.Load, s.writes.Bounds)
 	go func() { _, _ = library() }() // the first question shall not wait for it
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()

@@ -47,6 +47,9 @@ func accept[T checker](ctx context.Context, s *server, body T) (clean scrubber.S
 func scrub[T any](ctx context.Context, s *server, value T) (scrubber.Scrubbed[T], error) {
 	clean, err := scrubber.Scrub(ctx, s.Scrubber, value)
 	if err != nil {
+		if !errors.Is(err, context.Canceled) { // as when the client went away
+			s.Recorder.ScrubFailed()
+		}
 		return clean, fmt.Errorf("scrub: %w", err)
 	}
 	if clean.Report().Changed {

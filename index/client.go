@@ -45,7 +45,7 @@ type Config struct {
 	Dimensions int
 	Timeout    time.Duration // the longest that one call may take
 	Log        *slog.Logger
-	Observer   Observer             // hears of bulk requests; nil: nobody does
+	Observer   Observer             // hears of calls; nil: nobody does
 	Traces     trace.TracerProvider // makes a span of each call; nil: none are made
 }
 

@@ -37,7 +37,8 @@ type SearchLog struct {
 	clean   *scrubber.Scrubber
 	keep    time.Duration
 	queue   chan lore.Searched
-	dropped atomic.Int64
+	dropped atomic.Int64 // since the start
+	told    int64        // how many of them the log has told of; Run's
 }
 
 // NewSearchLog returns a log that keeps searches for a time. Run writes what is added to it.
@@ -53,6 +54,9 @@ func (l *SearchLog) Add(searched lore.Searched) {
 		l.dropped.Add(1)
 	}
 }
+
+// Dropped returns how many searches were dropped since the start: there was no room for them, or the store did not take them.
+func (l *SearchLog) Dropped() int64 { return l.dropped.Load() }
 
 // Run writes searches until ctx ends, and then what is left.
 func (l *SearchLog) Run(ctx context.Context) {
@@ -89,11 +93,13 @@ func (l *SearchLog) write(ctx context.Context) {
 	}
 	for group := range slices.Chunk(operations, searchLogGroup) {
 		if err := l.client.BulkAll(ctx, group); err != nil {
+			l.dropped.Add(int64(len(group)))
 			l.client.Log.Warn("searches could not be logged", "count", len(group), "cause", RootCause(err))
 		}
 	}
-	if dropped := l.dropped.Swap(0); dropped > 0 {
-		l.client.Log.Warn("the log of searches dropped some", "count", dropped)
+	if dropped := l.dropped.Load(); dropped > l.told {
+		l.client.Log.Warn("the log of searches dropped some", "count", dropped-l.told)
+		l.told = dropped
 	}
 }
 

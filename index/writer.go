@@ -143,13 +143,12 @@ func (w *Writer) write(group []*bulkItem) {
 		// A document that is encoded can always be written.
 		_ = Operation{Action: "create", Index: item.alias, ID: item.id, Document: encoded(item.body)}.append(&body)
 	}
-	started := time.Now()
 	results, err := w.client.sendBulk(context.Background(), body.Bytes(), len(group), bulkOutcome)
 	if err != nil {
 		w.client.Log.Warn("bulk request failed", "cause", RootCause(err))
 		results = make([]Result, len(group))
 	} else {
-		w.client.observer.Bulk(len(group), time.Since(started))
+		w.client.observer.Bulk(len(group))
 	}
 	for i, item := range group {
 		item.answer <- errors.Join(err, results[i].Err)
@@ -248,10 +247,13 @@ func (w *Writer) cut() (group []*bulkItem, more bool) {
 	return group, len(w.waiting) > 0 || w.closed
 }
 
-// Observer hears how the bulk writer works, for metrics. Its methods are called from several goroutines and must not block.
+// Observer hears how Elasticsearch is called, for metrics. Its methods are called from several goroutines and must not block.
 type Observer interface {
-	// Bulk tells of a bulk request that shared so many documents.
-	Bulk(documents int, took time.Duration)
+	// Call tells of a call to Elasticsearch, also of one that failed: how long it took until the answer began. Operation is an API's
+	// name without its underscore, as in search; of those that create and delete indices, info.
+	Call(operation string, took time.Duration)
+	// Bulk tells of a bulk request of the writer's that shared so many documents.
+	Bulk(documents int)
 	// BulkWait tells how long one document took from its caller to its acknowledgement.
 	BulkWait(took time.Duration)
 }
@@ -259,8 +261,11 @@ type Observer interface {
 // noObserver is an Observer that hears nothing.
 type noObserver struct{}
 
+// Call does nothing.
+func (noObserver) Call(string, time.Duration) {}
+
 // Bulk does nothing.
-func (noObserver) Bulk(int, time.Duration) {}
+func (noObserver) Bulk(int) {}
 
 // BulkWait does nothing.
 func (noObserver) BulkWait(time.Duration) {}

@@ -21,6 +21,7 @@ import (
 	"agentlore/index/semantic"
 	"agentlore/lore"
 	"agentlore/scrubber"
+	"agentlore/telemetry"
 	"agentlore/tokens"
 )
 
@@ -72,6 +73,10 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if c.SearchLogDays > 0 {
 		log := index.NewSearchLog(store.client, p.clean, time.Duration(c.SearchLogDays)*24*time.Hour)
 		running.Go(func() { log.Run(background) })
+		p.watch.metrics.Read(func(add telemetry.Add) {
+			add("agentlore_search_log_dropped_total", "Searches that were not logged: too many waited, or the store did not take them.",
+				float64(log.Dropped()))
+		})
 		searches = log
 	}
 	var layer *semantic.Layer // nil: search knows words alone
