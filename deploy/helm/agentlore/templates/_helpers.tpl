@@ -17,6 +17,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "agentlore.elasticsearch" -}}{{ printf "%s-store" (include "agentlore.name" .) }}{{- end }}
 {{- define "agentlore.redis" -}}{{ printf "%s-redis" (include "agentlore.name" .) }}{{- end }}
 
+{{- define "agentlore.redisSelector" -}}
+app.kubernetes.io/name: agentlore-redis
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
 {{/* Whether ECK runs Elasticsearch, and this chart Redis: words, since a template returns text. */}}
 {{- define "agentlore.withECK" -}}{{ if and .Values.elasticsearch.install (not .Values.elasticsearch.urls) }}yes{{ end }}{{- end }}
 {{- define "agentlore.withRedis" -}}{{ if and .Values.redis.install (not .Values.redis.url) }}yes{{ end }}{{- end }}
