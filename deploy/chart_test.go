@@ -290,6 +290,26 @@ func TestTheServiceKnowsEveryVariable(t *testing.T) {
 	}
 }
 
+// Tests run on the versions of the compose file: the chart installs the same.
+func TestVersionsAreThoseOfTheComposeFile(t *testing.T) {
+	compose, err := os.ReadFile("../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := render(t, defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, image := range []string{
+		"elasticsearch/elasticsearch:" + get[*elasticsearch.Elasticsearch](t, objects, "Elasticsearch lore-agentlore-store").Spec.Version,
+		get[*apps.Deployment](t, objects, "Deployment lore-agentlore-redis").Spec.Template.Spec.Containers[0].Image,
+	} {
+		if !strings.Contains(string(compose), image+"\n") {
+			t.Errorf("the compose file doesn't run %s", image)
+		}
+	}
+}
+
 // What can't work is refused before anything is installed.
 func TestFaultyValues(t *testing.T) {
 	for values, want := range map[string]string{
