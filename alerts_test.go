@@ -11,7 +11,7 @@ import (
 )
 
 // runbook is a section of docs/operations/alerts.md with what each one says.
-var runbook = regexp.MustCompile(`(?s)^(SLO [a-z ]+|Agentlore\w+)\n\n(.+?)\n\n(    \S.+?)\n\n(.+)$`)
+var runbook = regexp.MustCompile(`(?s)^(SLO [a-z ]+|Agentlore\w+)\n\n(.+?)\n\n((?:    \S[^\n]*\n){2,})\n(.+)$`)
 
 // Whoever is woken finds what the alert means, a command, what it answers, and what to do next. No runbook is left of an alert that went.
 func TestEachAlertHasItsRunbook(t *testing.T) {

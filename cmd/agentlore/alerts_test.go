@@ -60,10 +60,13 @@ func TestRulesAndDashboardsAskForWhatIsThere(t *testing.T) {
 					}
 					continue
 				case "status", "method":
-					values = []string{""}
+					if !has(found[1], label+`="`) {
+						t.Errorf("%s asks for %s by %s, which it hasn't", file, found[1], label)
+					}
+					continue
 				}
 				for _, value := range values {
-					if pair := label + `="` + value; !has(found[1], pair) {
+					if pair := label + `="` + value + `"`; !has(found[1], pair) {
 						t.Errorf("%s asks for %s with %s, which the service doesn't show", file, found[1], pair)
 					}
 				}
