@@ -21,6 +21,7 @@ type backgroundCurator struct {
 	out      output
 	began    time.Time // when the pass under way did
 	current  atomic.Pointer[worker.Worker]
+	failures atomic.Int64 // errors since the start: a worker lives no longer than its lease
 }
 
 const (
@@ -112,6 +113,7 @@ func (c *backgroundCurator) loop(ctx context.Context) {
 		err := c.hold(ctx, func(w *worker.Worker) error { return c.passes(ctx, w) })
 		c.current.Store(nil)
 		if err != nil && ctx.Err() == nil {
+			c.failures.Add(1)
 			c.out.log.Warn("curating stopped; it begins again", "cause", err)
 			pause(ctx, retryAfter)
 		}
@@ -137,6 +139,7 @@ func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error 
 		case ctx.Err() != nil:
 			return nil
 		case errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable:
+			c.failures.Add(1)
 			c.out.log.Warn("a pass stopped; it goes on in a moment", "cause", problem.Cause)
 		default:
 			return err
