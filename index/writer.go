@@ -9,51 +9,31 @@ import (
 	"time"
 )
 
-// FlushEvery is how long a group gathers for where somebody waits for each answer: until nobody has come for so long.
-const FlushEvery = 2 * time.Millisecond
-
 const (
-	// gatherTimes is how many times as long as it waits for the next one a group gathers at most.
-	gatherTimes = 4
-	// maxGroupBytes ends a group before its time. At 5 MiB, the size that Elasticsearch's own guide calls reasonable, its processor time
+	// lanes is how many bulk requests of a writer are under way at once: one group gathers while another one is written.
+	lanes = 2
+	// queued is how many documents wait for a lane; beyond it their callers wait for a place, until their deadlines.
+	queued = 128
+	// gatherTime is how long a group waits for more where the last one had several documents: callers who were answered together come
+	// back together.
+	gatherTime = 2 * time.Millisecond
+	// maxGroupBytes ends a group. At 5 MiB, the size that Elasticsearch's own guide calls reasonable, its processor time
 	// a document is the same (0.55 ms, 0.54 here), and an import holds a fifth more memory.
 	maxGroupBytes = 1 << 20
-)
-
-// writerSize is how much a writer has under way.
-type writerSize struct {
-	lanes int // bulk requests at once: one group gathers while others are written
-	queue int // documents that wait while requests are under way; beyond it callers wait, until their deadlines
-}
-
-var (
-	// crowdSize is for where somebody waits for each answer: callers wait outside the queue, and may give up meanwhile.
-	crowdSize = writerSize{lanes: 2, queue: 128}
-	// importSize is for imports. Elasticsearch indexes as many requests at once as it has processors; another one lies ready when one
-	// of them ends.
-	importSize = writerSize{lanes: 3, queue: 4096}
 )
 
 // Writer stores documents in groups: concurrent callers share bulk requests, and each gets its own answer after
 // Elasticsearch has acknowledged its document on the primary and its in-sync replicas.
 //
 // All that wait stand in one queue, and whichever request ends first makes room for all of them: with a queue for each
-// request, half would wait behind the slower one. It is flushed on demand: a timer at this pace would keep an idle service
-// busy (4 % of a core).
+// request, half would wait behind the slower one.
 type Writer struct {
 	client *Client
-	gather time.Duration
-	room   chan struct{} // holds one for each document that waits
-	wake   chan struct{} // holds one while documents wait and nobody gathers them
-	full   chan struct{} // holds one when as much waits as a group may hold
-	next   sync.Mutex    // of the lane that gathers
+	queue  chan *bulkItem
 	lanes  sync.WaitGroup
 
-	mu      sync.Mutex
-	waiting []*bulkItem
-	bytes   int // of what waits
-	company bool
-	closed  bool
+	gathering sync.Mutex // of the lane that gathers
+	several   bool       // the last group had several documents
 }
 
 // bulkItem is a document on its way, and its caller.
@@ -64,17 +44,12 @@ type bulkItem struct {
 	answer    chan error
 }
 
-// NewWriter starts a writer whose groups gather for flushEvery: FlushEvery where somebody waits for each answer, longer
-// for an import, which keeps thousands under way. Close it to write out what is waiting.
-func (c *Client) NewWriter(flushEvery time.Duration) *Writer {
-	size := importSize
-	if flushEvery <= FlushEvery {
-		size = crowdSize
-	}
-	w := &Writer{client: c, gather: flushEvery, room: make(chan struct{}, size.queue), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
-	for range size.lanes {
+// NewWriter starts a writer. Close it to write out what is waiting.
+func (c *Client) NewWriter() *Writer {
+	w := &Writer{client: c, queue: make(chan *bulkItem, queued)}
+	for range lanes {
 		w.lanes.Go(func() {
-			for group := w.take(); group != nil; group = w.take() {
+			for group := w.gather(); group != nil; group = w.gather() {
 				w.write(group)
 			}
 		})
@@ -84,11 +59,7 @@ func (c *Client) NewWriter(flushEvery time.Duration) *Writer {
 
 // Close writes out what is waiting and stops the writer. No document may be added from here on.
 func (w *Writer) Close(ctx context.Context) error {
-	w.mu.Lock()
-	w.closed = true
-	w.mu.Unlock()
-	tell(w.full)
-	tell(w.wake)
+	close(w.queue)
 	ended := make(chan struct{})
 	go func() { w.lanes.Wait(); close(ended) }()
 	select {
@@ -97,6 +68,41 @@ func (w *Writer) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// gather waits for documents and returns the next group, nil when the writer is closed and none is left. Documents whose callers have
+// given up are left out.
+func (w *Writer) gather() (group []*bulkItem) {
+	w.gathering.Lock()
+	defer w.gathering.Unlock()
+	size := 0
+	add := func(item *bulkItem) {
+		if item.ctx.Err() == nil {
+			group, size = append(group, item), size+len(item.body)
+		}
+	}
+	for len(group) == 0 {
+		first, open := <-w.queue
+		if !open {
+			return nil
+		}
+		if w.several {
+			time.Sleep(gatherTime)
+		}
+		add(first)
+		for more := true; more && size < maxGroupBytes; {
+			select {
+			case item, open := <-w.queue:
+				if more = open; open {
+					add(item)
+				}
+			default:
+				more = false
+			}
+		}
+		w.several = len(group) > 1
+	}
+	return group
 }
 
 // Create stores a document under an id that must be new and returns when it is acknowledged. It returns ErrConflict when
@@ -113,21 +119,12 @@ func (w *Writer) Create(ctx context.Context, alias, id string, document any) err
 
 // send puts a document into the queue and waits for its answer.
 func (w *Writer) send(ctx context.Context, alias, id string, body []byte) error {
+	item := &bulkItem{ctx, alias, id, body, make(chan error, 1)}
 	select {
-	case w.room <- struct{}{}:
+	case w.queue <- item:
 	case <-ctx.Done():
 		return TransportError(ctx, ctx.Err())
 	}
-	item := &bulkItem{ctx, alias, id, body, make(chan error, 1)}
-	w.mu.Lock()
-	w.waiting = append(w.waiting, item)
-	w.bytes += len(body)
-	full := w.bytes >= maxGroupBytes
-	w.mu.Unlock()
-	if full {
-		tell(w.full)
-	}
-	tell(w.wake)
 	select {
 	case err := <-item.answer:
 		return err
@@ -154,98 +151,6 @@ func (w *Writer) write(group []*bulkItem) {
 	for i, item := range group {
 		item.answer <- errors.Join(err, results[i].Err)
 	}
-}
-
-// tell leaves word in a channel that holds one; more changes nothing.
-func tell(channel chan struct{}) {
-	select {
-	case channel <- struct{}{}:
-	default:
-	}
-}
-
-// take waits for documents and returns the next group, nil when the writer is closed and none is left. One lane gathers at a
-// time. Where the last group was of a single document, nobody comes whom the next one would have to wait for.
-func (w *Writer) take() []*bulkItem {
-	w.next.Lock()
-	defer w.next.Unlock()
-	for {
-		<-w.wake
-		w.await()
-		group, more := w.cut()
-		if more {
-			tell(w.wake)
-		}
-		if len(group) > 0 || more && w.isClosed() {
-			return group
-		}
-	}
-}
-
-// await returns when the group is complete: nobody has come for a while, it has gathered long enough, or is full.
-func (w *Writer) await() {
-	before, company := w.state()
-	if !company {
-		return
-	}
-	for range gatherTimes {
-		timer := time.NewTimer(w.gather)
-		select {
-		case <-w.full:
-			timer.Stop()
-			return
-		case <-timer.C:
-		}
-		now, _ := w.state()
-		if now == before {
-			return
-		}
-		before = now
-	}
-}
-
-// state returns how many documents wait, and whether those of the last group came in company.
-func (w *Writer) state() (waiting int, company bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.waiting), w.company && w.bytes < maxGroupBytes && !w.closed
-}
-
-func (w *Writer) isClosed() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.closed
-}
-
-// cut takes a group from the queue's head, without those whose callers have given up, and reports whether there is more to do.
-func (w *Writer) cut() (group []*bulkItem, more bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	bytes, taken := 0, 0
-	for _, item := range w.waiting {
-		if bytes >= maxGroupBytes {
-			break
-		}
-		taken++
-		<-w.room
-		w.bytes -= len(item.body)
-		if item.ctx.Err() == nil {
-			group = append(group, item)
-			bytes += len(item.body)
-		}
-	}
-	clear(w.waiting[:taken])
-	w.waiting = w.waiting[taken:]
-	if taken > 0 {
-		w.company = taken > 1
-	}
-	if w.bytes < maxGroupBytes {
-		select {
-		case <-w.full: // said of what is taken
-		default:
-		}
-	}
-	return group, len(w.waiting) > 0 || w.closed
 }
 
 // Observer hears how the bulk writer works, for metrics. Its methods are called from several goroutines and must not block.

@@ -59,7 +59,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if c.RedisURL == "" {
 		out.log.Info("no REDIS_URL: token look-ups and limits are kept in process, right for one replica")
 	}
-	store, err := connect(ctx, p.settings, index.FlushEvery)
+	store, err := connect(ctx, p.settings)
 	if err != nil {
 		return err
 	}
