@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"agentlore/lore"
@@ -25,12 +23,5 @@ func OpenAssets(client *Client, writer *Writer) *AssetStore {
 // again: created is false then. Errors: store_unavailable.
 func (s *AssetStore) Create(ctx context.Context, entry scrubber.Scrubbed[lore.CatalogEntry], now time.Time) (created bool, err error) {
 	asset := entry.Value().Asset(now.UTC().Truncate(time.Millisecond))
-	err = s.writer.Create(ctx, s.client.AliasOf(lore.Assets), asset.ID, asset)
-	if errors.Is(err, ErrConflict) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("store asset: %w", err)
-	}
-	return true, nil
+	return isNew("store asset", s.writer.Create(ctx, s.client.AliasOf(lore.Assets), asset.ID, asset))
 }

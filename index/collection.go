@@ -1,11 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -109,10 +107,6 @@ func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string)
 
 // Query runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
 func (c *Client) Query(ctx context.Context, aliases []string, body map[string]any, answer any) error {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return fmt.Errorf("encode query: %w", err)
-	}
 	partial := false
-	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: bytes.NewReader(text), AllowPartialSearchResults: &partial}, answer)
+	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: JSONBody(body), AllowPartialSearchResults: &partial}, answer)
 }

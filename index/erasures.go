@@ -7,18 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/lore"
 )
 
 // erasure returns when an item was erased. It reads the latest write. Errors: ErrNotFound, store_unavailable.
 func (c *Client) erasure(ctx context.Context, item lore.Target) (lore.Erasure, error) {
-	var stored struct {
-		Source lore.Decision `json:"_source"`
-	}
-	request := esapi.GetRequest{Index: c.Alias(DecisionsIndex), DocumentID: lore.ErasureID(item), SourceIncludes: []string{"at"}}
-	err := c.Do(ctx, request, &stored)
+	stored, err := Get[lore.Decision](ctx, c, c.Alias(DecisionsIndex), lore.ErasureID(item), "at")
 	return lore.Erasure{ID: item.ID, ErasedAt: stored.Source.At}, err
 }
 

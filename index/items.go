@@ -1,11 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -33,16 +31,12 @@ func (c *Client) Find(ctx context.Context, id string) (lore.Target, error) {
 		for _, collection := range lore.Collections() {
 			documents = append(documents, map[string]any{"_index": c.AliasOf(collection), "_id": id, "_source": false})
 		}
-		body, err := JSONBody(map[string]any{"docs": documents})
-		if err != nil {
-			return lore.Target{}, err
-		}
 		var answer struct {
 			Docs []struct {
 				Found bool `json:"found"`
 			} `json:"docs"`
 		}
-		if err := c.Do(ctx, esapi.MgetRequest{Body: body}, &answer); err != nil {
+		if err := c.Do(ctx, esapi.MgetRequest{Body: JSONBody(map[string]any{"docs": documents})}, &answer); err != nil {
 			return lore.Target{}, err
 		}
 		for i, document := range answer.Docs {
@@ -54,21 +48,17 @@ func (c *Client) Find(ctx context.Context, id string) (lore.Target, error) {
 	return lore.Target{}, lore.NotFound("item")
 }
 
-// StoredItem is an item as read, with what a rewrite must match.
-type StoredItem struct {
-	Revision
-	Source map[string]json.RawMessage `json:"_source"`
-}
+// StoredItem is an item as read.
+type StoredItem = Stored[map[string]json.RawMessage]
 
 // ReadItem reads an item of one of TextCollections, as it is stored. Errors: not_found, store_unavailable.
 func (c *Client) ReadItem(ctx context.Context, target lore.Target) (StoredItem, error) {
-	var stored StoredItem
 	if !slices.Contains(TextCollections(), target.Collection) {
-		return stored, lore.NotFound("item")
+		return StoredItem{}, lore.NotFound("item")
 	}
-	err := c.Do(ctx, esapi.GetRequest{Index: c.AliasOf(target.Collection), DocumentID: target.ID}, &stored)
+	stored, err := Get[map[string]json.RawMessage](ctx, c, c.AliasOf(target.Collection), target.ID)
 	if errors.Is(err, ErrNotFound) {
-		return stored, lore.NotFound("item")
+		err = lore.NotFound("item")
 	}
 	return stored, err
 }
@@ -76,25 +66,15 @@ func (c *Client) ReadItem(ctx context.Context, target lore.Target) (StoredItem, 
 // Change rewrites an item's fields over the revision that was read, again where another write was quicker. Errors: not_found,
 // store_unavailable.
 func (c *Client) Change(ctx context.Context, item lore.Target, change func(document map[string]any)) error {
-	for {
-		stored, err := c.ReadItem(ctx, item)
-		if err != nil {
-			return err
-		}
-		document := make(map[string]any, len(stored.Source)+1)
-		for name, text := range stored.Source {
-			decoder := json.NewDecoder(bytes.NewReader(text))
-			decoder.UseNumber()
-			var value any
-			if err := decoder.Decode(&value); err != nil {
-				return fmt.Errorf("read %s: %w", item.Collection, err)
-			}
-			document[name] = value
-		}
-		change(document)
-		err = c.WriteDocument(ctx, c.AliasOf(item.Collection), item.ID, document, &stored.Revision)
-		if !errors.Is(err, ErrConflict) {
-			return err
-		}
+	if !slices.Contains(TextCollections(), item.Collection) {
+		return lore.NotFound("item")
 	}
+	_, err := Edit(ctx, c, c.AliasOf(item.Collection), item.ID, func(held *map[string]any, there bool) error {
+		if !there {
+			return lore.NotFound("item")
+		}
+		change(*held)
+		return nil
+	})
+	return err
 }

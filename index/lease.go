@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/lore"
 )
 
@@ -54,11 +52,6 @@ type leaseDocument struct {
 	Holder    string    `json:"holder"`
 	Epoch     int64     `json:"epoch"`
 	RenewedAt time.Time `json:"renewed_at"` // for people; nothing is decided by it
-}
-
-type storedLease struct {
-	Revision
-	Source leaseDocument `json:"_source"`
 }
 
 // AcquireLease waits until this process holds the named lease or ctx ends. Waiting, if set, is called once where another
@@ -107,10 +100,8 @@ func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) 
 	}
 }
 
-func (l *Lease) get(ctx context.Context) (storedLease, error) {
-	var stored storedLease
-	err := l.client.Do(ctx, esapi.GetRequest{Index: l.client.Alias(StateIndex), DocumentID: l.id}, &stored)
-	return stored, err
+func (l *Lease) get(ctx context.Context) (Stored[leaseDocument], error) {
+	return Get[leaseDocument](ctx, l.client, l.client.Alias(StateIndex), l.id)
 }
 
 // take writes the lease over what was read (nothing, where it is new). Another one that was quicker is no error.

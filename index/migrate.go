@@ -1,9 +1,7 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -183,11 +181,8 @@ func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 func (c *Client) CreateNamed(ctx context.Context, index string, definition mappings.Definition, indexSettings, aliases map[string]any) error {
 	settings := maps.Clone(definition.Settings)
 	settings["index"] = indexSettings
-	body, err := json.Marshal(map[string]any{"settings": settings, "mappings": definition.Mappings, "aliases": aliases})
-	if err != nil {
-		return err
-	}
-	return c.Do(ctx, esapi.IndicesCreateRequest{Index: index, Body: bytes.NewReader(body)}, nil)
+	body := JSONBody(map[string]any{"settings": settings, "mappings": definition.Mappings, "aliases": aliases})
+	return c.Do(ctx, esapi.IndicesCreateRequest{Index: index, Body: body}, nil)
 }
 
 // DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.

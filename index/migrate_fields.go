@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,11 +35,8 @@ func (c *Client) addFields(ctx context.Context, alias string, definition mapping
 	if len(missing) == 0 {
 		return nil
 	}
-	body, err := json.Marshal(map[string]any{"properties": missing})
-	if err != nil {
-		return err
-	}
-	if err := c.Do(ctx, esapi.IndicesPutMappingRequest{Index: []string{alias}, Body: bytes.NewReader(body)}, nil); err != nil {
+	body := JSONBody(map[string]any{"properties": missing})
+	if err := c.Do(ctx, esapi.IndicesPutMappingRequest{Index: []string{alias}, Body: body}, nil); err != nil {
 		return fmt.Errorf("add fields to %s: %w", alias, err)
 	}
 	c.Log.Info("added fields to an index of another version", "alias", alias, "fields", len(missing))

@@ -50,12 +50,13 @@ func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, sin
 
 // createOnce stores a document unless its id exists.
 func (c *Client) createOnce(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	err = c.CreateDocument(ctx, c.AliasOf(collection), id, document)
+	return isNew("store in "+string(collection), c.CreateDocument(ctx, c.AliasOf(collection), id, document))
+}
+
+// isNew reports of a create whether it stored a document: where the id exists it is no error.
+func isNew(doing string, err error) (bool, error) {
 	if errors.Is(err, ErrConflict) {
 		return false, nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("store in %s: %w", collection, err)
-	}
-	return true, nil
+	return err == nil, Wrapped(doing, err)
 }

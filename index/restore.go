@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -45,14 +43,7 @@ func RestoreTo[T interface{ ItemID() string }](r *Restorer, collection lore.Coll
 
 // store creates a document and reports whether it was not there before.
 func (r *Restorer) store(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	err = r.writer.Create(ctx, r.client.AliasOf(collection), id, document)
-	if errors.Is(err, ErrConflict) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("restore into %s: %w", collection, err)
-	}
-	return true, nil
+	return isNew("restore into "+string(collection), r.writer.Create(ctx, r.client.AliasOf(collection), id, document))
 }
 
 // Submission stores a submission. Errors: not_found for a source that isn't there, store_unavailable.

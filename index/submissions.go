@@ -3,13 +3,9 @@ package index
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -42,14 +38,8 @@ func (d submissionDocument) signedText() signedText {
 // nothing and returns created == false. Errors: store_unavailable.
 func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error) {
 	document := newSubmissionDocument(draft, text)
-	err = s.writer.Create(ctx, s.client.AliasOf(lore.Submissions), document.ID, document)
-	if errors.Is(err, ErrConflict) {
-		return document.Submission, false, nil
-	}
-	if err != nil {
-		return lore.Submission{}, false, fmt.Errorf("store submission: %w", err)
-	}
-	return document.Submission, true, nil
+	created, err = isNew("store submission", s.writer.Create(ctx, s.client.AliasOf(lore.Submissions), document.ID, document))
+	return document.Submission, created, err
 }
 
 // newSubmissionDocument builds what is stored. Its text is of a type that only the scrubber makes: code that forgets to
@@ -82,38 +72,26 @@ const amendedPrefix = "amended:"
 func (s *SubmissionStore) Amend(
 	ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error),
 ) (lore.Submission, error) {
-	for {
-		var stored struct {
-			Revision
-			Source struct {
-				submissionDocument
-				Epoch int64 `json:"epoch"`
-			} `json:"_source"`
+	type document struct {
+		submissionDocument
+		Fingerprint string `json:"fingerprint"`
+		Epoch       int64  `json:"epoch,omitempty"`
+	}
+	stored, err := Edit(ctx, s.client, s.client.AliasOf(lore.Submissions), id, func(held *document, there bool) error {
+		if !there {
+			return lore.NotFound("submission")
 		}
-		err := s.client.Do(ctx, esapi.GetRequest{Index: s.client.AliasOf(lore.Submissions), DocumentID: id}, &stored)
-		if errors.Is(err, ErrNotFound) {
-			err = lore.NotFound("submission")
-		}
+		before := held.Submission
+		draft, text, err := change(before)
 		if err != nil {
-			return lore.Submission{}, err
-		}
-		before := stored.Source
-		draft, text, err := change(before.Submission)
-		if err != nil {
-			return lore.Submission{}, err
+			return err
 		}
 		draft.ID, draft.Identity.SourceID, draft.CreatedAt = id, before.SourceID, before.CreatedAt
-		document := struct {
-			submissionDocument
-			Fingerprint string `json:"fingerprint"`
-			Epoch       int64  `json:"epoch,omitempty"`
-		}{newSubmissionDocument(draft, text), amendedPrefix + lore.NewID(), before.Epoch}
-		document.keepScrubbed(before.Scrubbed)
-		err = s.client.WriteDocument(ctx, s.client.AliasOf(lore.Submissions), id, document, &stored.Revision)
-		if !errors.Is(err, ErrConflict) {
-			return document.Submission, Wrapped("amend submission", err)
-		}
-	}
+		held.submissionDocument, held.Fingerprint = newSubmissionDocument(draft, text), amendedPrefix+lore.NewID()
+		held.keepScrubbed(before.Scrubbed)
+		return nil
+	})
+	return stored.Source.Submission, Wrapped("amend submission", err)
 }
 
 // keepScrubbed adds what was removed of the text before.

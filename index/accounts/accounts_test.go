@@ -205,7 +205,7 @@ func TestEnsureSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := account{Kind: KindAccount, Name: "Batch Half", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("half")}}}
-	if err := a.create(t.Context(), lore.AccountKey("Batch Half"), half); err != nil {
+	if err := a.client.CreateDocument(t.Context(), a.alias, lore.AccountKey("Batch Half"), half); err != nil {
 		t.Fatal(err)
 	}
 	first := ensure(t, a, "Batch New", "batch live", "Batch Half", "Bаtch Live", "Batch Other")

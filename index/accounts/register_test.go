@@ -131,7 +131,7 @@ func TestAPendingRegistrationIsTakenOver(t *testing.T) {
 	a := openAccounts(t, sharedClient(t))
 	dead := account{Kind: KindAccount, Name: "Dead", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("dead")}}}
 	key := lore.AccountKey("Dead")
-	if err := a.create(t.Context(), key, dead); err != nil {
+	if err := a.client.CreateDocument(t.Context(), a.alias, key, dead); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Identify(t.Context(), key, tokenHashOf("dead")); index.CodeOf(err) != lore.CodeInvalidToken {

@@ -1,9 +1,7 @@
 package accounts
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -35,7 +33,7 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 		}
 		identity = lore.Identity{SourceID: held.SourceID, Principal: held.Principal, Account: key, ExpiresAt: borne.ExpiresAt}
 		if !borne.Unused {
-			return errUnchanged
+			return index.ErrUnchanged
 		}
 		held.Tokens = []token{{Hash: tokenHash}}
 		return nil
@@ -126,13 +124,10 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 	if at != nil {
 		since = at.UTC().Truncate(time.Millisecond)
 	}
-	body, err := json.Marshal(map[string]any{"doc": map[string]any{"revoked_at": since}})
-	if err != nil {
-		return err
-	}
 	tries := 3 // against a change of the source by somebody else at the same moment
-	err = a.client.Do(ctx, esapi.UpdateRequest{
-		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
+	err := a.client.Do(ctx, esapi.UpdateRequest{
+		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, RetryOnConflict: &tries,
+		Body: index.JSONBody(map[string]any{"doc": map[string]any{"revoked_at": since}}),
 	}, nil)
 	if errors.Is(err, index.ErrNotFound) {
 		return nil // it was erased

@@ -60,10 +60,7 @@ func (c *Migrator) OpenBackups(ctx context.Context, place string, write bool, pr
 	if !write {
 		settings["readonly"] = true
 	}
-	body, err := index.JSONBody(map[string]any{"type": kind, "settings": settings})
-	if err != nil {
-		return nil, err
-	}
+	body := index.JSONBody(map[string]any{"type": kind, "settings": settings})
 	if err := c.Do(ctx, esapi.SnapshotCreateRepositoryRequest{Repository: b.repository, Body: body}, nil); err != nil {
 		return nil, fmt.Errorf("a place of type %s can't be used (a folder must be below path.repo of every node and the same on all of them; "+
 			"a bucket needs credentials in every node's keystore; our user needs the rights in docs/operations/backup.md): %w", kind, index.RootCause(err))
@@ -100,10 +97,7 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 		indices = append(indices, name)
 	}
 	taken.Name = b.Prefix + time.Now().UTC().Format("-20060102-150405")
-	body, err := index.JSONBody(map[string]any{"indices": indices, "include_global_state": false, "feature_states": []string{"none"}})
-	if err != nil {
-		return taken, err
-	}
+	body := index.JSONBody(map[string]any{"indices": indices, "include_global_state": false, "feature_states": []string{"none"}})
 	b.say("%s: %d indices", taken.Name, len(indices))
 	if err := b.Do(ctx, esapi.SnapshotCreateRequest{Repository: b.repository, Snapshot: taken.Name, Body: body}, nil); err != nil {
 		return taken, fmt.Errorf("begin the backup: %w", err)

@@ -39,11 +39,7 @@ func (c *Migrator) unblock(index string) {
 
 // putSettings changes an index's settings.
 func (c *Migrator) putSettings(ctx context.Context, name string, settings map[string]any) error {
-	body, err := index.JSONBody(map[string]any{"index": settings})
-	if err != nil {
-		return err
-	}
-	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: body}, nil)
+	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: index.JSONBody(map[string]any{"index": settings})}, nil)
 }
 
 // ReleaseWrites lifts write blocks that a killed migration left behind, and returns how many. Where there are any it takes a lease

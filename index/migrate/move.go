@@ -277,13 +277,10 @@ func (m *move) swap(ctx context.Context, seen int64) (err error) {
 
 // swapAlias lets the alias lead to the new index.
 func (m *move) swapAlias(ctx context.Context) error {
-	body, err := index.JSONBody(map[string]any{"actions": []any{
+	err := m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: index.JSONBody(map[string]any{"actions": []any{
 		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
 		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
-	}})
-	if err == nil {
-		err = m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
-	}
+	}})}, nil)
 	return index.Wrapped("swap the alias", err)
 }
 
