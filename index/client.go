@@ -88,7 +88,10 @@ func Open(cfg Config) (*Client, error) {
 	client := &Client{
 		es: es, Prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas,
 		Dimensions: cmp.Or(cfg.Dimensions, mappings.Dimensions), Timeout: cfg.Timeout, Log: cfg.Log,
-		observer: observerOf(cfg),
+		observer: cfg.Observer,
+	}
+	if client.observer == nil {
+		client.observer = noObserver{}
 	}
 	return client, nil
 }
@@ -151,3 +154,20 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 func TextCollections() []lore.Collection {
 	return append(lore.Collections(), OutcomesIndex, DecisionsIndex, lore.Events)
 }
+
+// Observer hears how the bulk writer works, for metrics. Its methods are called from several goroutines and must not block.
+type Observer interface {
+	// Bulk tells of a bulk request that shared so many documents.
+	Bulk(documents int, took time.Duration)
+	// BulkWait tells how long one document took from its caller to its acknowledgement.
+	BulkWait(took time.Duration)
+}
+
+// noObserver is an Observer that hears nothing.
+type noObserver struct{}
+
+// Bulk does nothing.
+func (noObserver) Bulk(int, time.Duration) {}
+
+// BulkWait does nothing.
+func (noObserver) BulkWait(time.Duration) {}

@@ -3,13 +3,21 @@ package index
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+	fast "github.com/go-json-experiment/json"
+
+	"agentlore/lore"
+	"agentlore/terms"
 )
 
 // Revision tells one write of a document from every other: a change that must meet what was read names it.
@@ -155,3 +163,76 @@ type unencodable struct{ error }
 
 // Read returns why.
 func (u unencodable) Read([]byte) (int, error) { return 0, u.error }
+
+// SignatureField is the field, of the source alone, in which every searchable document has its text's signature. It is made here
+// whenever the document is written.
+const SignatureField = "signature"
+
+// VectorField and VectorModelField hold the vector of a searchable document's text and the model that made it. They are filled in later:
+// whatever changes the text takes them away.
+const (
+	VectorField      = "embedding"
+	VectorModelField = "embedding_model"
+)
+
+// signText returns the signature of a document's text as it is stored, "" for a text without terms.
+func signText(document []byte) (string, error) {
+	var text struct {
+		Summary     string   `json:"summary"`
+		Content     string   `json:"content"`
+		Resolution  string   `json:"resolution"`
+		Description string   `json:"description"`
+		Tags        []string `json:"tags"`
+	}
+	if err := fast.Unmarshal(document, &text); err != nil {
+		return "", fmt.Errorf("read what to sign: %w", err)
+	}
+	parts := append([]string{text.Content, text.Resolution, text.Description}, text.Tags...)
+	return base64.StdEncoding.EncodeToString(terms.Sign(text.Summary, parts...)), nil
+}
+
+// encodeDocument returns a document as it is stored: of a searchable collection, with its signature.
+func encodeDocument(alias string, document any) ([]byte, error) {
+	if fields, read := document.(map[string]any); read { // it may have the signature and the vector of an earlier text
+		fields = maps.Clone(fields)
+		for _, made := range []string{SignatureField, VectorField, VectorModelField} {
+			delete(fields, made)
+		}
+		document = fields
+	}
+	body, err := json.Marshal(document)
+	if err != nil || !searchableAlias(alias) {
+		return body, err
+	}
+	signature, err := signText(body)
+	if err == nil && signature != "" {
+		body = fmt.Appendf(bytes.TrimSuffix(body, []byte("}")), `,"%s":"%s"}`, SignatureField, signature)
+	}
+	return body, err
+}
+
+// Signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
+// a summary sets all of the text.
+func Signed(collection lore.Collection, set map[string]any) (map[string]any, error) {
+	if _, has := set["summary"]; !has || !searchableAlias("-"+string(collection)) {
+		return set, nil
+	}
+	body, err := json.Marshal(set)
+	if err != nil {
+		return nil, err
+	}
+	signature, err := signText(body)
+	if err != nil {
+		return nil, err
+	}
+	set = maps.Clone(set)
+	set[SignatureField] = signature
+	return set, nil
+}
+
+// searchableAlias reports whether an alias is that of a collection that searches read.
+func searchableAlias(alias string) bool {
+	return slices.ContainsFunc(lore.SearchTypes(), func(searchable lore.SearchType) bool {
+		return strings.HasSuffix(alias, "-"+string(searchable.Collection))
+	})
+}

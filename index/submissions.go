@@ -29,11 +29,6 @@ type submissionDocument struct {
 	ScrubbedKinds []string `json:"scrubbed_kinds,omitempty"`
 }
 
-// signedText returns what the submission's signature is made of.
-func (d submissionDocument) signedText() signedText {
-	return signedText{Summary: d.Summary, Content: d.Content, Resolution: d.Resolution, Tags: d.Tags}
-}
-
 // Create stores a submission and returns it when Elasticsearch has acknowledged it. With an id that exists it stores
 // nothing and returns created == false. Errors: store_unavailable.
 func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error) {
