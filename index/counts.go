@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,38 +14,20 @@ import (
 // Counts returns the exact number of items of each collection, in one round trip. A new item counts when it can be
 // searched, within a second. Errors: store_unavailable.
 func (c *Client) Counts(ctx context.Context, collections ...lore.Collection) (map[lore.Collection]int64, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	for _, collection := range collections {
-		header := map[string]any{"index": c.AliasOf(collection), "allow_partial_search_results": false}
-		if err := encoder.Encode(header); err != nil {
-			return nil, err
-		}
-		if err := encoder.Encode(map[string]any{"size": 0, "track_total_hits": true}); err != nil {
-			return nil, err
-		}
+	aliases, counts := make([]string, len(collections)), make(map[lore.Collection]int64, len(collections))
+	for i, collection := range collections {
+		aliases[i], counts[collection] = c.AliasOf(collection), 0
 	}
-	var answer struct {
-		Responses []struct {
-			SearchAnswer[struct{}]
-			Status int             `json:"status"`
-			Error  json.RawMessage `json:"error"`
-		} `json:"responses"`
+	var answer SearchAnswer[struct{}]
+	body := map[string]any{"size": 0, "aggs": map[string]any{"counts": TermsOf("_index", len(collections))}}
+	if err := c.Query(ctx, aliases, body, &answer); err != nil {
+		return nil, fmt.Errorf("count: %w", err)
 	}
-	if err := c.Do(ctx, esapi.MsearchRequest{Body: &body}, &answer); err != nil {
-		return nil, err
+	found, err := FacetCounts(answer.Aggregations["counts"])
+	for _, one := range found {
+		counts[c.CollectionOf(one.Value)] = one.Count
 	}
-	if len(answer.Responses) != len(collections) {
-		return nil, fmt.Errorf("asked for %d counts, got %d", len(collections), len(answer.Responses))
-	}
-	counts := make(map[lore.Collection]int64, len(collections))
-	for i, response := range answer.Responses {
-		if response.Status != 200 {
-			return nil, lore.StoreUnavailable(fmt.Errorf("count of %s: status %d", collections[i], response.Status))
-		}
-		counts[collections[i]] = response.Hits.Total.Value
-	}
-	return counts, nil
+	return counts, err
 }
 
 // pingTimeout is how long Elasticsearch may wait for an index that it doesn't know to appear.

@@ -186,27 +186,6 @@ func (c *Client) CreateNamed(ctx context.Context, index string, definition mappi
 	return c.Do(ctx, esapi.IndicesCreateRequest{Index: index, Body: body}, nil)
 }
 
-// DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.
-func (c *Client) DropAll(ctx context.Context) error {
-	definitions, err := mappings.Sized(c.Dimensions)
-	if err != nil {
-		return err
-	}
-	var indices []string
-	for name := range definitions {
-		var answer map[string]any
-		allowMissing := true
-		if err := c.Do(ctx, esapi.IndicesGetRequest{Index: []string{c.Alias(name)}, IgnoreUnavailable: &allowMissing}, &answer); err != nil {
-			return err
-		}
-		indices = slices.AppendSeq(indices, maps.Keys(answer))
-	}
-	if len(indices) == 0 {
-		return nil
-	}
-	return c.Do(ctx, esapi.IndicesDeleteRequest{Index: indices}, nil)
-}
-
 // addFields gives an index of another version the fields that it lacks, so that documents may have them: mappings are strict. That
 // takes a moment and touches no document. Fields with an analyzer are left to a migration, like all else that differs.
 func (c *Client) addFields(ctx context.Context, alias string, definition mappings.Definition) error {

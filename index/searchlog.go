@@ -53,14 +53,12 @@ func (l *SearchLog) Add(searched lore.Searched) {
 // Run writes searches until ctx ends, and then what is left.
 func (l *SearchLog) Run(ctx context.Context) {
 	l.prune(ctx)
-	write, prune := time.NewTicker(searchLogEvery), time.NewTicker(searchLogPrune)
-	defer write.Stop()
-	defer prune.Stop()
+	write, prune := time.Tick(searchLogEvery), time.Tick(searchLogPrune)
 	for ctx.Err() == nil {
 		select {
-		case <-write.C:
+		case <-write:
 			l.write(ctx)
-		case <-prune.C:
+		case <-prune:
 			l.prune(ctx)
 		case <-ctx.Done():
 		}

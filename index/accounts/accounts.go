@@ -54,9 +54,6 @@ type account struct {
 	CreatedAt time.Time `json:"created_at"`
 	principal
 
-	// Pending marks a registration of an earlier version that was never answered with success: another one may take the name.
-	Pending bool `json:"pending"`
-
 	Uses      int       `json:"uses,omitempty"` // of an invite: those that are left
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 	Networks  []string  `json:"networks,omitempty"` // of the bans
@@ -151,21 +148,20 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 	return keyed(secret, network.String()), nil
 }
 
-// holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have. Two
-// names that look alike stand side by side only where the operator imports one, or where both were there before names came to be
-// compared by how they look; alike tells that another one has the name's first key.
-func holderOf(known map[string]Stored, name string) (held Stored, key string, alike bool) {
-	for _, key = range accountKeys(name) {
+// holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have; neither,
+// where others have both. Two names that look alike stand side by side only where the operator imports one, or where both were there
+// before names came to be compared by how they look.
+func holderOf(known map[string]Stored, name string) (held Stored, key string) {
+	for _, key := range accountKeys(name) {
 		held, there := known[key]
-		if !there || held.Source.Pending {
-			return held, key, alike
+		if !there {
+			return Stored{}, key
 		}
 		if lore.LegacyNameKey(held.Source.Name) == lore.LegacyNameKey(name) {
-			return held, "", false
+			return held, ""
 		}
-		alike = true
 	}
-	return Stored{}, key, true
+	return Stored{}, ""
 }
 
 func accountKeys(name string) []string {
@@ -178,8 +174,8 @@ func (a *Accounts) byName(ctx context.Context, name string) (Stored, error) {
 	if err != nil {
 		return Stored{}, fmt.Errorf("look up name: %w", err)
 	}
-	held, key, _ := holderOf(known, name)
-	if key != "" {
+	held, _ := holderOf(known, name)
+	if held.ID == "" {
 		return held, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no source of this name"}
 	}
 	return held, nil

@@ -62,7 +62,7 @@ func (a *Accounts) claim(ctx context.Context, mine account) error {
 		switch {
 		case there && sameRegistration(*held, mine):
 			return index.ErrUnchanged
-		case there && !held.Pending:
+		case there:
 			return lore.NameTaken()
 		}
 		*held = mine
@@ -91,19 +91,18 @@ func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore
 		if err != nil {
 			return holder, false, fmt.Errorf("look up name: %w", err)
 		}
-		held, key, _ := holderOf(known, source.Name)
-		if key == "" {
+		held, key := holderOf(known, source.Name)
+		switch {
+		case held.ID != "":
 			if tried && held.Source.SourceID != source.ID { // another import was quicker
 				err = a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, nil)
 			}
 			return identityOf(held), !held.Source.Imported, err
+		case key == "":
+			return holder, false, lore.NameTaken()
 		}
 		if err = a.client.WriteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil); err == nil {
-			if held.ID == "" {
-				err = a.client.CreateDocument(ctx, a.alias, key, mine)
-			} else {
-				err = a.client.WriteDocument(ctx, a.alias, key, mine, &held.Revision)
-			}
+			err = a.client.CreateDocument(ctx, a.alias, key, mine)
 		}
 		if !errors.Is(err, index.ErrConflict) {
 			return identityOf(Stored{ID: key, Source: mine}), false, index.Wrapped("register", err)

@@ -26,7 +26,7 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 	_, err = a.change(ctx, key, func(held *account) error {
 		borne := held.token(tokenHash)
 		switch {
-		case held.Kind != KindAccount || held.Pending || borne == nil:
+		case held.Kind != KindAccount || borne == nil:
 			return lore.InvalidToken()
 		case !held.BannedAt.IsZero():
 			return banned()
@@ -71,7 +71,7 @@ func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string,
 		return err
 	}
 	_, err = a.change(ctx, key, func(held *account) error {
-		if held.Pending || held.token(tokenHash) == nil || !held.BannedAt.IsZero() {
+		if held.token(tokenHash) == nil || !held.BannedAt.IsZero() {
 			return lore.InvalidToken()
 		}
 		held.Tokens = []token{{Hash: tokenHash, ExpiresAt: until.UTC()}, {Hash: freshHash, Unused: true}}
