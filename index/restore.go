@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync"
 
 	"agentlore/lore"
@@ -52,21 +50,9 @@ func (r *Restorer) Submission(ctx context.Context, scrubbed scrubber.Scrubbed[lo
 	if err := r.checkSource(ctx, submission.SourceID); err != nil {
 		return false, err
 	}
-	counts := maps.Clone(submission.Scrubbed)
-	if counts == nil {
-		counts = map[string]int{}
-	}
-	total := 0
-	for kind, count := range scrubbed.Report().Counts() {
-		counts[kind] += count
-	}
-	for _, count := range counts {
-		total += count
-	}
-	submission.Scrubbed = counts
-	return r.store(ctx, lore.Submissions, submission.ID, submissionDocument{
-		Submission: submission, ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
-	})
+	document := submissionDocument{Submission: submission}
+	document.setScrubbed(submission.Scrubbed, scrubbed.Report().Counts())
+	return r.store(ctx, lore.Submissions, submission.ID, document)
 }
 
 // checkSource refuses a source that isn't there.

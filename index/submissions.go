@@ -40,22 +40,30 @@ func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scr
 // newSubmissionDocument builds what is stored. Its text is of a type that only the scrubber makes: code that forgets to
 // scrub doesn't compile.
 func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Observation]) submissionDocument {
-	text, counts := scrubbed.Value(), scrubbed.Report().Counts()
-	total := 0
-	for _, count := range counts {
-		total += count
-	}
+	text := scrubbed.Value()
 	entities := lore.Entities(append([]string{text.Summary, text.Content, text.Resolution}, text.Tags...)...)
-	return submissionDocument{
-		Submission: lore.Submission{
-			ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
-			Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
-			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Scrubbed: counts, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
-			CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
-			StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
-		},
-		ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
+	document := submissionDocument{Submission: lore.Submission{
+		ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
+		Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
+		Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
+		CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
+		StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
+	}}
+	document.setScrubbed(scrubbed.Report().Counts())
+	return document
+}
+
+// setScrubbed notes how often something of each kind was removed, now and before.
+func (d *submissionDocument) setScrubbed(removed ...map[string]int) {
+	counts := map[string]int{}
+	d.ScrubbedTotal = 0
+	for _, some := range removed {
+		for kind, count := range some {
+			counts[kind] += count
+			d.ScrubbedTotal += count
+		}
 	}
+	d.Scrubbed, d.ScrubbedKinds = counts, slices.Sorted(maps.Keys(counts))
 }
 
 // amendedPrefix begins the fingerprint of a submission that was amended, until the curator has compared it anew: it is of no version of
@@ -83,25 +91,8 @@ func (s *SubmissionStore) Amend(
 		}
 		draft.ID, draft.Identity.SourceID, draft.CreatedAt = id, before.SourceID, before.CreatedAt
 		held.submissionDocument, held.Fingerprint = newSubmissionDocument(draft, text), amendedPrefix+lore.NewID()
-		held.keepScrubbed(before.Scrubbed)
+		held.setScrubbed(before.Scrubbed, held.Scrubbed)
 		return nil
 	})
 	return stored.Source.Submission, Wrapped("amend submission", err)
-}
-
-// keepScrubbed adds what was removed of the text before.
-func (d *submissionDocument) keepScrubbed(before map[string]int) {
-	counts := maps.Clone(before)
-	if counts == nil {
-		counts = map[string]int{}
-	}
-	for kind, count := range d.Scrubbed {
-		counts[kind] += count
-	}
-	for _, count := range before {
-		d.ScrubbedTotal += count
-	}
-	if len(counts) > 0 {
-		d.Scrubbed, d.ScrubbedKinds = counts, slices.Sorted(maps.Keys(counts))
-	}
 }
