@@ -33,9 +33,9 @@ func NewRestorer(client *Client, writer *Writer, names Names) *Restorer {
 
 // RestoreTo returns what stores items of a collection that need nothing beside what readers saw of them. Errors:
 // store_unavailable.
-func RestoreTo[T interface{ ItemID() string }](r *Restorer, collection lore.Collection) func(context.Context, scrubber.Scrubbed[T]) (bool, error) {
+func RestoreTo[T any](r *Restorer, collection lore.Collection) func(context.Context, scrubber.Scrubbed[T]) (bool, error) {
 	return func(ctx context.Context, scrubbed scrubber.Scrubbed[T]) (bool, error) {
-		return r.store(ctx, collection, scrubbed.Value().ItemID(), scrubbed.Value())
+		return r.store(ctx, collection, lore.IDOf(scrubbed.Value()), scrubbed.Value())
 	}
 }
 

@@ -7,6 +7,7 @@
 package lore
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -108,3 +109,6 @@ func (i Item) Check() []FieldError {
 	}
 	return nil
 }
+
+// IDOf returns the id of an item of a public collection, which its field ID holds.
+func IDOf(item any) string { return reflect.ValueOf(item).FieldByName("ID").String() }
