@@ -3,6 +3,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -90,10 +91,8 @@ type Redis struct {
 // Open returns the Redis at config.URL. A URL that can't be read is an error; it is not repeated in the error, since it may hold a
 // password. A Redis that doesn't answer is none: Open waits for it for half a second at most.
 func Open(config Config) (*Redis, error) {
-	setDefault(&config.Prefix, DefaultPrefix)
-	setDefault(&config.CallTimeout, DefaultCallTimeout)
-	setDefault(&config.Cooldown, DefaultCooldown)
-	setDefault(&config.Log, slog.New(slog.DiscardHandler))
+	config.Prefix, config.CallTimeout = cmp.Or(config.Prefix, DefaultPrefix), cmp.Or(config.CallTimeout, DefaultCallTimeout)
+	config.Cooldown, config.Log = cmp.Or(config.Cooldown, DefaultCooldown), cmp.Or(config.Log, slog.New(slog.DiscardHandler))
 	r := &Redis{config: config, local: memory.NewStoreWithOptions(limiter.StoreOptions{Prefix: "rate", CleanUpInterval: limiter.DefaultCleanUpInterval})}
 	if config.URL == "" {
 		return r, nil
@@ -132,8 +131,7 @@ func options(config Config) (*redis.Options, error) {
 		return nil, errors.New("cache: the Redis URL can't be read: it must be redis://[user:password@]host[:port][/number], " +
 			"rediss:// for TLS, or unix:///path; characters such as # and / in a password are percent-encoded")
 	}
-	setDefault(&options.PoolSize, maxConns)
-	setDefault(&options.DialTimeout, connectTimeout)
+	options.PoolSize, options.DialTimeout = cmp.Or(options.PoolSize, maxConns), cmp.Or(options.DialTimeout, connectTimeout)
 	if config.Password != "" {
 		options.Password = config.Password
 	}
@@ -253,13 +251,6 @@ func (r *Redis) callFor(ctx context.Context, timeout time.Duration, do func(cont
 
 // key returns the key under which Redis holds a thing of this kind. Kinds are ours; the prefix has no colon.
 func (r *Redis) key(kind, name string) string { return r.config.Prefix + ":" + kind + ":" + name }
-
-func setDefault[T comparable](value *T, fallback T) {
-	var zero T
-	if *value == zero {
-		*value = fallback
-	}
-}
 
 // silent discards the driver's log.
 type silent struct{}

@@ -40,9 +40,8 @@ type Lease struct {
 	epoch  int64
 
 	mu      sync.Mutex
-	renewed time.Time     // monotonic: before the request that renewed it was sent
-	lost    bool          // another one has it
-	news    chan struct{} // closed, and made anew, when one of these has changed
+	renewed time.Time // monotonic: before the request that renewed it was sent
+	lost    bool      // another one has it
 	stop    context.CancelFunc
 	ended   chan struct{}
 }
@@ -60,7 +59,7 @@ var errLeaseHeld = errors.New("the lease is held")
 // AcquireLease waits until this process holds the named lease or ctx ends. Waiting, if set, is called once where another
 // process holds it. A store that can't answer is asked again. The lease is renewed until Release, or until it is lost.
 func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) (*Lease, error) {
-	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), news: make(chan struct{}), ended: make(chan struct{})}
+	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), ended: make(chan struct{})}
 	var seen, since time.Time // the renewal that was seen last, and since when on our clock
 	for {
 		began := time.Now()
@@ -119,12 +118,16 @@ func (l *Lease) renew(ctx context.Context) {
 		case <-ticker.C:
 		}
 		began := time.Now()
-		switch err := l.renewOnce(ctx); {
-		case errors.Is(err, ErrLeaseLost):
-			l.note(func() { l.lost = true })
+		err := l.renewOnce(ctx)
+		lost := errors.Is(err, ErrLeaseLost)
+		l.mu.Lock()
+		l.lost = lost
+		if err == nil {
+			l.renewed = began
+		}
+		l.mu.Unlock()
+		if lost {
 			return
-		case err == nil:
-			l.note(func() { l.renewed = began })
 		}
 	}
 }
@@ -144,15 +147,6 @@ func (l *Lease) renewOnce(ctx context.Context) error {
 	return err
 }
 
-// note changes what is known of the lease, and wakes who waits for it.
-func (l *Lease) note(change func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	change()
-	close(l.news)
-	l.news = make(chan struct{})
-}
-
 // Epoch numbers the holders of this lease, rising.
 func (l *Lease) Epoch() int64 { return l.epoch }
 
@@ -164,7 +158,7 @@ func (l *Lease) Sure(ctx context.Context) error {
 	defer cancel()
 	for {
 		l.mu.Lock()
-		lost, sure, news := l.lost, time.Since(l.renewed) <= leaseSure, l.news
+		lost, sure := l.lost, time.Since(l.renewed) <= leaseSure
 		l.mu.Unlock()
 		switch {
 		case lost:
@@ -173,7 +167,7 @@ func (l *Lease) Sure(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-news:
+		case <-time.After(retryPause):
 		case <-ctx.Done():
 			return TransportError(ctx, errLeaseUnsure)
 		}

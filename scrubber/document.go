@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// ErrTooLarge is returned when a document's free text is longer than Config.MaxBytes: nothing was scanned.
+// ErrTooLarge is returned when a document's free text is longer than 1 MiB: nothing was scanned.
 var ErrTooLarge = errors.New("scrubber: text too large")
 
 // ErrFailed is returned when a scan could not be finished: nothing of the document may be stored.
@@ -53,7 +53,7 @@ func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err
 		for _, f := range fields {
 			size += len(*f.value)
 		}
-		if pass == 0 && size > s.maxBytes {
+		if pass == 0 && size > maxBytes {
 			return out, ErrTooLarge
 		}
 		changed, err := s.fields(ctx, fields, &report)

@@ -21,8 +21,8 @@ import (
 const (
 	// DefaultTokenPrefix is the prefix of this service's tokens. No word ends in it, so prose is safe.
 	DefaultTokenPrefix = "agl"
-	// DefaultMaxBytes bounds the free text of one document: four times the largest body the API takes.
-	DefaultMaxBytes = 1 << 20
+	// maxBytes bounds the free text of one document: four times the largest body the API takes.
+	maxBytes = 1 << 20
 
 	// maxPasses bounds "repeat until nothing changes". Each pass only removes, so more than three is
 	// a text built to cheat; such a text is removed whole.
@@ -32,36 +32,28 @@ const (
 // Config says how to scrub. The zero value is the service's default.
 type Config struct {
 	TokenPrefix string // lowercase letters and digits before the hyphen of a service token; default "agl"
-	MaxBytes    int    // largest sum of a document's free text in bytes; default 1 MiB
 	Literal     bool   // AGENTLORE_SCRUB_LITERAL: also apply the six patterns without boundaries, whatever they damage
 }
 
 // Scrubber holds the compiled rules. It is read-only and safe for concurrent use.
 type Scrubber struct {
-	maxBytes int
-	rules    []rule
-	anchors  anchorIndex
-	runs     []runRules // one for each class of bytes
-	whole    []int      // rules that look at a whole view
-	pool     sync.Pool
+	rules   []rule
+	anchors anchorIndex
+	runs    []runRules // one for each class of bytes
+	whole   []int      // rules that look at a whole view
+	pool    sync.Pool
 }
 
-// New compiles the rules. It fails on a prefix that isn't [a-z0-9]{2,32}, a negative size, or a rule
+// New compiles the rules. It fails on a prefix that isn't [a-z0-9]{2,32}, or a rule
 // that has no examples of what it removes and what it keeps.
 func New(c Config) (*Scrubber, error) {
 	if c.TokenPrefix == "" {
 		c.TokenPrefix = DefaultTokenPrefix
 	}
-	if c.MaxBytes == 0 {
-		c.MaxBytes = DefaultMaxBytes
-	}
 	if !prefixForm.MatchString(c.TokenPrefix) {
 		return nil, errors.New("scrubber: token prefix must be 2 to 32 lowercase letters and digits")
 	}
-	if c.MaxBytes < 0 {
-		return nil, errors.New("scrubber: MaxBytes must not be negative")
-	}
-	s := &Scrubber{maxBytes: c.MaxBytes, rules: allRules(c.TokenPrefix)}
+	s := &Scrubber{rules: allRules(c.TokenPrefix)}
 	if c.Literal {
 		s.rules = append(s.rules, literalRules(c.TokenPrefix)...)
 	}
