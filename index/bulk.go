@@ -252,8 +252,9 @@ func (w *Writer) Create(ctx context.Context, alias, id string, document any) err
 	if err != nil {
 		return fmt.Errorf("encode document: %w", err)
 	}
-	started := time.Now()
-	defer func() { w.client.observer.BulkWait(time.Since(started)) }()
+	if started := time.Now(); w.client.observer != nil {
+		defer func() { w.client.observer.BulkWait(time.Since(started)) }()
+	}
 	create := Operation{Action: "create", Index: alias, ID: id, Document: encoded(body)}
 	return retryWriteBlock(ctx, func() error { return w.send(&bulkItem{create, ctx, len(body), make(chan error, 1)}) })
 }
@@ -289,7 +290,7 @@ func (w *Writer) write(group []*bulkItem) {
 	if err != nil {
 		w.client.Log.Warn("bulk request failed", "cause", RootCause(err))
 		results = make([]Result, len(group))
-	} else {
+	} else if w.client.observer != nil {
 		w.client.observer.Bulk(len(group), time.Since(started))
 	}
 	for i, item := range group {

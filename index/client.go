@@ -90,9 +90,6 @@ func Open(cfg Config) (*Client, error) {
 		Dimensions: cmp.Or(cfg.Dimensions, mappings.Dimensions), Timeout: cfg.Timeout, Log: cfg.Log,
 		observer: cfg.Observer,
 	}
-	if client.observer == nil {
-		client.observer = noObserver{}
-	}
 	return client, nil
 }
 
@@ -162,12 +159,3 @@ type Observer interface {
 	// BulkWait tells how long one document took from its caller to its acknowledgement.
 	BulkWait(took time.Duration)
 }
-
-// noObserver is an Observer that hears nothing.
-type noObserver struct{}
-
-// Bulk does nothing.
-func (noObserver) Bulk(int, time.Duration) {}
-
-// BulkWait does nothing.
-func (noObserver) BulkWait(time.Duration) {}
