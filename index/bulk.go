@@ -88,15 +88,6 @@ func (c *Client) Bulk(ctx context.Context, operations []Operation) ([]Result, er
 	return results, err
 }
 
-// BulkAll is Bulk for writes that must all be done. It returns the first operation's error.
-func (c *Client) BulkAll(ctx context.Context, operations []Operation) error {
-	results, err := c.Bulk(ctx, operations)
-	for i := 0; err == nil && i < len(results); i++ {
-		err = results[i].Err
-	}
-	return err
-}
-
 // append writes the operation's lines.
 func (o Operation) append(body *bytes.Buffer) error {
 	header := map[string]any{"_index": o.Index, "_id": o.ID}
@@ -177,12 +168,12 @@ const (
 
 // Writer stores documents in groups: concurrent callers share bulk requests, and each gets its own answer after
 // Elasticsearch has acknowledged its document on the primary and its in-sync replicas.
-//
 // All that wait stand in one queue, and whichever request ends first makes room for all of them: with a queue for each
 // request, half would wait behind the slower one.
 type Writer struct {
 	client *Client
 	queue  chan *bulkItem
+	closed chan struct{}
 	lanes  sync.WaitGroup
 
 	gathering sync.Mutex // of the lane that gathers
@@ -199,7 +190,7 @@ type bulkItem struct {
 
 // NewWriter starts a writer. Close it to write out what is waiting.
 func (c *Client) NewWriter() *Writer {
-	w := &Writer{client: c, queue: make(chan *bulkItem, queued)}
+	w := &Writer{client: c, queue: make(chan *bulkItem, queued), closed: make(chan struct{})}
 	for range lanes {
 		w.lanes.Go(func() {
 			for group := w.gather(); group != nil; group = w.gather() {
@@ -212,7 +203,7 @@ func (c *Client) NewWriter() *Writer {
 
 // Close writes out what is waiting and stops the writer. No document may be added from here on.
 func (w *Writer) Close(ctx context.Context) error {
-	close(w.queue)
+	close(w.closed)
 	ended := make(chan struct{})
 	go func() { w.lanes.Wait(); close(ended) }()
 	select {
@@ -227,22 +218,32 @@ func (w *Writer) Close(ctx context.Context) error {
 func (w *Writer) gather() (group []*bulkItem) {
 	w.gathering.Lock()
 	defer w.gathering.Unlock()
-	item := <-w.queue // nil once it is closed and empty
+	var item *bulkItem
+	select {
+	case item = <-w.queue:
+	case <-w.closed:
+		item = w.waiting()
+	}
 	if item != nil && w.several {
 		time.Sleep(gatherTime)
 	}
 	for size := 0; item != nil; {
 		group, size = append(group, item), size+item.size
-		item = nil
-		if size < maxGroupBytes {
-			select {
-			case item = <-w.queue:
-			default:
-			}
+		if item = nil; size < maxGroupBytes {
+			item = w.waiting()
 		}
 	}
 	w.several = len(group) > 1
 	return group
+}
+
+// waiting returns what is in the queue, or nil.
+func (w *Writer) waiting() (item *bulkItem) {
+	select {
+	case item = <-w.queue:
+	default:
+	}
+	return item
 }
 
 // Create stores a document under an id that must be new and returns when it is acknowledged. It returns ErrConflict when

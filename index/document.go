@@ -123,6 +123,15 @@ func (c *Client) DeleteWhere(ctx context.Context, alias string, query map[string
 	return answer.Deleted, err
 }
 
+// BulkAll is Bulk for writes that must all be done. It returns the first operation's error.
+func (c *Client) BulkAll(ctx context.Context, operations []Operation) error {
+	results, err := c.Bulk(ctx, operations)
+	for i := 0; err == nil && i < len(results); i++ {
+		err = results[i].Err
+	}
+	return err
+}
+
 // scanPage is how many documents scan hands over at once.
 const scanPage = 5000
 
