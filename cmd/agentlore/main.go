@@ -22,7 +22,8 @@ import (
 type commandLine struct {
 	client.Commands
 	Serve     serveCommand     `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
-	Migrate   migrateCommand   `cmd:"" help:"Bring the store to this version; with --shards move collections to another number of them. Reads and writes go on."`
+	Migrate   migrateCommand   `cmd:"" help:"Bring the store to this version; reads and writes go on."`
+	Scale     scaleCommand     `cmd:"" help:"Show how shards and copies lie on the nodes; with --shards or --replicas change them while reads and writes go on."`
 	Backup    backupCommand    `cmd:"" help:"Copy the whole store to a folder or a bucket that Elasticsearch reaches, while reads and writes go on."`
 	Restore   restoreCommand   `cmd:"" help:"Bring a backup into an empty or a running cluster; stop the services first."`
 	Verify    verifyCommand    `cmd:"" help:"Compare the store with a backup: counts and checksums of every collection."`
