@@ -33,9 +33,11 @@ func (c *scaleCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return fmt.Errorf("%w (%d collections moved; run it again to go on)", err, moved)
 	}
-	if layout, err = migrator.Layout(ctx, c.Shards, c.Replicas); err == nil {
-		out.layout(layout)
+	if layout, err = migrator.Layout(ctx, c.Shards, c.Replicas); err != nil {
+		return err
 	}
+	out.layout(layout)
+	_, err = fmt.Fprintf(out.stdout, "%d collections moved to another number of shards\n", moved)
 	return err
 }
 
