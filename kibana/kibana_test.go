@@ -212,6 +212,7 @@ func checkPlaces(t *testing.T, o object, named map[string]bool) {
 var computedFields = map[string]map[string]string{
 	"quarter":             {"customLabel": "Quarter", "customDescription": "Year and quarter of created_at; computed by Kibana"},
 	"days_to_established": {"customLabel": "Days to established", "customDescription": "From the first report to the one that established the pattern; computed by Kibana"},
+	"title":               {"customLabel": "Title", "customDescription": "The summary as one value; computed by Kibana"},
 	"days_open":           {"customLabel": "Days open", "customDescription": "Until an operator decided; computed by Kibana"},
 }
 
