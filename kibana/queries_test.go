@@ -23,6 +23,9 @@ func (o object) collections() []string {
 // existing is the prefix of indices that are there: the queries run on them, and what each finds is told.
 var existing = flag.String("existing", "", "prefix of indices to ask, instead of indices of the test's own")
 
+// filled makes a panel or a search that shows nothing of existing indices an error. (A rule finds nothing while all is well.)
+var filled = flag.Bool("filled", false, "fail if a panel or search finds nothing in -existing indices")
+
 // asked is one thing that Kibana asks Elasticsearch: a panel within the time of its dashboard, a saved search, or an alert rule.
 type asked struct {
 	name        string
@@ -33,6 +36,7 @@ type asked struct {
 	sort        []map[string]string
 	fields      []string // that it names
 	computed    map[string]any
+	rule        bool
 }
 
 // everythingAsked returns what the objects ask for.
@@ -128,7 +132,11 @@ func TestQueries(t *testing.T) {
 	if *existing != "" {
 		for _, one := range everythingAsked(t) {
 			found, answer := one.run(t, *existing)
-			t.Logf("%8d %s%s", found, one.name, map[bool]string{true: "  EMPTY"}[found == 0 || bytes.Contains(answer, []byte(`"buckets":[]`))])
+			empty := found == 0 || bytes.Contains(answer, []byte(`"buckets":[]`))
+			t.Logf("%8d %s%s", found, one.name, map[bool]string{true: "  EMPTY"}[empty])
+			if empty && *filled && !one.rule {
+				t.Errorf("%s shows nothing", one.name)
+			}
 		}
 		return
 	}

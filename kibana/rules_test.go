@@ -70,7 +70,7 @@ func (r rule) asked(t *testing.T, objects map[string]object) asked {
 	}
 	one := asked{
 		name: r.Name, collections: view.collections(), kql: r.Params.SearchConfiguration.Query.Query,
-		from: fmt.Sprintf("now-%d%s", r.Params.TimeWindowSize, r.Params.TimeWindowUnit),
+		from: fmt.Sprintf("now-%d%s", r.Params.TimeWindowSize, r.Params.TimeWindowUnit), rule: true,
 	}
 	for _, term := range termsOf(one.kql) {
 		one.fields = append(one.fields, term.field)
