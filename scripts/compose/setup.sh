@@ -2,7 +2,7 @@
 # The one-shot service `setup` of docker-compose.yml: users and roles in Elasticsearch. Safe to run again at every start.
 #
 #   agentlore        the service: its own indices, reading the cluster's state, and snapshots for agentlore backup and restore
-#   analyst          people in Kibana: reads the seven collections, the events and the log of searches, and none of the other internal
+#   analyst          people in Kibana: reads the eight collections, the events and the log of searches, and none of the other internal
 #                    indices (accounts, outcomes, records, state, decisions); saves charts, searches and alert rules of its own in the
 #                    default space, and downloads CSV (by the built-in role reporting_user)
 #   kibana_system    Kibana's own user, which Elasticsearch brings along without a password
