@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 	"github.com/ulule/limiter/v3"
 	"github.com/ulule/limiter/v3/drivers/store/memory"
+	redisstore "github.com/ulule/limiter/v3/drivers/store/redis"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -82,8 +84,9 @@ type Redis struct {
 	client  *redis.Client // nil when none is configured
 	breaker *gobreaker.CircuitBreaker[struct{}]
 	config  Config
-	shared  sharedStore
 	local   limiter.Store
+	making  sync.Mutex // of shared
+	shared  limiter.Store
 
 	served, failures, refused, countedLocally atomic.Uint64
 }
@@ -257,3 +260,34 @@ type silent struct{}
 
 // Printf discards the line.
 func (silent) Printf(context.Context, string, ...any) {}
+
+// Count counts one request against a rate under a key, and returns where the key stands. It counts in Redis, so that all replicas
+// share one count. While Redis is away it counts in this process, from zero: a client may get its allowance once more, and
+// once for each replica, which is better than refusing all requests or none. When Redis is back its counts hold again. It
+// never returns an error.
+func (r *Redis) Count(ctx context.Context, key string, rate limiter.Rate) (standing limiter.Context, err error) {
+	err = r.call(ctx, func(ctx context.Context) error {
+		store, err := r.rates()
+		if err == nil {
+			standing, err = store.Get(ctx, key, rate)
+		}
+		return err
+	})
+	if err == nil {
+		return standing, nil
+	}
+	r.countedLocally.Add(1)
+	return r.local.Get(ctx, key, rate)
+}
+
+// rates returns limiter's own store, made at its first use: to make it, Redis must take its scripts.
+func (r *Redis) rates() (store limiter.Store, err error) {
+	r.making.Lock()
+	defer r.making.Unlock()
+	if r.shared == nil {
+		if store, err = redisstore.NewStoreWithOptions(r.client, limiter.StoreOptions{Prefix: r.config.Prefix + ":rate"}); err == nil {
+			r.shared = store
+		}
+	}
+	return r.shared, err
+}

@@ -29,9 +29,7 @@ func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warnin
 // Raise stores a flag of agentlore's own. One that is there already, whatever became of it, stays as it is: created is
 // false. Errors: store_unavailable.
 func (c *Client) Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], now time.Time) (flag lore.SafetyFlag, created bool, err error) {
-	flag = warning.Value().SafetyFlag(lore.RaisedByAgentlore, now.UTC().Truncate(time.Millisecond))
-	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flag)
-	return flag, created, err
+	return c.Flag(ctx, warning, lore.Identity{SourceID: lore.RaisedByAgentlore}, now)
 }
 
 // Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:
