@@ -117,8 +117,7 @@ func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
 	if !target.Collection.Public() || !lore.ValidID(target.ID) {
 		return false, nil
 	}
-	noSource := []string{"false"}
-	err := c.Do(ctx, esapi.GetRequest{Index: c.AliasOf(target.Collection), DocumentID: target.ID, Source: noSource}, nil)
+	_, err := Get[struct{}](ctx, c, c.AliasOf(target.Collection), target.ID, "id")
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
