@@ -39,7 +39,7 @@ type Config struct {
 	CACert    []byte // PEM; for clusters whose certificate no public authority signed
 	// Prefix begins every index name: letters, digits and _ only, so that "a-*" never opens another tenant's indices.
 	Prefix   string
-	Shards   int    // primary shards of each public collection
+	Shards   Shards // primary shards of a new index; one where it doesn't say
 	Replicas string // a number, or "auto": one where there is a second node, else none
 	// Dimensions is the size of the vectors that items may have; 0: mappings.Dimensions.
 	Dimensions int
@@ -53,7 +53,7 @@ type Config struct {
 type Client struct {
 	es       esapi.Transport
 	Prefix   string
-	shards   int
+	shards   Shards
 	replicas string
 	// Dimensions is the size of the vectors that items may have.
 	Dimensions int
@@ -88,7 +88,7 @@ func Open(cfg Config) (*Client, error) {
 	client := &Client{
 		es: es, Prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas,
 		Dimensions: cmp.Or(cfg.Dimensions, mappings.Dimensions), Timeout: cfg.Timeout, Log: cfg.Log,
-		observer: observerOf(cfg),
+		observer: cfg.Observer,
 	}
 	return client, nil
 }
@@ -150,4 +150,15 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 // accounts' owners are shown to nobody.
 func TextCollections() []lore.Collection {
 	return append(lore.Collections(), OutcomesIndex, DecisionsIndex, lore.Events)
+}
+
+// Observer hears how Elasticsearch is called, for metrics. Its methods are called from several goroutines and must not block.
+type Observer interface {
+	// Call tells of a call to Elasticsearch, also of one that failed: how long it took until the answer began. Operation is an API's
+	// name without its underscore, as in search; of those that create and delete indices, info.
+	Call(operation string, took time.Duration)
+	// Bulk tells of a bulk request of the writer's that shared so many documents.
+	Bulk(documents int)
+	// BulkWait tells how long one document took from its caller to its acknowledgement.
+	BulkWait(took time.Duration)
 }

@@ -1,14 +1,10 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"slices"
 	"sync/atomic"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -61,14 +57,12 @@ func (l *SearchLog) Dropped() int64 { return l.dropped.Load() }
 // Run writes searches until ctx ends, and then what is left.
 func (l *SearchLog) Run(ctx context.Context) {
 	l.prune(ctx)
-	write, prune := time.NewTicker(searchLogEvery), time.NewTicker(searchLogPrune)
-	defer write.Stop()
-	defer prune.Stop()
+	write, prune := time.Tick(searchLogEvery), time.Tick(searchLogPrune)
 	for ctx.Err() == nil {
 		select {
-		case <-write.C:
+		case <-write:
 			l.write(ctx)
-		case <-prune.C:
+		case <-prune:
 			l.prune(ctx)
 		case <-ctx.Done():
 		}
@@ -105,13 +99,7 @@ func (l *SearchLog) write(ctx context.Context) {
 
 // prune removes what is older than the log keeps.
 func (l *SearchLog) prune(ctx context.Context) {
-	body, err := json.Marshal(map[string]any{"query": map[string]any{"range": map[string]any{
-		"created_at": map[string]any{"lt": time.Now().UTC().Add(-l.keep).Format(time.RFC3339)},
-	}}})
-	if err == nil {
-		request := esapi.DeleteByQueryRequest{Index: []string{l.client.Alias(searchLog)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
-		err = l.client.Do(ctx, request, nil)
-	}
+	_, err := l.client.DeleteWhere(ctx, l.client.Alias(searchLog), before("created_at", time.Now().Add(-l.keep)))
 	if err != nil && ctx.Err() == nil {
 		l.client.Log.Warn("old searches could not be removed; it is tried again in an hour", "cause", RootCause(err))
 	}

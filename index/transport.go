@@ -59,7 +59,7 @@ func newTransport(cfg Config) (*elastictransport.Client, error) {
 		pool.AppendCertsFromPEM(cfg.CACert)
 		connections.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	transport := watched{RoundTripper: connections, observer: observerOf(cfg)}
+	transport := watched{RoundTripper: connections, observer: cfg.Observer}
 	if cfg.Traces != nil {
 		transport.tracer = cfg.Traces.Tracer("agentlore/index")
 	}
@@ -80,7 +80,7 @@ func newTransport(cfg Config) (*elastictransport.Client, error) {
 // of a path it tells nothing else.
 type watched struct {
 	http.RoundTripper
-	observer Observer
+	observer Observer     // nil: nobody hears
 	tracer   trace.Tracer // nil: no spans are wanted
 }
 
@@ -93,8 +93,9 @@ func (w watched) RoundTrip(request *http.Request) (*http.Response, error) {
 			break
 		}
 	}
-	started := time.Now()
-	defer func() { w.observer.Call(name, time.Since(started)) }()
+	if started := time.Now(); w.observer != nil {
+		defer func() { w.observer.Call(name, time.Since(started)) }()
+	}
 	if w.tracer == nil {
 		return w.RoundTripper.RoundTrip(request)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"agentlore/curator/worker"
-	"agentlore/index"
 )
 
 // curateCommand curates outside a service.
@@ -39,7 +38,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	settings.Timeout = max(settings.Timeout, curateTimeout)
-	store, err := connect(ctx, settings, index.FlushEvery)
+	store, err := connect(ctx, settings)
 	if err != nil {
 		return err
 	}

@@ -32,13 +32,8 @@ type importCommand struct {
 	File       string `arg:"" optional:"" help:"NDJSON file, plain or gzip; - for standard input."`
 }
 
-const (
-	// importFlush is how long an import's groups gather: thousands of lines are under way, so size fills them first. Where it doesn't,
-	// lines wait for what the group holds, a new source or the file's end, and longer would leave the processors idle.
-	importFlush = 25 * time.Millisecond
-	// importTimeout is for requests of a MiB on a busy machine. One given up too early is sent again, which costs more.
-	importTimeout = time.Minute
-)
+// importTimeout is for requests of a MiB on a busy machine. One given up too early is sent again, which costs more.
+const importTimeout = time.Minute
 
 // Validate refuses a format that the collection doesn't come in: a mistake of the command line, found before anything runs.
 func (c *importCommand) Validate() error {
@@ -72,7 +67,7 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		}
 		defer file.Close()
 	}
-	store, err := connect(ctx, settings, importFlush)
+	store, err := connect(ctx, settings)
 	if err != nil {
 		return err
 	}

@@ -51,14 +51,14 @@ func newBench(t *testing.T) *bench {
 		}
 	}
 	b.client, err = index.Open(index.Config{
-		Addresses: []string{enginetest.ElasticsearchURL(t)}, Prefix: b.prefix, Shards: 1, Replicas: "0", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
+		Addresses: []string{enginetest.ElasticsearchURL(t)}, Prefix: b.prefix, Replicas: "0", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
 	})
 	check()
 	_, _, err = b.client.Migrate(t.Context())
 	check()
 	b.clean, err = scrubber.New(scrubber.Config{TokenPrefix: "agl"})
 	check()
-	b.writer = b.client.NewWriter(50 * time.Millisecond)
+	b.writer = b.client.NewWriter()
 	b.lease, err = b.client.AcquireLease(t.Context(), "curator", nil)
 	check()
 	t.Cleanup(func() {

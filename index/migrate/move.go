@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"time"
 
@@ -25,8 +24,8 @@ func New(client *index.Client) *Migrator { return &Migrator{client} }
 
 // Move says what a migration of indices is for.
 type Move struct {
-	Shards  int  // primary shards that every public collection shall have; 0: as they are
-	Mapping bool // move what has another mapping than this binary's
+	Shards  index.Shards // primary shards that indices shall have; one that isn't named keeps its own
+	Mapping bool         // move what has another mapping than this binary's
 	// Rate is how many documents a second the first copy of a collection reads at most, so that searches and writes beside it are served;
 	// 0: as many as the store can.
 	Rate int
@@ -84,8 +83,9 @@ type move struct {
 	alias      string
 	from, to   string // concrete indices
 	shards     int
-	version    int // of the documents that are there
-	vectors    int // the size of those that are there
+	replicas   map[string]any // settings of those that are there
+	version    int            // of the documents that are there
+	vectors    int            // the size of those that are there
 }
 
 func (m *move) say(format string, values ...any) {
@@ -97,7 +97,9 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 	var there map[string]struct {
 		Settings struct {
 			Index struct {
-				Shards int `json:"number_of_shards,string"`
+				Shards   int    `json:"number_of_shards,string"`
+				Replicas string `json:"number_of_replicas"`
+				Expand   string `json:"auto_expand_replicas"`
 			} `json:"index"`
 		} `json:"settings"`
 		Mappings struct {
@@ -118,15 +120,18 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 	if len(there) != 1 {
 		return false, fmt.Errorf("%d indices behind one alias: that is not of our making", len(there))
 	}
-	for name, index := range there {
-		m.from, m.shards, m.version = name, index.Settings.Index.Shards, index.Mappings.Meta.Version
-		m.vectors = index.Mappings.Properties.Vector.Dimensions
-		outdated := m.Mapping && index.Mappings.Meta.Hash != m.definition.Hash
-		switch {
-		case m.definition.Lookup:
+	for name, there := range there {
+		m.from, m.shards, m.version = name, there.Settings.Index.Shards, there.Mappings.Meta.Version
+		m.vectors = there.Mappings.Properties.Vector.Dimensions
+		outdated := m.Mapping && there.Mappings.Meta.Hash != m.definition.Hash
+		m.replicas = index.ReplicaSettings(there.Settings.Index.Replicas)
+		if expand := there.Settings.Index.Expand; expand != "" && expand != "false" {
+			m.replicas = map[string]any{"auto_expand_replicas": expand}
+		}
+		if shards := m.Shards.Of(m.definition); m.definition.Lookup {
 			m.shards = 1
-		case m.Shards > 0 && !m.definition.Internal && m.shards != m.Shards:
-			m.shards, outdated = m.Shards, true
+		} else if shards > 0 && m.shards != shards {
+			m.shards, outdated = shards, true
 		}
 		if !outdated {
 			return false, nil
@@ -218,6 +223,9 @@ func (m *move) publish(ctx context.Context) error {
 	settings := m.IndexSettings(m.definition)
 	delete(settings, "number_of_shards")
 	delete(settings, "mode") // which it was made with
+	delete(settings, "auto_expand_replicas")
+	delete(settings, "number_of_replicas")
+	maps.Copy(settings, m.replicas) // which an operator may have changed
 	if err := m.putSettings(ctx, m.to, settings); err != nil {
 		return err
 	}
@@ -225,26 +233,6 @@ func (m *move) publish(ctx context.Context) error {
 		return err
 	}
 	return m.settle(ctx, []string{m.to}, func() { m.say("waiting for its replicas") })
-}
-
-// settle waits until indices can be read and have what copies can be had. Waiting is called now and then.
-func (c *Migrator) settle(ctx context.Context, indices []string, waiting func()) error {
-	settled := true
-	for {
-		var health struct {
-			TimedOut bool `json:"timed_out"`
-		}
-		err := c.Do(ctx, esapi.ClusterHealthRequest{
-			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: c.Timeout / 2,
-		}, &health)
-		if err == nil && !health.TimedOut {
-			return nil
-		}
-		if err != nil && index.StatusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
-			return err
-		}
-		waiting()
-	}
 }
 
 // swap blocks writes, copies what is missing, and lets the alias lead to the new index.
@@ -273,25 +261,6 @@ func (m *move) swap(ctx context.Context, seen int64) (err error) {
 	}
 	m.say("moved: writes were blocked for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
 	return nil
-}
-
-// swapAlias lets the alias lead to the new index.
-func (m *move) swapAlias(ctx context.Context) error {
-	body, err := index.JSONBody(map[string]any{"actions": []any{
-		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
-		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
-	}})
-	if err == nil {
-		err = m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
-	}
-	return index.Wrapped("swap the alias", err)
-}
-
-// swapped reports whether the alias leads to the new index.
-func (m *move) swapped(ctx context.Context) bool {
-	var there map[string]any
-	err := m.Do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
-	return err == nil && there[m.to] != nil
 }
 
 // discard removes the new index of a migration that failed, unless the alias leads there: an answer may have been lost.

@@ -156,10 +156,7 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": "0"})
 	}
 	yes, no := true, false
-	body, err := index.JSONBody(map[string]any{"docs": documents})
-	if err != nil {
-		return counted, err
-	}
+	body := index.JSONBody(map[string]any{"docs": documents})
 	var answer struct {
 		Docs []struct {
 			Vectors struct {
