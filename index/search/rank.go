@@ -40,7 +40,7 @@ func (q *query) rank(hits []*searchHit) {
 		q.scoreNearness(window)
 	}
 	for _, hit := range window {
-		hit.Score = (hit.Score + hit.features.total()) * trustOf(&hit.document, q.now).factor()
+		hit.Score = (hit.Score + hit.features.total()) * trustOf(&hit.Document, q.now).factor()
 	}
 	byScore := func(a, b *searchHit) int { return cmp.Compare(b.Score, a.Score) }
 	slices.SortStableFunc(window, byScore)

@@ -43,24 +43,20 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 		return lore.SearchResult{}, err
 	}
 	s.embed(ctx, q, text)
-	answer := answerBuffers.Get().(*bytes.Buffer)
-	defer releaseAnswer(answer)
-	response, err := s.find(ctx, q, answer)
+	response, err := s.find(ctx, q)
 	if q.doWithoutVector(ctx, err) {
-		response, err = s.find(ctx, q, answer)
+		response, err = s.find(ctx, q)
 	}
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
-	hits := response.hits
+	hits := response.Hits.Hits
 	if q.reranks() {
 		q.rank(hits)
 	}
 	switch {
 	case q.ByProblem:
-		if hits, err = s.byProblem(hits); err != nil {
-			return lore.SearchResult{}, err
-		}
+		hits = byProblem(hits)
 		response.gathered(len(hits))
 		fallthrough
 	case q.reranks():

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -65,11 +64,11 @@ func foundBy(t *testing.T, searcher *Searcher, q *query) []*searchHit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := searcher.find(t.Context(), q, new(bytes.Buffer))
+	response, err := searcher.find(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response.hits
+	return response.Hits.Hits
 }
 
 // summaries returns what a page shows, in order.
