@@ -3,7 +3,6 @@ package handlers
 import (
 	"maps"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -248,13 +247,12 @@ func resolve(schemas huma.Registry, schema *huma.Schema) *huma.Schema {
 // tool's argument of a wrong type, too: HTTP has texts in their place, which all look alike.
 func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 	c, arguments := humagin.Unwrap(ctx), mcp.ArgumentsOf(ctx.Context())
-	query, _ := url.ParseQuery(c.Request.URL.RawQuery) // Huma refuses one that can't be read
 	var faults []lore.FieldError
 	for _, p := range ctx.Operation().Parameters {
 		var values []string
 		switch {
 		case p.In == "query" && (p.Schema.Type != huma.TypeString || p.Schema.Format != "" || len(p.Schema.Enum) > 0):
-			values = query[p.Name]
+			values = c.QueryArray(p.Name)
 		case p.In == "header" && p.Schema.Pattern != "":
 			values = c.Request.Header.Values(p.Name)
 		}

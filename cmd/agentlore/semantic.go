@@ -40,18 +40,9 @@ func (c embeddingsConfig) client(clean *scrubber.Scrubber, dimensions int) (*emb
 	}
 	return embed.New(embed.Config{
 		URL: c.EmbeddingsURL, Model: c.EmbeddingsModel, Key: key, Dimensions: dimensions, Prefix: c.EmbeddingsPrefix,
-		Clean: func(text string) string {
-			cleaned, err := scrubber.Scrub(context.Background(), clean, questionText{text})
-			if err != nil { // nothing of it is sent
-				return scrubber.Marker
-			}
-			return cleaned.Value().Text
-		},
+		Clean: clean.Text,
 	})
 }
-
-// questionText is a question on its way through the scrubber.
-type questionText struct{ Text string }
 
 // semanticStatus tells GET /status of a layer, which may be nil.
 func semanticStatus(layer *semantic.Layer) func(context.Context) (*handlers.SemanticStatus, error) {

@@ -7,9 +7,6 @@ import (
 	"agentlore/lore"
 )
 
-// problemWindow is of how many results problems are made.
-const problemWindow = 40
-
 // byProblem makes one result of all that are of one problem, in the place of the best of them. A knowledge unit stands for its pattern
 // and its reports, a pattern for its reports; of reports alone the one that says best what to do.
 func byProblem(hits []*searchHit) []*searchHit {

@@ -74,6 +74,29 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 	return result, nil
 }
 
+// rerankWindow is how many of the first results are put in order here. Those behind them keep order and score, and nothing
+// here takes score away: pages by offset neither repeat nor skip at the edge. Of sixty nDCG@10 is the same, for an eighth
+// more of a search's time; of thirty it is 0.003 less on web3-dups.
+const rerankWindow = 40
+
+// problemWindow is of how many results problems are made.
+const problemWindow = 40
+
+// window returns how many of the first results are put in order.
+func (q *query) window() int {
+	window := rerankWindow
+	if q.ByProblem {
+		window = problemWindow
+	}
+	if q.vector != nil {
+		window += nearest
+	}
+	return window
+}
+
+// reranks reports whether the page is among the results that are put in order here.
+func (q *query) reranks() bool { return !q.Newest && q.Offset < q.window() }
+
 // searchRequest returns a request to the collections that a search is for.
 func (s *Searcher) searchRequest(q *query, body map[string]any) (esapi.SearchRequest, error) {
 	text, err := json.Marshal(body)
