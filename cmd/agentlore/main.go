@@ -37,11 +37,11 @@ type commandLine struct {
 	Decisions decisionsCommand `cmd:"" help:"List what operators decided: when, what, who and why."`
 	Check     checkCommand     `cmd:"" help:"Say whether serve would work with this configuration, naming every fault; changes nothing."`
 	Token     tokenCommand     `cmd:"" help:"Issue a source's token anew, or revoke it."`
-	Vouch     vouchCommand     `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`
-	Unvouch   unvouchCommand   `cmd:"" help:"Take a principal's standing, also what it earned."`
+	Vouch     onePrincipal     `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`
+	Unvouch   onePrincipal     `cmd:"" help:"Take a principal's standing, also what it earned."`
 	Invite    inviteCommand    `cmd:"" help:"Print a code for registrations that have standing from the first."`
 	Ban       banCommand       `cmd:"" help:"Refuse a source, a principal or a network; what it said counts for nothing."`
-	Unban     unbanCommand     `cmd:"" help:"Lift a ban."`
+	Unban     banCommand       `cmd:"" help:"Lift a ban."`
 	Health    healthCommand    `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }

@@ -93,7 +93,7 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 		_, err = fmt.Fprintln(d.out.stdout, "nothing to remove: the scrubber knows no secret in it; name the text with --texts")
 		return err
 	}
-	if err := d.decide(ctx, item, lore.VerdictRedact, nil, nil); err != nil {
+	if err := d.decide(ctx, item, nil, nil); err != nil {
 		return err
 	}
 	done := "would be redacted"
@@ -178,7 +178,7 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 		return nil
 	}
 	// The record's subject is the document that keeps the place of the pass.
-	return d.record(ctx, lore.Decision{Subject: lore.Target{Collection: "state", ID: "rescrub"}, Verdict: lore.VerdictRescrub, Why: d.why + " (" + counts + ")"})
+	return d.record(ctx, lore.Decision{Subject: lore.Target{Collection: "state", ID: "rescrub"}, Verdict: d.verdict, Why: d.why + " (" + counts + ")"})
 }
 
 // warner raises agentlore's own safety flags on what is stored, by the present rules.
