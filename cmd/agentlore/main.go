@@ -11,8 +11,6 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/alecthomas/kong"
-
 	"agentlore/client"
 	"agentlore/handlers"
 )
@@ -52,32 +50,16 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense, or the
-// client's own.
+// execute runs one command line and returns the exit status, as client.Run does.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var line commandLine
-	parser, err := kong.New(&line,
-		kong.Name("agentlore"), kong.Description("A shared intelligence service for autonomous agents in Web3."),
-		kong.Writers(stdout, stderr), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
-	if err != nil {
-		fmt.Fprintln(stderr, "agentlore:", err)
-		return 2
-	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		fmt.Fprintln(stderr, "agentlore:", err)
-		return 2
-	}
 	out := output{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil)), opened: new([]io.Closer)}
 	defer func() {
 		for _, one := range *out.opened {
 			_ = one.Close() // a command has its own answer by now
 		}
 	}()
-	parsed.BindTo(ctx, (*context.Context)(nil))
-	parsed.Bind(client.Console{Stdin: os.Stdin, Stdout: stdout, Stderr: stderr})
-	return client.ExitStatus(parsed.Run(out), stderr)
+	console := client.Console{Stdin: os.Stdin, Stdout: stdout, Stderr: stderr}
+	return client.Run(ctx, new(commandLine), "A shared intelligence service for autonomous agents in Web3.", args, console, out)
 }
 
 // output is where a command writes.
