@@ -210,8 +210,10 @@ func (l *Lease) Sure(ctx context.Context) error {
 	}
 }
 
-// Release gives the lease back, so that the next one needn't wait.
+// Release gives the lease back, so that the next one needn't wait, also where ctx has ended. It takes at most LeaseTime.
 func (l *Lease) Release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseTime)
+	defer cancel()
 	l.Abandon()
 	stored, err := l.get(ctx)
 	if err != nil || stored.Source.Holder != l.holder {

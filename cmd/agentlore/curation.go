@@ -82,9 +82,7 @@ func (c *backgroundCurator) hold(ctx context.Context, work func(*worker.Worker) 
 		return err
 	}
 	defer func() {
-		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), index.LeaseTime)
-		defer cancel()
-		if err := lease.Release(releasing); err != nil {
+		if err := lease.Release(ctx); err != nil {
 			c.out.log.Warn("the curator's lease could not be given back; it lapses by itself", "cause", err)
 		}
 	}()
