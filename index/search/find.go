@@ -142,10 +142,10 @@ func (q *query) body() (map[string]any, error) {
 func (q *query) hidden() []any {
 	var clauses []any
 	if q.Filter.Status == "" {
-		clauses = append(clauses, map[string]any{"terms": map[string]any{"status": hiddenStatuses}})
+		clauses = append(clauses, index.TermsQuery("status", hiddenStatuses))
 	}
 	if q.withoutFlagged {
-		clauses = append(clauses, map[string]any{"terms": map[string]any{"warnings.code": lore.LeftOutCodes()}})
+		clauses = append(clauses, index.TermsQuery("warnings.code", lore.LeftOutCodes()))
 	}
 	return clauses
 }
@@ -153,21 +153,18 @@ func (q *query) hidden() []any {
 // clauses builds what finds, the sum of which is a result's score.
 func (q *query) clauses() []any {
 	found := slices.Concat(q.wordClauses(), q.acronymClauses(), q.respeltClauses(), q.entryClauses())
+	exact := func(i int, boost float64, filter map[string]any) {
+		found = append(found, map[string]any{"constant_score": q.named(layerExact, i, map[string]any{"filter": filter, "boost": boost})})
+	}
 	if len(q.Named) > 0 {
-		found = append(found, map[string]any{"constant_score": q.named(layerExact, len(q.entities), map[string]any{
-			"filter": map[string]any{"ids": map[string]any{"values": q.Named}}, "boost": entityBoost,
-		})})
+		exact(len(q.entities), entityBoost, map[string]any{"ids": map[string]any{"values": q.Named}})
 	}
 	for i, entity := range q.entities {
-		found = append(found, map[string]any{"constant_score": q.named(layerExact, i, map[string]any{
-			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost,
-		})})
+		exact(i, entityBoost, index.Term("entities", entity))
 	}
 	if lore.IsAssetID(q.Text) { // a chain's id is the chain's before it is that of what runs on it
-		found = append(found, map[string]any{"constant_score": q.named(layerExact, len(q.entities)+1, map[string]any{
-			"filter": map[string]any{"bool": map[string]any{"filter": []any{index.Term("type", lore.TypeChain), index.TermsQuery("entities", q.entities)}}},
-			"boost":  entityBoost / 10,
-		})})
+		chains := []any{index.Term("type", lore.TypeChain), index.TermsQuery("entities", q.entities)}
+		exact(len(q.entities)+1, entityBoost/10, map[string]any{"bool": map[string]any{"filter": chains}})
 	}
 	return found
 }
