@@ -112,7 +112,7 @@ func TestAnOperatorDecidesOnFlags(t *testing.T) {
 	if got := o.decided(incorrect); !slices.Equal(got, []string{"confirm", "dismiss"}) {
 		t.Errorf("kept decisions %v", got)
 	}
-	if fault := o.refused("confirm", item.ID, "--who=dana", "--why=x"); !strings.Contains(fault, "no safety flag") {
+	if fault := o.refused("confirm", item.ID, "--who=dana", "--why=x"); !strings.Contains(fault, "this is for [safety-flags]") {
 		t.Errorf("a submission confirmed: %s", fault)
 	}
 	o.refused("confirm", incorrect, "--who=dana")
