@@ -80,8 +80,7 @@ type analyticsInput struct {
 }
 
 func (s *server) analytics(ctx context.Context, input *analyticsInput) (*bodyOutput[lore.Analytics], error) {
-	filter := lore.Filter{Since: input.Since, Until: input.Until, Ecosystem: lore.NormaliseEcosystem(input.Ecosystem)}
-	analytics, err := s.Statistics.Analytics(ctx, filter)
+	analytics, err := s.Statistics.Analytics(ctx, filterOf(*input))
 	return &bodyOutput[lore.Analytics]{analytics}, err
 }
 
