@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"agentlore/curator"
-	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -160,12 +159,14 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 		fmt.Fprintf(d.out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
 	}
 	started, before := time.Now(), from.Looked
-	warn := warner{d.store.client, d.clean, rules.Safety, malicious, d.dry}
+	inspect := func(ctx context.Context, id string, said lore.Observation) (raised int, err error) {
+		return d.inspect(ctx, rules.Safety, malicious, id, said)
+	}
 	tell := func(p curation.RescrubProgress) {
 		rate := float64(p.Looked-before) / time.Since(started).Seconds()
 		d.progress("%s: %d items, %d redacted, %d flags raised, %.0f a second", p.Collection, p.Looked, p.Changed, p.Flagged, rate)
 	}
-	progress, err := redactor.RescrubAll(ctx, curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: warn.inspect, Tell: tell, DryRun: d.dry}, from)
+	progress, err := redactor.RescrubAll(ctx, curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: inspect, Tell: tell, DryRun: d.dry}, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
 	if d.dry {
 		counts = "would be: " + counts
@@ -181,41 +182,25 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 	return d.record(ctx, lore.Decision{Subject: lore.Target{Collection: "state", ID: "rescrub"}, Verdict: d.verdict, Why: d.why + " (" + counts + ")"})
 }
 
-// warner raises agentlore's own safety flags on what is stored, by the present rules.
-type warner struct {
-	client    *index.Client
-	clean     *scrubber.Scrubber
-	rules     curator.SafetyRules
-	malicious curator.AddressList
-	dry       bool // flags are counted and not raised
-}
-
-// inspect raises the flags that a submission deserves and returns how many are new. One that was raised before, whatever became
-// of it, is left as it is: what an operator dismissed stays dismissed.
-func (w warner) inspect(ctx context.Context, id string, said lore.Observation) (raised int, err error) {
-	for _, finding := range w.rules.Inspect(said, w.malicious) {
-		warning, err := scrubber.Scrub(ctx, w.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}))
+// inspect raises the flags that a submission deserves by rules, of a dry run none, and returns how many are new. One that was raised
+// before, whatever became of it, is left as it is: what an operator dismissed stays dismissed.
+func (d *desk) inspect(ctx context.Context, rules curator.SafetyRules, malicious curator.AddressList, id string, said lore.Observation) (raised int, err error) {
+	for _, finding := range rules.Inspect(said, malicious) {
+		warning, err := scrubber.Scrub(ctx, d.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}))
 		if err != nil {
 			return raised, fmt.Errorf("scrub: %w", err)
 		}
-		created, err := w.raise(ctx, warning)
+		flag := warning.Value().SafetyFlag(lore.RaisedByAgentlore, time.Now())
+		there, err := d.store.client.Exists(ctx, lore.Target{Collection: lore.SafetyFlags, ID: flag.ID})
+		if err == nil && !there && !d.dry {
+			_, _, err = d.store.client.Raise(ctx, warning, time.Now())
+		}
 		if err != nil {
 			return raised, err
 		}
-		if created {
+		if !there {
 			raised++
 		}
 	}
 	return raised, nil
-}
-
-// raise raises a flag, or only looks whether it is there, and reports whether it is new.
-func (w warner) raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning]) (created bool, err error) {
-	if w.dry {
-		flag := warning.Value().SafetyFlag(lore.RaisedByAgentlore, time.Now())
-		there, err := w.client.Exists(ctx, lore.Target{Collection: lore.SafetyFlags, ID: flag.ID})
-		return !there, err
-	}
-	_, created, err = w.client.Raise(ctx, warning, time.Now())
-	return created, err
 }
