@@ -25,7 +25,7 @@ type Searcher struct {
 }
 
 // New returns a searcher of a client's indices.
-func New(client *index.Client) *Searcher { return &Searcher{client: client} }
+func New(client *index.Client) *Searcher { return &Searcher{client: client, words: newWordMemory()} }
 
 // Search returns one page of results over the searchable collections: it parses q, corrects its words, finds, ranks and renders. That is
 // one request to Elasticsearch. Words of q that this process doesn't know take one before it, words unlike any of the corpus a second,
