@@ -1,14 +1,15 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"github.com/go-json-experiment/json"
 
-	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/terms"
 )
@@ -137,7 +138,7 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": "0"})
 	}
 	yes, no := true, false
-	body, err := index.JSONBody(map[string]any{"docs": documents})
+	body, err := json.Marshal(map[string]any{"docs": documents})
 	if err != nil {
 		return counted, err
 	}
@@ -156,7 +157,7 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 		} `json:"docs"`
 	}
 	request := esapi.MtermvectorsRequest{
-		Body: body, Fields: []string{"words"}, TermStatistics: &yes, FieldStatistics: &yes, Positions: &no, Offsets: &no, Payloads: &no,
+		Body: bytes.NewReader(body), Fields: []string{"words"}, TermStatistics: &yes, FieldStatistics: &yes, Positions: &no, Offsets: &no, Payloads: &no,
 	}
 	if err := s.client.Do(ctx, request, &answer); err != nil {
 		return counted, err
