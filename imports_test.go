@@ -78,7 +78,7 @@ var rules = map[string]rule{
 	"handlers/...": {ours: []string{"lore", "scrubber", "curator", "handlers"}, others: []string{"*"}, why: "as for handlers"},
 	"telemetry": {others: []string{"github.com/prometheus/client_golang", "go.opentelemetry.io", "google.golang.org/protobuf", "github.com/gin-gonic/gin"},
 		why: "metrics and traces know none of what they count: others report by interfaces of their own, and cmd ties them together"},
-	"importer": {ours: []string{"lore", "scrubber"}, others: []string{"golang.org/x/sync/semaphore", "golang.org/x/sync/singleflight", "github.com/go-json-experiment/json"},
+	"importer": {ours: []string{"lore", "scrubber"}, others: []string{"golang.org/x/sync/semaphore", "github.com/go-json-experiment/json"},
 		why: "an import takes the same validation, scrubber and writer as HTTP, as interfaces that cmd fills"},
 	"client": {ours: []string{"ask"}, others: []string{"github.com/alecthomas/kong", "github.com/modelcontextprotocol/go-sdk"},
 		why: "the client knows a service by its interface alone, so that a small binary can be made of it"},

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -18,49 +16,30 @@ import (
 // removalFlags say what is removed beside what the scrubber knows.
 type removalFlags struct {
 	decisionFlags
-	Texts string `help:"File of texts to remove as well, one a line, without regard to case: - for standard input. Never on the command line: its history would keep them." placeholder:"FILE"`
-}
-
-// texts reads the texts to remove.
-func (c removalFlags) texts() ([]string, error) {
-	texts, err := readTexts(c.Texts)
-	kept := lore.StoredText{Texts: []string{c.Why, c.Who}}
-	if err == nil && kept.Remove(texts) > 0 {
-		err = errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
-	}
-	return texts, err
+	Texts []byte `type:"filecontent" help:"File of texts to remove as well, one a line, without regard to case: - for standard input. Never on the command line: its history would keep them." placeholder:"FILE"`
 }
 
 // leastText is the shortest text that may be removed: a shorter one stands in words that mean no harm.
 const leastText = 6
 
-// readTexts reads a file of texts, one a line.
-func readTexts(name string) ([]string, error) {
-	if name == "" {
-		return nil, nil
-	}
-	file := os.Stdin
-	if name != "-" {
-		opened, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer opened.Close()
-		file = opened
-	}
-	var texts []string
-	lines := bufio.NewScanner(file)
-	for number := 1; lines.Scan(); number++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
-			continue
-		}
-		if len(text) < leastText {
+// texts returns the texts to remove.
+func (c removalFlags) texts() (texts []string, err error) {
+	number := 0
+	for line := range strings.Lines(string(c.Texts)) {
+		number++
+		text := strings.TrimSpace(line)
+		switch {
+		case text == "":
+		case len(text) < leastText:
 			return nil, fmt.Errorf("--texts: line %d is shorter than %d characters: it would be found in words that mean no harm", number, leastText)
+		default:
+			texts = append(texts, text)
 		}
-		texts = append(texts, text)
 	}
-	return texts, lines.Err()
+	if kept := (&lore.StoredText{Texts: []string{c.Why, c.Who}}); kept.Remove(texts) > 0 {
+		return nil, errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
+	}
+	return texts, nil
 }
 
 // redactCommand removes secrets from one item.
