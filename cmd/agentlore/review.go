@@ -167,7 +167,8 @@ type oneItem struct {
 var subjects = map[lore.Verdict][]lore.Collection{
 	lore.VerdictReject: {lore.Suggestions}, lore.VerdictConfirm: {lore.SafetyFlags}, lore.VerdictDismiss: {lore.SafetyFlags},
 	lore.VerdictApprove:  {lore.Submissions, lore.Patterns, lore.KnowledgeUnits},
-	lore.VerdictWithdraw: {lore.Submissions, lore.KnowledgeUnits, lore.Assets}, lore.VerdictRestore: {lore.Submissions, lore.KnowledgeUnits, lore.Assets},
+	lore.VerdictWithdraw: {lore.Submissions, lore.KnowledgeUnits, lore.Assets},
+	lore.VerdictRestore:  {lore.Submissions, lore.KnowledgeUnits, lore.Assets},
 }
 
 // Run decides on the item. Where a flag of a leak is confirmed, its item is scrubbed again. A pattern is approved by one of its

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net/url"
 
 	"agentlore/embed"
 	"agentlore/handlers"
@@ -25,12 +24,7 @@ func (c embeddingsConfig) client(clean *scrubber.Scrubber, dimensions int) (*emb
 	if c.EmbeddingsURL == "" {
 		return nil, nil
 	}
-	var faults []error
-	address, err := url.Parse(c.EmbeddingsURL)
-	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		// Not quoted: it may hold a password.
-		faults = append(faults, errors.New("AGENTLORE_EMBEDDINGS_URL must be like http://127.0.0.1:8090/v1/embeddings"))
-	}
+	faults := []error{checkURL("AGENTLORE_EMBEDDINGS_URL", c.EmbeddingsURL, "http://127.0.0.1:8090/v1/embeddings")}
 	if c.EmbeddingsModel == "" {
 		faults = append(faults, errors.New("AGENTLORE_EMBEDDINGS_MODEL is missing: vectors of different models must not mix"))
 	}
