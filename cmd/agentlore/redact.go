@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,11 +64,12 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	changed, others, err := redactEach(ctx, d, redactor.WouldRedact, texts, item, derived)
+	targets := append([]lore.Target{item}, derived...)
+	changed, err := redactEach(ctx, d, redactor.WouldRedact, texts, targets)
 	if err != nil {
 		return err
 	}
-	if !changed && others == 0 {
+	if len(changed) == 0 {
 		_, err = fmt.Fprintln(d.out.stdout, "nothing to remove: the scrubber knows no secret in it; name the text with --texts")
 		return err
 	}
@@ -77,40 +79,33 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	done := "would be redacted"
 	if !d.dry {
 		done = "redacted"
-		if changed, others, err = redactEach(ctx, d, redactor.Redact, texts, item, derived); err != nil {
+		if changed, err = redactEach(ctx, d, redactor.Redact, texts, targets); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(d.out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n", done, yesNo(changed), len(derived), others)
+	itself, others := "no", len(changed)
+	if slices.Contains(changed, item) {
+		itself, others = "yes", others-1
+	}
+	_, err = fmt.Fprintf(d.out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n", done, itself, len(derived), others)
 	return err
 }
 
-// redactEach redacts an item and what was derived from it, by Redact or WouldRedact, and returns whether the item changed and how many
-// others did.
+// redactEach redacts items, by Redact or WouldRedact, and returns those that changed.
 func redactEach(
-	ctx context.Context, d *desk, redact func(context.Context, *scrubber.Scrubber, lore.Target, []string) (bool, error),
-	texts []string, item lore.Target, derived []lore.Target,
-) (changed bool, others int, err error) {
-	if changed, err = redact(ctx, d.clean, item, texts); err != nil {
-		return false, 0, err
-	}
-	for _, target := range derived {
-		also, err := redact(ctx, d.clean, target, texts)
+	ctx context.Context, d *desk, redact func(context.Context, *scrubber.Scrubber, lore.Target, []string) (bool, error), texts []string,
+	items []lore.Target,
+) (changed []lore.Target, err error) {
+	for _, item := range items {
+		is, err := redact(ctx, d.clean, item, texts)
 		if err != nil {
-			return changed, others, fmt.Errorf("%s %s: %w", target.Collection, target.ID, err)
+			return changed, fmt.Errorf("%s %s: %w", item.Collection, item.ID, err)
 		}
-		if also {
-			others++
+		if is {
+			changed = append(changed, item)
 		}
 	}
-	return changed, others, nil
-}
-
-func yesNo(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
+	return changed, nil
 }
 
 // rescrubCommand runs the scrubber's present rules over everything, and those for safety flags over submissions.
