@@ -86,7 +86,9 @@ func (d *desk) merge(ctx context.Context, id, into string) error {
 			return errors.New("there is nothing to merge: they are one already, or one of them has no submissions")
 		}
 	}
-	return d.decideEach(ctx, joining, &object, others)
+	merging := *d // who accepts a suggestion decides that, too
+	merging.verdict = lore.VerdictMerge
+	return merging.decideEach(ctx, joining, &object, others)
 }
 
 // submissionsOf returns a submission as a list of one, or a pattern's submissions.

@@ -151,6 +151,11 @@ func TestAnOperatorDecidesOnSuggestions(t *testing.T) {
 	if shown := decode[map[string]any](t, s.get(t, "/submissions/"+item.ID)); shown["category"] != "optimization" {
 		t.Errorf("the submission is %v", shown["category"])
 	}
+	other := s.submit(t, me, observation("Relayers of quokkas lag behind"))
+	o.does("accept", suggest(map[string]any{"kind": "merge", "summary": "They are one", "target": target}), "--into="+other.ID)
+	if got := o.decided(item.ID); !slices.Equal(got, []string{"merge"}) {
+		t.Errorf("the accepted merge is kept as %v", got)
+	}
 	o.does("reject", feature)
 	for id, want := range map[string]string{asset: "accepted", category: "accepted", feature: "rejected"} {
 		if shown := decode[map[string]any](t, s.get(t, "/suggestions/"+id)); shown["status"] != want {

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -82,12 +81,3 @@ func summaries(result lore.SearchResult) []string {
 
 // daysAgo returns a time before now: age counts from the present.
 func daysAgo(days int) time.Time { return time.Now().UTC().AddDate(0, 0, -days) }
-
-func mustJSON(t testing.TB, v any) []byte {
-	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
