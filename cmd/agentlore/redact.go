@@ -87,7 +87,8 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	if slices.Contains(changed, item) {
 		itself, others = "yes", others-1
 	}
-	_, err = fmt.Fprintf(d.out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n", done, itself, len(derived), others)
+	_, err = fmt.Fprintf(d.out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n",
+		done, itself, len(derived), others)
 	return err
 }
 
@@ -134,13 +135,14 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 	}
 	started, before := time.Now(), from.Looked
 	inspect := func(ctx context.Context, id string, said lore.Observation) (raised int, err error) {
-		return d.inspect(ctx, rules.Safety, malicious, id, said)
+		return d.raise(ctx, id, rules.Safety.Inspect(said, malicious))
 	}
 	tell := func(p curation.RescrubProgress) {
 		rate := float64(p.Looked-before) / time.Since(started).Seconds()
 		d.progress("%s: %d items, %d redacted, %d flags raised, %.0f a second", p.Collection, p.Looked, p.Changed, p.Flagged, rate)
 	}
-	progress, err := redactor.RescrubAll(ctx, curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: inspect, Tell: tell, DryRun: d.dry}, from)
+	run := curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: inspect, Tell: tell, DryRun: d.dry}
+	progress, err := redactor.RescrubAll(ctx, run, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
 	if d.dry {
 		counts = "would be: " + counts
@@ -153,13 +155,14 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 		return nil
 	}
 	// The record's subject is the document that keeps the place of the pass.
-	return d.record(ctx, lore.Decision{Subject: lore.Target{Collection: "state", ID: "rescrub"}, Verdict: d.verdict, Why: d.why + " (" + counts + ")"})
+	subject := lore.Target{Collection: "state", ID: "rescrub"}
+	return d.record(ctx, lore.Decision{Subject: subject, Verdict: d.verdict, Why: d.why + " (" + counts + ")"})
 }
 
-// inspect raises the flags that a submission deserves by rules, of a dry run none, and returns how many are new. One that was raised
+// raise raises agentlore's own flags on a submission, in a dry run none, and returns how many are new. One that was raised
 // before, whatever became of it, is left as it is: what an operator dismissed stays dismissed.
-func (d *desk) inspect(ctx context.Context, rules curator.SafetyRules, malicious curator.AddressList, id string, said lore.Observation) (raised int, err error) {
-	for _, finding := range rules.Inspect(said, malicious) {
+func (d *desk) raise(ctx context.Context, id string, found []curator.Finding) (raised int, err error) {
+	for _, finding := range found {
 		warning, err := scrubber.Scrub(ctx, d.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}))
 		if err != nil {
 			return raised, fmt.Errorf("scrub: %w", err)

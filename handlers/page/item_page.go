@@ -149,7 +149,8 @@ func (i item) facts() []fact {
 		name string
 		at   time.Time
 	}{
-		{i.In.Since, i.CreatedAt}, {"First report", i.FirstSeenAt}, {"Last report", i.LastSeenAt}, {"Last confirmed", *cmp.Or(i.LastConfirmedAt, &time.Time{})},
+		{i.In.Since, i.CreatedAt}, {"First report", i.FirstSeenAt}, {"Last report", i.LastSeenAt},
+		{"Last confirmed", *cmp.Or(i.LastConfirmedAt, &time.Time{})},
 	} {
 		if !moment.at.IsZero() {
 			all = append(all, fact{Name: moment.name, Value: stamp(moment.at), Time: iso(moment.at)})

@@ -157,7 +157,8 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 		} `json:"docs"`
 	}
 	request := esapi.MtermvectorsRequest{
-		Body: bytes.NewReader(body), Fields: []string{"words"}, TermStatistics: &yes, FieldStatistics: &yes, Positions: &no, Offsets: &no, Payloads: &no,
+		Body: bytes.NewReader(body), Fields: []string{"words"}, TermStatistics: &yes, FieldStatistics: &yes,
+		Positions: &no, Offsets: &no, Payloads: &no,
 	}
 	if err := s.client.Do(ctx, request, &answer); err != nil {
 		return counted, err
