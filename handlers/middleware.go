@@ -63,7 +63,7 @@ func (s *server) identifyRequest(c *gin.Context) {
 			known.page = maxToolPageBytes
 		}
 	} else {
-		known.client = s.proxies.Client(c.Request)
+		known.client = s.Proxies.Client(c.Request)
 	}
 	timeout := requestTimeout
 	if known.route == exportPath {

@@ -86,13 +86,6 @@ type Hit[T any] struct {
 	Sort   []json.RawMessage `json:"sort"`
 }
 
-// GoesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
-// edge of the window there was no room for that one, and that the total was not counted to its end tells then.
-func GoesOn(found, limit, offset int, cursor, relation string) bool {
-	atEdge := cursor == "" && offset+limit == lore.MaxWindow && relation == "gte"
-	return found > limit || atEdge && found == limit
-}
-
 // pageOf makes a page of an answer to a query that asked for one result more than the limit.
 func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
 	found := answer.Hits.Hits

@@ -73,3 +73,10 @@ func readCursor(token, binding string, fields int) ([]any, error) {
 func notOurs() error {
 	return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "this is not a cursor of ours: send next_cursor of the page before, unchanged"}
 }
+
+// GoesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
+// edge of the window there was no room for that one, and that the total was not counted to its end tells then.
+func GoesOn(found, limit, offset int, cursor, relation string) bool {
+	atEdge := cursor == "" && offset+limit == lore.MaxWindow && relation == "gte"
+	return found > limit || atEdge && found == limit
+}

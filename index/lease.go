@@ -174,8 +174,10 @@ func (l *Lease) Sure(ctx context.Context) error {
 	}
 }
 
-// Release gives the lease back, so that the next one needn't wait.
+// Release gives the lease back, so that the next one needn't wait, also where ctx has ended. It takes at most LeaseTime.
 func (l *Lease) Release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseTime)
+	defer cancel()
 	l.Abandon()
 	_, err := l.edit(ctx, func(held *leaseDocument, _ bool) error {
 		if held.Holder != l.holder {

@@ -54,12 +54,10 @@ func (c *importCommand) Validate() error {
 
 // Run imports the file and prints what became of its lines.
 func (c *importCommand) Run(ctx context.Context, out output) error {
-	settings, err := c.settings(out)
-	clean, faults := c.scrubber()
-	if err := errors.Join(err, faults); err != nil {
+	clean, err := c.scrubber()
+	if err != nil {
 		return err
 	}
-	settings.Timeout = max(settings.Timeout, importTimeout)
 	file := os.Stdin
 	if c.File != "-" && !c.Reference {
 		if file, err = os.Open(c.File); err != nil {
@@ -67,11 +65,10 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		}
 		defer file.Close()
 	}
-	store, err := connect(ctx, settings)
+	store, err := c.open(ctx, out, importTimeout)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
 	if c.Reference {
 		changed, err := loadReference(ctx, store, clean)
 		if err == nil {

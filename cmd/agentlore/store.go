@@ -48,12 +48,18 @@ func connect(ctx context.Context, cfg index.Config) (*store, error) {
 	}, nil
 }
 
-// ProvideStore gives a command the store of its flags, which is closed when the command ends.
+// ProvideStore gives a command the store of its flags.
 func (c storeConfig) ProvideStore(ctx context.Context, out output) (*store, error) {
+	return c.open(ctx, out, 0)
+}
+
+// open returns the store of the flags, of which each call may take leastTimeout in any case. It is closed when the command ends.
+func (c storeConfig) open(ctx context.Context, out output, leastTimeout time.Duration) (*store, error) {
 	settings, err := c.settings(out)
 	if err != nil {
 		return nil, err
 	}
+	settings.Timeout = max(settings.Timeout, leastTimeout)
 	store, err := connect(ctx, settings)
 	if err == nil {
 		*out.opened = append(*out.opened, store)

@@ -43,8 +43,8 @@ func (c telemetryConfig) open(ctx context.Context, out output) (w *watch, err er
 		}
 	}
 	if c.OTLPEndpoint != "" {
-		if w.traces, err = telemetry.NewTraces(ctx, c.OTLPEndpoint, c.OTLPHeaders, version, out.log); err != nil {
-			faults[1] = fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+		if faults[1] = checkURL("OTEL_EXPORTER_OTLP_ENDPOINT", c.OTLPEndpoint, "http://127.0.0.1:4318"); faults[1] == nil {
+			w.traces, faults[1] = telemetry.NewTraces(ctx, c.OTLPEndpoint, c.OTLPHeaders, version, out.log)
 		}
 	}
 	return w, errors.Join(faults[:]...)

@@ -123,11 +123,7 @@ func (l *Layer) fill(ctx context.Context) {
 	if err != nil {
 		return // ctx has ended, or the store can't keep leases yet
 	}
-	defer func() {
-		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), index.LeaseTime)
-		defer cancel()
-		_ = lease.Release(releasing) // it lapses by itself
-	}()
+	defer func() { _ = lease.Release(ctx) }() // it lapses by itself
 	for ctx.Err() == nil {
 		if l.Stats().Fits {
 			if err := l.round(ctx, lease.Sure); errors.Is(err, index.ErrLeaseLost) {
