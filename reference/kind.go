@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"agentlore/lore"
 	"agentlore/terms"
 )
 
@@ -35,7 +36,7 @@ type phrase struct {
 	rarest string   // of them
 	weight float64  // the sum of rarities
 	sign   bool
-	// literal is a sign that is one word among stop words, as in "address this": a title must say all of it, side by side.
+	// literal is what a title must say side by side: a message of a program, or a sign that is one word among stop words.
 	literal string
 }
 
@@ -47,7 +48,7 @@ const (
 	// leastDense is how much of what a title says between the first and the last word of a name must be the name's, by rarity.
 	leastDense = 0.5
 	// signGap is how many other words may stand between those of a sign.
-	signGap = 4
+	signGap = 2
 	// leastWeight is the least rarity that a name must share with a title: that of two words that the library seldom uses.
 	leastWeight = 8
 	// foreignRarity is what a word counts that the library never uses, mostly a name of the project.
@@ -105,8 +106,9 @@ func (k *Kinds) add(entry int, text string, sign bool) {
 	for _, word := range words {
 		k.by[word] = append(k.by[word], len(k.phrases))
 	}
-	literal := ""
-	if all := wordsSaid(text); sign && len(words) == 1 && strings.Count(all, " ") > 2 {
+	literal, category := "", k.entries[entry].Category
+	finding := category == lore.CategorySecurity || category == lore.CategoryOptimization
+	if all := wordsSaid(text); !sign && !finding || sign && len(words) == 1 && strings.Count(all, " ") > 2 {
 		literal = all
 	}
 	k.phrases = append(k.phrases, phrase{entry: entry, text: text, terms: words, sign: sign, literal: literal})
@@ -267,5 +269,5 @@ check checks checked checking checker validate validated validation validates ve
 blacklist blacklisted blacklists blacklisting blocklist blocklisted blocklists denylist
 reentrancy reentrant reenter reentrancies reentered reentering nonreentrant
 deposit deposits depositor depositors depositing deposited depositer
-use uses using used usage
+use uses using
 `
