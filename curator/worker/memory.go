@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/errgroup"
@@ -55,17 +56,20 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 			unread = append(unread, id)
 		}
 	}
-	for some := range slices.Chunk(unread, profilePage) {
-		reports, err := p.Store.Reports(p.ctx, some)
-		if err != nil {
-			return nil, err
-		}
+	pages := slices.Collect(slices.Chunk(unread, profilePage))
+	var mu sync.Mutex
+	err := p.inParallel(len(pages), func(i int) error {
+		reports, err := p.Store.Reports(p.ctx, pages[i])
 		for id, report := range reports {
-			profiles[id] = p.profileOf(report)
-			p.profiles.add(id, profiles[id])
+			profile := p.profileOf(report)
+			mu.Lock()
+			profiles[id] = profile
+			p.profiles.add(id, profile)
+			mu.Unlock()
 		}
-	}
-	return profiles, nil
+		return err
+	})
+	return profiles, err
 }
 
 // profileOf returns what a report is compared by.
