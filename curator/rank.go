@@ -61,6 +61,9 @@ func (j *judgement) countVotes() votes {
 	return found
 }
 
+// trusted are the votes that count for a unit, which speaks as the service.
+func (v votes) trusted() votes { return votes{standing: v.standing} }
+
 // decayed returns the binary logarithm of the number of votes, each halved for every half-life since it was cast. It is counted as of
 // 1970, so that it only changes with a new vote: what is stored stays in order as time goes by. No vote: 0.
 func (v votes) decayed(halfLife time.Duration) float64 {
@@ -81,18 +84,9 @@ func (v votes) decayed(halfLife time.Duration) float64 {
 	return max(0, latest+math.Log2(sum))
 }
 
-// rank returns where the case's pattern stands in lists; nil without a vote, or with so many that they say little.
-func (j *judgement) rank() *lore.Rank { return j.rankOf(j.countVotes(), 1) }
-
-// unitRank returns where its unit stands, which speaks as the service: newcomers count for nothing, and evidence for as much as
-// confidence says.
-func (j *judgement) unitRank(confidence float64) *lore.Rank {
-	cast := j.countVotes()
-	clear(cast.newcomers)
-	return j.rankOf(cast, confidence)
-}
-
-func (j *judgement) rankOf(cast votes, confidence float64) *lore.Rank {
+// rank returns where votes put something in lists, evidence for as much as confidence says; nil without a vote, or where so many report the
+// case that it says little.
+func (j *judgement) rank(cast votes, confidence float64) *lore.Rank {
 	if j.overCorrelating() || len(cast.standing)+len(cast.newcomers) == 0 {
 		return nil
 	}
