@@ -19,20 +19,20 @@ const (
 	newcomerVote = 0.25
 )
 
-// votes are the times at which each independent owner last confirmed a case, by owner.
+// votes are the times at which independent owners last confirmed something: those with standing, by owner, and newcomers, who are as many
+// as they have owners or networks, whichever is less. Imported ones have no network.
 type votes struct{ standing, newcomers map[string]time.Time }
 
-// countVotes collects the votes for the case: the reports that count, and the last outcomes that are worked. Newcomers are as many as they
-// have owners or networks, whichever is less, as in independent.
-func (j *judgement) countVotes() votes {
+// countVotes returns what principals said as votes of independent owners.
+func countVotes(said []reporter) votes {
 	found, networks, imported := votes{map[string]time.Time{}, map[string]time.Time{}}, map[string]time.Time{}, map[string]time.Time{}
-	note := func(by Principal, at time.Time) {
+	for _, one := range said {
 		latest := func(of map[string]time.Time, key string) {
-			if at.After(of[key]) {
-				of[key] = at
+			if known, there := of[key]; !there || one.at.After(known) {
+				of[key] = one.at
 			}
 		}
-		switch {
+		switch by := one.by; {
 		case by.Standing():
 			latest(found.standing, by.OwnerKey)
 		case !by.counts():
@@ -43,14 +43,6 @@ func (j *judgement) countVotes() votes {
 			latest(networks, by.Network)
 		}
 	}
-	for _, report := range j.standing {
-		note(j.principal(report.SourceID), report.PublishedAt())
-	}
-	for _, outcome := range j.latest {
-		if outcome.Result == lore.ResultWorked {
-			note(j.principal(outcome.SourceID), outcome.At)
-		}
-	}
 	for owner := range imported {
 		delete(found.newcomers, owner)
 	}
@@ -59,6 +51,20 @@ func (j *judgement) countVotes() votes {
 	}
 	maps.Copy(found.newcomers, imported)
 	return found
+}
+
+// countVotes returns the votes for the case: the reports that count, and the last outcomes that are worked.
+func (j *judgement) countVotes() votes {
+	var said []reporter
+	for _, report := range j.standing {
+		said = append(said, reporter{j.principal(report.SourceID), report.PublishedAt()})
+	}
+	for _, outcome := range j.latest {
+		if outcome.Result == lore.ResultWorked {
+			said = append(said, reporter{j.principal(outcome.SourceID), outcome.At})
+		}
+	}
+	return countVotes(said)
 }
 
 // trusted are the votes that count for a unit, which speaks as the service.
