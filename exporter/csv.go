@@ -19,7 +19,7 @@ const erasedColumn = "erased_at"
 var columns = map[lore.Collection][]string{
 	lore.Sources: columnsOf[lore.Source](), lore.Submissions: columnsOf[lore.Submission](), lore.KnowledgeUnits: columnsOf[lore.KnowledgeUnit](),
 	lore.Patterns: columnsOf[lore.Pattern](), lore.Families: columnsOf[lore.Family](), lore.Assets: columnsOf[lore.Asset](),
-	lore.Suggestions: columnsOf[lore.Suggestion](), lore.SafetyFlags: columnsOf[lore.SafetyFlag](),
+	lore.Suggestions: columnsOf[lore.Suggestion](), lore.SafetyFlags: columnsOf[lore.SafetyFlag](), lore.Events: columnsOf[lore.Event](),
 }
 
 // columnsOf returns the paths of a type's fields, objects by what is in them.

@@ -40,6 +40,8 @@ const erasedCursor = "erased:"
 
 // Query says what to export.
 type Query struct {
+	// Kind leaves out events of another kind; empty: nothing.
+	Kind string
 	// Since leaves out what was created or erased earlier; zero: nothing.
 	Since time.Time
 	// After is the id in the last line that was received before, with erasedCursor before it if that line is an erasure; empty:
@@ -74,7 +76,7 @@ func Of[T any](reader Reader[T]) Export {
 // exportItems visits the lines of the items.
 func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visit func([]byte) error) error {
 	list := lore.ListQuery{
-		Filter: lore.Filter{Since: query.Since, HideOpenLeaks: true}, Sort: lore.SortStored, Limit: pageSize,
+		Filter: lore.Filter{Since: query.Since, Kind: query.Kind, HideOpenLeaks: true}, Sort: lore.SortStored, Limit: pageSize,
 	}
 	if query.After != "" {
 		last, err := lore.Retry(ctx, query.Patience, retryPause, func() (T, error) { return reader.Get(ctx, query.After) })

@@ -34,7 +34,8 @@ const (
 )
 
 type exportInput struct {
-	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags" doc:"What to export; knowledge-units is the older word for knowledge"`
+	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags,events" doc:"What to export; events are outcomes and changes of tier and status; knowledge-units is the older word for knowledge"`
+	Kind       string    `query:"kind" enum:"outcome,tier,status" doc:"Only events of this kind; of no other collection"`
 	Format     string    `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"One JSON object a line, or a table: lists with | between their items, the names of the fields in the first row"`
 	Since      time.Time `query:"since" doc:"Only what was created or erased from this time on"`
 	Cursor     string    `query:"cursor" maxLength:"64" doc:"The id in the last whole line of an export that broke off, with erased: before it if that line has erased_at: goes on behind it"`
@@ -47,6 +48,9 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 	collection := lore.Collection(input.Collection)
 	if lore.ItemTypeOf(input.Collection) == lore.TypeKnowledgeUnit {
 		collection = lore.KnowledgeUnits
+	}
+	if input.Kind != "" && collection != lore.Events {
+		return nil, lore.InvalidFields([]lore.FieldError{{Pointer: "kind", Code: "invalid", Detail: "goes with collection=events only"}})
 	}
 	export, mediaType := s.stored()[collection].export, linesType
 	if input.Format == "csv" {
@@ -63,7 +67,7 @@ func (s *server) export(_ context.Context, input *exportInput) (*huma.StreamResp
 			lines = packed
 			end = func() error { return errors.Join(packed.Close(), chunks.Flush()) }
 		}
-		err := export(ctx.Context(), exporter.Query{Since: input.Since, After: input.Cursor}, func(line []byte) error {
+		err := export(ctx.Context(), exporter.Query{Kind: input.Kind, Since: input.Since, After: input.Cursor}, func(line []byte) error {
 			_, err := lines.Write(append(line, '\n'))
 			return err
 		})

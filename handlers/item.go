@@ -75,13 +75,13 @@ type stored struct {
 	export exporter.Export
 }
 
-// stored returns every public collection.
+// stored returns every public collection, and the events, which are only exported.
 func (s *server) stored() map[lore.Collection]stored {
 	return map[lore.Collection]stored{
 		lore.Sources: storedIn(s.Sources), lore.Submissions: storedIn[lore.Submission](s.Submissions),
 		lore.KnowledgeUnits: storedIn(s.KnowledgeUnits), lore.Patterns: storedIn(s.Patterns), lore.Families: storedIn(s.Families),
 		lore.Assets:      storedIn(s.Assets),
-		lore.Suggestions: storedIn(s.Suggestions), lore.SafetyFlags: storedIn(s.SafetyFlags),
+		lore.Suggestions: storedIn(s.Suggestions), lore.SafetyFlags: storedIn(s.SafetyFlags), lore.Events: storedIn(s.Events),
 	}
 }
 

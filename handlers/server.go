@@ -66,6 +66,7 @@ type Dependencies struct {
 	Assets         Reader[lore.Asset]
 	Suggestions    Reader[lore.Suggestion]
 	SafetyFlags    Reader[lore.SafetyFlag]
+	Events         Reader[lore.Event]
 
 	Recorder Recorder
 

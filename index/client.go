@@ -39,7 +39,7 @@ type Config struct {
 	CACert    []byte // PEM; for clusters whose certificate no public authority signed
 	// Prefix begins every index name: letters, digits and _ only, so that "a-*" never opens another tenant's indices.
 	Prefix   string
-	Shards   int    // primary shards of each public collection
+	Shards   Shards // primary shards of a new index; one where it doesn't say
 	Replicas string // a number, or "auto": one where there is a second node, else none
 	// Dimensions is the size of the vectors that items may have; 0: mappings.Dimensions.
 	Dimensions int
@@ -53,7 +53,7 @@ type Config struct {
 type Client struct {
 	es       esapi.Transport
 	Prefix   string
-	shards   int
+	shards   Shards
 	replicas string
 	// Dimensions is the size of the vectors that items may have.
 	Dimensions int

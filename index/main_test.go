@@ -57,7 +57,7 @@ func openClient(t *testing.T, prefix, address string) *Client {
 	t.Helper()
 	client, err := Open(Config{
 		Addresses: []string{address}, Username: os.Getenv("ELASTICSEARCH_USERNAME"), Password: os.Getenv("ELASTICSEARCH_PASSWORD"),
-		APIKey: os.Getenv("ELASTICSEARCH_API_KEY"), Prefix: prefix, Shards: 1, Replicas: "auto", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
+		APIKey: os.Getenv("ELASTICSEARCH_API_KEY"), Prefix: prefix, Replicas: "auto", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

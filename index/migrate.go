@@ -159,24 +159,25 @@ func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 		// Elasticsearch's own: an index that nobody searched for 30 seconds stops refreshing, and the first search after that makes
 		// it do so and waits. Internal indices are read by id; in an import a fiftieth of all work was to refresh them.
 		"refresh_interval": nil,
-		"number_of_shards": 1,
+		"number_of_shards": max(1, c.shards.Of(definition)),
 	}
 	if !definition.Internal {
 		settings["refresh_interval"] = "1s" // nobody's search pays for it
 		maps.Copy(settings, mergePolicy)
-		switch {
-		case definition.Lookup:
+		if definition.Lookup {
 			settings["mode"] = "lookup"
-		case c.shards > 0:
-			settings["number_of_shards"] = c.shards
 		}
 	}
-	if replicas, err := strconv.Atoi(c.replicas); err == nil {
-		settings["number_of_replicas"] = replicas
-	} else {
-		settings["auto_expand_replicas"] = "0-1"
-	}
+	maps.Copy(settings, ReplicaSettings(c.replicas))
 	return settings
+}
+
+// ReplicaSettings returns the settings of an index for a number of replicas, or for "auto": one where there is a second node.
+func ReplicaSettings(replicas string) map[string]any {
+	if replicas, err := strconv.Atoi(replicas); err == nil {
+		return map[string]any{"number_of_replicas": replicas, "auto_expand_replicas": "false"}
+	}
+	return map[string]any{"auto_expand_replicas": "0-1"}
 }
 
 // CreateNamed creates an index.

@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"agentlore/enginetest"
 	"agentlore/mappings"
@@ -26,7 +23,10 @@ func (o object) collections() []string {
 // existing is the prefix of indices that are there: the queries run on them, and what each finds is told.
 var existing = flag.String("existing", "", "prefix of indices to ask, instead of indices of the test's own")
 
-// asked is one thing that Kibana asks Elasticsearch: a panel within the time of its dashboard, or a saved search.
+// filled makes a panel or a search that shows nothing of existing indices an error. (A rule finds nothing while all is well.)
+var filled = flag.Bool("filled", false, "fail if a panel or search finds nothing in -existing indices")
+
+// asked is one thing that Kibana asks Elasticsearch: a panel within the time of its dashboard, a saved search, or an alert rule.
 type asked struct {
 	name        string
 	collections []string
@@ -36,6 +36,7 @@ type asked struct {
 	sort        []map[string]string
 	fields      []string // that it names
 	computed    map[string]any
+	rule        bool
 }
 
 // everythingAsked returns what the objects ask for.
@@ -83,6 +84,9 @@ func everythingAsked(t *testing.T) (all []asked) {
 			add(o, "now-5y")
 		}
 	}
+	for _, r := range mustReadRules(t) {
+		all = append(all, r.asked(t, objects))
+	}
 	return all
 }
 
@@ -128,7 +132,11 @@ func TestQueries(t *testing.T) {
 	if *existing != "" {
 		for _, one := range everythingAsked(t) {
 			found, answer := one.run(t, *existing)
-			t.Logf("%8d %s%s", found, one.name, map[bool]string{true: "  EMPTY"}[found == 0 || bytes.Contains(answer, []byte(`"buckets":[]`))])
+			empty := found == 0 || bytes.Contains(answer, []byte(`"buckets":[]`))
+			t.Logf("%8d %s%s", found, one.name, map[bool]string{true: "  EMPTY"}[empty])
+			if empty && *filled && !one.rule {
+				t.Errorf("%s shows nothing", one.name)
+			}
 		}
 		return
 	}
@@ -195,148 +203,6 @@ func kqlQuery(kql string) map[string]any {
 		return map[string]any{"match_all": map[string]any{}}
 	}
 	return map[string]any{"kql": map[string]any{"query": kql}}
-}
-
-// aggregations returns a layer's groups within each other, with the values in each group, so that groups can be ordered by them.
-func (l layer) aggregations(t *testing.T) map[string]any {
-	t.Helper()
-	aggregations := map[string]any{}
-	for id, column := range l.Columns {
-		if !column.IsBucketed {
-			aggregations[id] = map[string]any{"filter": kqlQuery(column.Filter.Query), "aggs": map[string]any{"value": column.value(t)}}
-		}
-	}
-	values := aggregations
-	for _, id := range slices.Backward(l.ColumnOrder) {
-		if column := l.Columns[id]; column.IsBucketed {
-			group := column.group(t)
-			inner := map[string]any{}
-			for _, of := range []map[string]any{values, aggregations} {
-				for name, one := range of {
-					inner[name] = one
-				}
-			}
-			group["aggs"] = inner
-			aggregations = map[string]any{id: group}
-		}
-	}
-	return aggregations
-}
-
-func (c column) group(t *testing.T) map[string]any {
-	t.Helper()
-	switch c.OperationType {
-	case "date_histogram":
-		interval := c.Params.Interval
-		if interval == "auto" {
-			interval = "1w"
-		}
-		return map[string]any{"date_histogram": map[string]any{"field": c.SourceField, "calendar_interval": interval, "min_doc_count": 1}}
-	case "filters":
-		filters := map[string]any{}
-		for _, filter := range c.Params.Filters {
-			filters[filter.Label] = kqlQuery(filter.Input.Query)
-		}
-		return map[string]any{"filters": map[string]any{"filters": filters}}
-	case "terms":
-		order := map[string]any{c.Params.OrderBy.ColumnID + ">value": "desc"}
-		if c.Params.OrderBy.ColumnID == "" {
-			order = map[string]any{"_key": "desc"}
-		}
-		return map[string]any{"terms": map[string]any{"field": c.SourceField, "size": c.Params.Size, "order": order}}
-	}
-	t.Fatalf("this test doesn't know the group %s", c.OperationType)
-	return nil
-}
-
-func (c column) value(t *testing.T) map[string]any {
-	t.Helper()
-	if c.OperationType == "count" {
-		return map[string]any{"value_count": map[string]any{"field": "_index"}}
-	}
-	kinds := map[string]string{
-		"sum": "sum", "average": "avg", "max": "max", "min": "min", "unique_count": "cardinality", "median": "percentiles",
-		"percentile": "percentiles",
-	}
-	kind, known := kinds[c.OperationType]
-	if !known {
-		t.Fatalf("this test doesn't know the value %s", c.OperationType)
-	}
-	return map[string]any{kind: map[string]any{"field": c.SourceField}}
-}
-
-// document returns one that has all fields, and that the query finds.
-func (a asked) document(fields map[string]map[string]any) string {
-	document := map[string]any{"created_at": time.Now().UTC()}
-	var absent []string
-	for _, term := range termsOf(a.kql) {
-		if term.not && term.value == "*" {
-			absent = append(absent, term.field)
-		}
-	}
-	wanted := slices.Clone(a.fields)
-	for _, field := range a.fields { // what a computed field is computed from
-		text, _ := json.Marshal(a.computed[field])
-		for _, source := range computedFrom.FindAllStringSubmatch(string(text), -1) {
-			wanted = append(wanted, source[1])
-		}
-	}
-	for _, field := range wanted {
-		if slices.Contains(absent, field) || fields[field] == nil {
-			continue
-		}
-		var value any = "x"
-		switch fields[field]["type"] {
-		case "date":
-			value = time.Now().UTC()
-		case "boolean":
-			value = true
-		case "byte", "integer", "long", "float":
-			value = 1
-		}
-		set(document, fields, field, value)
-	}
-	for _, term := range termsOf(a.kql) {
-		if term.not || term.value == "*" {
-			continue
-		}
-		value := any(term.value)
-		switch {
-		case strings.HasPrefix(term.value, "now") && term.operator == "<":
-			value = time.Now().UTC().AddDate(-3, 0, 0)
-		case strings.HasPrefix(term.value, "now"):
-			value = time.Now().UTC()
-		case term.operator == ">":
-			var bound float64
-			fmt.Sscan(term.value, &bound)
-			value = bound + 1
-		}
-		set(document, fields, term.field, value)
-	}
-	text, _ := json.Marshal(document) // of times, numbers and strings
-	return string(text)
-}
-
-// computedFrom finds the fields that a script reads.
-var computedFrom = regexp.MustCompile(`doc\['([a-z_]+)'\]`)
-
-// set sets a field by its path. A field of a field, such as q.whole of q, has the value of that one.
-func set(document map[string]any, fields map[string]map[string]any, path string, value any) {
-	if parent, _, nested := strings.Cut(path, "."); nested && fields[parent] != nil {
-		path = parent
-	}
-	if fields[path]["type"] == "alias" {
-		return
-	}
-	for parent, rest, nested := strings.Cut(path, "."); nested; parent, rest, nested = strings.Cut(path, ".") {
-		inner, there := document[parent].(map[string]any)
-		if !there {
-			inner = map[string]any{}
-			document[parent] = inner
-		}
-		document, path = inner, rest
-	}
-	document[path] = value
 }
 
 var documentedRow = regexp.MustCompile("(?m)^\\|[^|]+\\| ([a-z-]+) \\| `([^`]+)` \\|")

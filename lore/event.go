@@ -2,7 +2,7 @@ package lore
 
 import "time"
 
-// Events is the collection of what happened to items. Analysts read it; the interface doesn't show it.
+// Events is the collection of what happened to items. Analysts read it in Kibana and by an export.
 const Events Collection = "events"
 
 // EventKind says what happened.

@@ -10,15 +10,21 @@ import (
 // backupCommand copies the store.
 type backupCommand struct {
 	storeConfig
-	To string `required:"" help:"Where: file:///FOLDER below every node's path.repo, s3://BUCKET/FOLDER or gs://BUCKET/FOLDER." placeholder:"URL"`
+	To   string `required:"" help:"Where: file:///FOLDER below every node's path.repo, s3://BUCKET/FOLDER or gs://BUCKET/FOLDER." placeholder:"URL"`
+	Keep int    `help:"Delete the oldest whole backups there but for so many, the new one counted; 0: none." placeholder:"N"`
 }
 
-// Run makes a backup and prints its name.
+// Run makes a backup and prints its name, and those of the backups that it deleted.
 func (c *backupCommand) Run(ctx context.Context, out output) error {
 	return c.storeConfig.withBackups(ctx, out, c.To, true, func(b *migrate.Backups) error {
 		taken, err := b.Take(ctx)
-		if err == nil {
-			_, err = fmt.Fprintf(out.stdout, "backup %s is whole: %d indices\n", taken.Name, len(taken.Indices))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out.stdout, "backup %s is whole: %d indices\n", taken.Name, len(taken.Indices))
+		deleted, err := b.Keep(ctx, c.Keep)
+		for _, name := range deleted {
+			fmt.Fprintln(out.stdout, "deleted", name)
 		}
 		return err
 	})

@@ -15,7 +15,7 @@ import (
 type publicCollection struct {
 	// export writes it out.
 	export func(client *index.Client) exporter.Export
-	// restore brings an export of it back.
+	// restore brings an export of it back; nil for events, which the curator tells.
 	restore func(ctx context.Context, store *store, work *importer.Importer, file io.Reader) (importer.Summary, error)
 }
 
@@ -31,6 +31,9 @@ var publicCollections = map[lore.Collection]publicCollection{
 	lore.Assets:         collectionOf[lore.Asset](lore.Assets, "asset", nil),
 	lore.Suggestions:    collectionOf[lore.Suggestion](lore.Suggestions, "suggestion", nil),
 	lore.SafetyFlags:    collectionOf[lore.SafetyFlag](lore.SafetyFlags, "safety flag", nil),
+	lore.Events: {export: func(client *index.Client) exporter.Export {
+		return exporter.Of(index.NewCollection[lore.Event](client, lore.Events, "event"))
+	}},
 }
 
 // restoreFunc stores an exported item; with an id that exists it stores nothing and returns created == false.

@@ -29,9 +29,9 @@ type storeConfig struct {
 	ElasticsearchCA           string        `name:"elasticsearch-ca" env:"ELASTICSEARCH_CA" help:"PEM file of the certificate authority that signed Elasticsearch's certificate." placeholder:"FILE"`
 	ElasticsearchTimeout      time.Duration `name:"elasticsearch-timeout" env:"AGENTLORE_ELASTICSEARCH_TIMEOUT" default:"10s" help:"The longest that one call to Elasticsearch may take."`
 	IndexPrefix               string        `name:"index-prefix" env:"AGENTLORE_INDEX_PREFIX" default:"agentlore" help:"Begins every index and Redis key: lowercase letters, digits and _."`
-	Shards                    *int          `name:"shards" env:"AGENTLORE_SHARDS" help:"Primary shards of a new collection, 1 by default; migrate moves the collections there are."`
+	Shards                    index.Shards  `name:"shards" env:"AGENTLORE_SHARDS" placeholder:"N,NAME=N" help:"Primary shards of new collections, like 3 or submissions=6,links=4; 1 by default. scale changes those there are."`
 	Dimensions                int           `name:"embeddings-dimensions" env:"AGENTLORE_EMBEDDINGS_DIMENSIONS" default:"384" help:"Size of the embeddings model's vectors; after a change run migrate."`
-	Replicas                  string        `name:"replicas" env:"AGENTLORE_REPLICAS" default:"auto" help:"Replicas of a new collection; auto: one where there is a second node."`
+	Replicas                  string        `name:"replicas" env:"AGENTLORE_REPLICAS" placeholder:"N" help:"Replicas of new collections: a number, or auto, the default: one where there is a second node. scale changes those there are."`
 }
 
 // curationConfig says by which rules reports are curated.
@@ -103,15 +103,8 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	}
 	certificate, err := optionalFile("ELASTICSEARCH_CA", c.ElasticsearchCA)
 	faults = append(faults, err)
-	if replicas, err := strconv.Atoi(c.Replicas); c.Replicas != "auto" && (err != nil || replicas < 0) {
+	if replicas, err := strconv.Atoi(c.Replicas); c.Replicas != "" && c.Replicas != "auto" && (err != nil || replicas < 0) {
 		fault("AGENTLORE_REPLICAS must be a number or auto")
-	}
-	shards := 1
-	if c.Shards != nil {
-		shards = *c.Shards
-	}
-	if shards < 1 || shards > 1024 {
-		fault("AGENTLORE_SHARDS must be 1 to 1024")
 	}
 	if c.Dimensions < 1 || c.Dimensions > 4096 {
 		fault("AGENTLORE_EMBEDDINGS_DIMENSIONS must be 1 to 4096")
@@ -121,7 +114,7 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	}
 	settings := index.Config{
 		Addresses: c.ElasticsearchURL, Username: c.ElasticsearchUsername, Password: password, APIKey: key, CACert: certificate,
-		Prefix: c.IndexPrefix, Shards: shards, Replicas: c.Replicas, Dimensions: c.Dimensions, Timeout: c.ElasticsearchTimeout, Log: out.log,
+		Prefix: c.IndexPrefix, Shards: c.Shards, Replicas: c.Replicas, Dimensions: c.Dimensions, Timeout: c.ElasticsearchTimeout, Log: out.log,
 	}
 	return settings, errors.Join(append(faults, settings.Check())...)
 }

@@ -20,13 +20,23 @@ import (
 // exportCommand writes a collection to a file.
 type exportCommand struct {
 	storeConfig
-	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags" help:"What to export."`
+	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,events" help:"What to export; events are outcomes and changes of tier and status."`
+	Kind       string    `default:"" enum:",outcome,tier,status" help:"Only events of this kind: outcome, tier or status."`
+	Format     string    `default:"ndjson" enum:"ndjson,csv" help:"ndjson: one JSON object a line. csv: a table, the names of the fields first."`
 	Since      time.Time `help:"Only what was created or erased from this time on, as in 2026-01-31T00:00:00Z."`
 	File       string    `arg:"" help:"File to write, packed if it ends in .gz; - for standard output."`
 }
 
 // exportPatience is how long an export waits for a store that can't answer.
 const exportPatience = 2 * time.Minute
+
+// Validate refuses a kind of what has none.
+func (c *exportCommand) Validate() error {
+	if c.Kind != "" && lore.Collection(c.Collection) != lore.Events {
+		return errors.New("--kind goes with --collection events only")
+	}
+	return nil
+}
 
 // Run exports and prints how many lines there are and their checksum.
 func (c *exportCommand) Run(ctx context.Context, out output) error {
@@ -38,8 +48,12 @@ func (c *exportCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	query := exporter.Query{Since: c.Since, Patience: exportPatience}
-	lines := publicCollections[lore.Collection(c.Collection)].export(client)
+	query := exporter.Query{Kind: c.Kind, Since: c.Since, Patience: exportPatience}
+	collection := lore.Collection(c.Collection)
+	lines := publicCollections[collection].export(client)
+	if c.Format == "csv" {
+		lines = exporter.CSV(collection, lines)
+	}
 	export := func(to io.Writer) (count int, err error) {
 		buffer := bufio.NewWriterSize(to, 64<<10)
 		err = lines(ctx, query, func(line []byte) error {

@@ -22,12 +22,13 @@ import (
 type commandLine struct {
 	client.Commands
 	Serve     serveCommand     `cmd:"" help:"Serve the HTTP interface; creates missing indices first."`
-	Migrate   migrateCommand   `cmd:"" help:"Bring the store to this version; with --shards move collections to another number of them. Reads and writes go on."`
+	Migrate   migrateCommand   `cmd:"" help:"Bring the store to this version; reads and writes go on."`
+	Scale     scaleCommand     `cmd:"" help:"Show how shards and copies lie on the nodes; with --shards or --replicas change them while reads and writes go on."`
 	Backup    backupCommand    `cmd:"" help:"Copy the whole store to a folder or a bucket that Elasticsearch reaches, while reads and writes go on."`
 	Restore   restoreCommand   `cmd:"" help:"Bring a backup into an empty or a running cluster; stop the services first."`
 	Verify    verifyCommand    `cmd:"" help:"Compare the store with a backup: counts and checksums of every collection."`
 	Import    importCommand    `cmd:"" help:"Import observations, assets, an export or a catalog of chains; safe to run again."`
-	Export    exportCommand    `cmd:"" help:"Write a collection to an NDJSON file, plain or packed."`
+	Export    exportCommand    `cmd:"" help:"Write a collection to a file: NDJSON or CSV, plain or packed."`
 	Curate    curateCommand    `cmd:"" help:"Turn reports into patterns and knowledge, beside or instead of a service that does; one curates at a time."`
 	Review    reviewCommand    `cmd:"" help:"What waits for an operator, and decisions on it; each is kept with who and why."`
 	Withdraw  withdrawCommand  `cmd:"" help:"Advise against all items that a query finds, after a preview."`

@@ -9,8 +9,8 @@ import (
 	"agentlore/index/migrate"
 )
 
-// migrateCommand brings the store to this version: it creates what is missing and moves what has another mapping, or with --shards
-// another number of shards, while reads and writes go on.
+// migrateCommand brings the store to this version: it creates what is missing and moves what has another mapping, while reads and
+// writes go on.
 type migrateCommand struct {
 	storeConfig
 	Rate int `default:"2000" help:"Documents that a copy reads a second at most, so that searches and writes beside it are served; 0: as many as the store can."`
@@ -19,7 +19,7 @@ type migrateCommand struct {
 // migrateTimeout is for what takes long on a large index and a busy cluster: making 100,000 copied documents visible is one call.
 const migrateTimeout = time.Minute
 
-// Run creates missing indices and moves those of another version or number of shards.
+// Run creates missing indices and moves those of another version.
 func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	migrator, settings, err := c.migrator(ctx, out)
 	if err != nil {
@@ -28,11 +28,7 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	if _, err := createIndices(ctx, migrator.Client, settings); err != nil {
 		return err
 	}
-	plan := migrate.Move{Mapping: true, Rate: c.Rate, Progress: out.progress}
-	if c.Shards != nil {
-		plan.Shards = *c.Shards
-	}
-	moved, err := migrator.Move(ctx, plan)
+	moved, err := migrator.Move(ctx, migrate.Move{Mapping: true, Rate: c.Rate, Progress: out.progress})
 	if err != nil {
 		return fmt.Errorf("%w (%d collections moved; run it again to go on)", err, moved)
 	}

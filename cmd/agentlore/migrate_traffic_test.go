@@ -13,7 +13,7 @@ import (
 	"agentlore/enginetest"
 )
 
-// `agentlore migrate --shards 3` while a service submits and searches at a steady rate: what was there and what came meanwhile
+// `agentlore scale --shards 3` while a service submits and searches at a steady rate: what was there and what came meanwhile
 // is there once, word for word, and no search fails. AGENTLORE_MOVE is how many submissions there are before (the design's size
 // is 100000), AGENTLORE_FAULTS_RATE how many submits and how many searches come in a second (the design's 50).
 func TestMigrateUnderTraffic(t *testing.T) {
@@ -33,12 +33,12 @@ func TestMigrateUnderTraffic(t *testing.T) {
 	o.run(rate, migrated, map[time.Duration]func(){
 		0: func() {
 			defer close(migrated)
-			status, said, complaint = run(t, append([]string{"migrate", "--shards=3"}, storeFlags(t, s.prefix)...)...)
+			status, said, complaint = run(t, append([]string{"scale", "--shards=3"}, storeFlags(t, s.prefix)...)...)
 		},
 	})
 	t.Logf("%d submits and %d searches a second meanwhile: %s; it said:\n%s", rate, rate, o, said)
-	if status != 0 || !strings.Contains(said, "5 collections moved") {
-		t.Errorf("migrate: status %d, %s", status, complaint)
+	if status != 0 || !strings.Contains(said, "6 collections moved to") {
+		t.Errorf("scale: status %d, %s", status, complaint)
 	}
 	for kind, n := range o.counts {
 		if strings.HasPrefix(kind, "search") && kind != "search 200" {

@@ -11,8 +11,8 @@ import (
 	"agentlore/enginetest"
 )
 
-// The notebook's questions are answered from an export of the demo.
-func TestNotebook(t *testing.T) {
+// The notebook's questions are answered from an export of the demo, and every panel in Kibana shows something of it.
+func TestDemoForAnalysts(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3")
@@ -57,5 +57,18 @@ func TestNotebook(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the notebook doesn't say %q:\n%s", want, out)
 		}
+	}
+
+	for _, q := range []string{"usdt", "qqqwert"} { // what is searched for is all that the demo does not bring
+		s.get(t, "/search/all?q="+q).want(t, 200)
+	}
+	enginetest.Eventually(t, "both searches are in the log", func() bool {
+		_, answer := enginetest.Elasticsearch(t, "GET", "/"+s.prefix+"-searchlog/_count", "")
+		return strings.Contains(string(answer), `"count":2`)
+	})
+	panels := exec.CommandContext(t.Context(), "go", "test", "./kibana", "-run", "TestQueries", "-existing", s.prefix, "-filled")
+	panels.Dir = enginetest.Root()
+	if out, err := panels.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -18,10 +18,16 @@ const asProgramClock = "AGENTLORE_TEST_CLOCK"
 // serveProcess starts a service in a process of its own, which may be killed. Flags win over those that tests usually give.
 func serveProcess(t *testing.T, prefix string, flags ...string) *service {
 	t.Helper()
+	return serveBinary(t, os.Args[0], prefix, flags...)
+}
+
+// serveBinary is serveProcess with a binary of any version.
+func serveBinary(t *testing.T, binary, prefix string, flags ...string) *service {
+	t.Helper()
 	args := append([]string{"serve", "--listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t)}, storeFlags(t, prefix)...)
 	args = append(append(args, limitsOff...), flags...)
 	s := &service{prefix: prefix, log: &text{}, printed: &text{}}
-	s.process = exec.Command(os.Args[0], args...)
+	s.process = exec.Command(binary, args...)
 	s.process.Env = append(os.Environ(), asProgram+"=1")
 	s.process.Stdout, s.process.Stderr = s.printed, s.log
 	if err := s.process.Start(); err != nil {

@@ -79,9 +79,9 @@ func TestSecurity(t *testing.T) {
 	enginetest.Eventually(t, "health is ok: it may be asked for by this user", func() bool {
 		return strings.Contains(string(s.get(t, "/health").body), `"elasticsearch":"ok"`)
 	})
-	move := append(append([]string{"migrate", "--shards=2"}, storeFlags(t, prefix)...), login...)
+	move := append(append([]string{"scale", "--shards=2"}, storeFlags(t, prefix)...), login...)
 	if status, _, stderr := run(t, move...); status != 0 {
-		t.Errorf("migrate as the service's user: status %d, %s", status, stderr)
+		t.Errorf("scale as the service's user: status %d, %s", status, stderr)
 	}
 	s.get(t, "/submissions/"+stored.ID).want(t, 200)
 

@@ -202,6 +202,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 			Assets:         store.assets,
 			Suggestions:    index.NewCollection[lore.Suggestion](store.client, lore.Suggestions, "suggestion"),
 			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),
+			Events:         index.NewCollection[lore.Event](store.client, lore.Events, "event"),
 			Checks: []handlers.HealthCheck{
 				{Name: "elasticsearch", Required: true, Look: func(ctx context.Context) string { return string(store.client.Health(ctx)) }},
 				{Name: "redis", Look: func(ctx context.Context) string { return redisHealth(ctx, p.redis) }},

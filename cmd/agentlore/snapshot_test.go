@@ -111,6 +111,9 @@ func TestBackupAndRestore(t *testing.T) {
 	if stdout := command(0, "verify"); strings.Contains(stdout, "differs") || strings.Count(stdout, "equal") != len(before) {
 		t.Errorf("verify after the backup:\n%s", stdout)
 	}
+	if stdout := command(0, "backup", "--keep=1"); strings.Count(stdout, "deleted ") != 1 {
+		t.Errorf("the older backup isn't deleted:\n%s", stdout)
+	}
 	gone := s.submit(t, s.register(t, "came later"), observation("after the backup"))
 	if status, _, stderr := run(t, append([]string{"token", "revoke", "--why=a test", me.name}, storeFlags(t, prefix)...)...); status != 0 {
 		t.Fatalf("revoke: %s", stderr)

@@ -51,7 +51,7 @@ func newBench(t *testing.T) *bench {
 		}
 	}
 	b.client, err = index.Open(index.Config{
-		Addresses: []string{enginetest.ElasticsearchURL(t)}, Prefix: b.prefix, Shards: 1, Replicas: "0", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
+		Addresses: []string{enginetest.ElasticsearchURL(t)}, Prefix: b.prefix, Replicas: "0", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
 	})
 	check()
 	_, _, err = b.client.Migrate(t.Context())

@@ -54,7 +54,7 @@ func Open(tb testing.TB, prefix, address string) *index.Client {
 	tb.Helper()
 	client, err := index.Open(index.Config{
 		Addresses: []string{address}, Username: os.Getenv("ELASTICSEARCH_USERNAME"), Password: os.Getenv("ELASTICSEARCH_PASSWORD"),
-		APIKey: os.Getenv("ELASTICSEARCH_API_KEY"), Prefix: prefix, Shards: 1, Replicas: "auto", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
+		APIKey: os.Getenv("ELASTICSEARCH_API_KEY"), Prefix: prefix, Replicas: "auto", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		tb.Fatal(err)

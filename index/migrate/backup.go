@@ -132,6 +132,25 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 	}
 }
 
+// Keep deletes the oldest whole backups here but for so many, 0 for all, and returns their names. What later ones share with them stays.
+func (b *Backups) Keep(ctx context.Context, most int) (deleted []string, err error) {
+	if most <= 0 {
+		return nil, nil
+	}
+	found, err := b.snapshots(ctx, b.Prefix+"-2*")
+	if err != nil {
+		return nil, fmt.Errorf("look for old backups: %w", err)
+	}
+	found = slices.DeleteFunc(found, func(one snapshot) bool { return one.State != "SUCCESS" })
+	for _, one := range found[:max(0, len(found)-most)] {
+		if err := b.Do(ctx, esapi.SnapshotDeleteRequest{Repository: b.repository, Snapshot: []string{one.Name}}, nil); err != nil {
+			return deleted, fmt.Errorf("delete %s: %w", one.Name, err)
+		}
+		deleted = append(deleted, one.Name)
+	}
+	return deleted, nil
+}
+
 // snapshot is what Elasticsearch tells of one.
 type snapshot struct {
 	Name    string   `json:"snapshot"`

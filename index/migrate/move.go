@@ -25,8 +25,8 @@ func New(client *index.Client) *Migrator { return &Migrator{client} }
 
 // Move says what a migration of indices is for.
 type Move struct {
-	Shards  int  // primary shards that every public collection shall have; 0: as they are
-	Mapping bool // move what has another mapping than this binary's
+	Shards  index.Shards // primary shards that indices shall have; one that isn't named keeps its own
+	Mapping bool         // move what has another mapping than this binary's
 	// Rate is how many documents a second the first copy of a collection reads at most, so that searches and writes beside it are served;
 	// 0: as many as the store can.
 	Rate int
@@ -84,8 +84,9 @@ type move struct {
 	alias      string
 	from, to   string // concrete indices
 	shards     int
-	version    int // of the documents that are there
-	vectors    int // the size of those that are there
+	replicas   map[string]any // settings of those that are there
+	version    int            // of the documents that are there
+	vectors    int            // the size of those that are there
 }
 
 func (m *move) say(format string, values ...any) {
@@ -97,7 +98,9 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 	var there map[string]struct {
 		Settings struct {
 			Index struct {
-				Shards int `json:"number_of_shards,string"`
+				Shards   int    `json:"number_of_shards,string"`
+				Replicas string `json:"number_of_replicas"`
+				Expand   string `json:"auto_expand_replicas"`
 			} `json:"index"`
 		} `json:"settings"`
 		Mappings struct {
@@ -118,15 +121,18 @@ func (m *move) plan(ctx context.Context) (bool, error) {
 	if len(there) != 1 {
 		return false, fmt.Errorf("%d indices behind one alias: that is not of our making", len(there))
 	}
-	for name, index := range there {
-		m.from, m.shards, m.version = name, index.Settings.Index.Shards, index.Mappings.Meta.Version
-		m.vectors = index.Mappings.Properties.Vector.Dimensions
-		outdated := m.Mapping && index.Mappings.Meta.Hash != m.definition.Hash
-		switch {
-		case m.definition.Lookup:
+	for name, there := range there {
+		m.from, m.shards, m.version = name, there.Settings.Index.Shards, there.Mappings.Meta.Version
+		m.vectors = there.Mappings.Properties.Vector.Dimensions
+		outdated := m.Mapping && there.Mappings.Meta.Hash != m.definition.Hash
+		m.replicas = index.ReplicaSettings(there.Settings.Index.Replicas)
+		if expand := there.Settings.Index.Expand; expand != "" && expand != "false" {
+			m.replicas = map[string]any{"auto_expand_replicas": expand}
+		}
+		if shards := m.Shards.Of(m.definition); m.definition.Lookup {
 			m.shards = 1
-		case m.Shards > 0 && !m.definition.Internal && m.shards != m.Shards:
-			m.shards, outdated = m.Shards, true
+		} else if shards > 0 && m.shards != shards {
+			m.shards, outdated = shards, true
 		}
 		if !outdated {
 			return false, nil
@@ -218,6 +224,9 @@ func (m *move) publish(ctx context.Context) error {
 	settings := m.IndexSettings(m.definition)
 	delete(settings, "number_of_shards")
 	delete(settings, "mode") // which it was made with
+	delete(settings, "auto_expand_replicas")
+	delete(settings, "number_of_replicas")
+	maps.Copy(settings, m.replicas) // which an operator may have changed
 	if err := m.putSettings(ctx, m.to, settings); err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 	var said []string
 	// Shards move the public collections; the hash of an older mapping would move the internal ones, so they are moved by hand.
 	definitions := definitionsForTest(t)
-	moved, err := New(c).Move(t.Context(), Move{Shards: 3, Progress: func(line string) { said = append(said, line) }})
+	moved, err := New(c).Move(t.Context(), Move{Shards: index.Shards{"": 3}, Progress: func(line string) { said = append(said, line) }})
 	if err != nil || moved != 5 {
 		t.Errorf("moved %d collections, want the 5 public ones that aren't joined: %v", moved, err)
 	}
@@ -190,7 +190,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 			t.Errorf("%s is left with %s", alias, answer)
 		}
 	}
-	if moved, err := New(c).Move(t.Context(), Move{Shards: 3, Mapping: true}); err != nil || moved != 0 {
+	if moved, err := New(c).Move(t.Context(), Move{Shards: index.Shards{"": 3}, Mapping: true}); err != nil || moved != 0 {
 		t.Errorf("a second migration moved %d: %v, want none", moved, err)
 	}
 }

@@ -32,7 +32,7 @@ func TestVectorsMoveUnlessTheirSizeChanges(t *testing.T) {
 		dimensions int
 		plan       Move
 		kept       bool
-	}{{384, Move{Shards: 2}, true}, {16, Move{Mapping: true}, false}} {
+	}{{384, Move{Shards: index.Shards{"": 2}}, true}, {16, Move{Mapping: true}, false}} {
 		client.Dimensions = move.dimensions
 		if moved, err := New(client).Move(t.Context(), move.plan); err != nil || moved == 0 {
 			t.Fatalf("%d moved, %v", moved, err)

@@ -2,9 +2,9 @@
 # The one-shot service `setup` of docker-compose.yml: users and roles in Elasticsearch. Safe to run again at every start.
 #
 #   agentlore        the service: its own indices, reading the cluster's state, and snapshots for agentlore backup and restore
-#   analyst          people in Kibana: reads the seven collections, the events and the log of searches, and none of the other internal
-#                    indices (accounts, outcomes, records, state, decisions); saves charts and searches of its own in the default space,
-#                    and downloads CSV (by the built-in role reporting_user)
+#   analyst          people in Kibana: reads the eight collections, the events and the log of searches, and none of the other internal
+#                    indices (accounts, outcomes, records, state, decisions); saves charts, searches and alert rules of its own in the
+#                    default space, and downloads CSV (by the built-in role reporting_user)
 #   kibana_system    Kibana's own user, which Elasticsearch brings along without a password
 set -euo pipefail
 
@@ -62,7 +62,8 @@ send PUT /_security/role/agentlore_analyst <<JSON
   "indices": [{"names": $(readable), "privileges": ["read", "view_index_metadata"]}],
   "applications": [
     {"application": "kibana-.kibana", "privileges": ["read"], "resources": ["*"]},
-    {"application": "kibana-.kibana", "privileges": ["feature_discover_v2.all", "feature_dashboard_v2.all", "feature_visualize_v2.all"],
+    {"application": "kibana-.kibana", "privileges": ["feature_discover_v2.all", "feature_dashboard_v2.all", "feature_visualize_v2.all",
+      "feature_stackAlerts.all"],
      "resources": ["space:default"]}
   ]
 }

@@ -11,13 +11,13 @@ import urllib.request
 ELASTICSEARCH = os.environ.get("ELASTICSEARCH_URL", "").split(",")[0].rstrip("/")
 DATA = os.environ.get("AGENTLORE_DATA", "../shared/data")
 WORK = ".agentlore/work"  # the binary, and logs
+os.makedirs(WORK, exist_ok=True)
 if not ELASTICSEARCH:
     raise SystemExit("ELASTICSEARCH_URL is not set: scripts/engine with -- COMMAND starts an engine for a command")
 
 
 def build():
     """Builds the binary from the tree and returns its path."""
-    os.makedirs(WORK, exist_ok=True)
     subprocess.run(["go", "build", "-o", f"{WORK}/agentlore", "./cmd/agentlore"], check=True)
     return f"{WORK}/agentlore"
 
