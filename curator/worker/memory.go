@@ -19,7 +19,7 @@ const (
 	profileCacheBytes = 96 << 20
 	// profilePage is how many reports without a profile are read at a time.
 	profilePage = 500
-	// linksPage is how many reports' links are written at a time: a megabyte or so.
+	// linksPage is how many reports' links are written, or read ahead, at a time: a megabyte or so.
 	linksPage = 1000
 	// grownBy is how much the corpus must have grown for terms to be counted anew: rarities move by a tenth at most until then.
 	grownBy = 1.1
@@ -88,7 +88,27 @@ func (p *pass) loadGraph() error {
 	}
 	p.tell("read links", 0, 0)
 	graph := curator.NewLinkGraph()
-	err := p.Store.EachLinks(p.ctx, graph.Load)
+	group, ctx := errgroup.WithContext(p.ctx)
+	read := make(chan lore.Links, linksPage) // the next ones are read while these are taken in
+	group.Go(func() error {
+		defer close(read)
+		return p.Store.EachLinks(ctx, func(links lore.Links) error {
+			select {
+			case read <- links:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		})
+	})
+	group.Go(func() error {
+		for links := range read {
+			if err := graph.Load(links); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	err := group.Wait()
 	if err == nil {
 		p.graph = graph
 	}

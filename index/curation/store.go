@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
-	"golang.org/x/sync/errgroup"
 
 	"agentlore/index"
 	"agentlore/lore"
@@ -137,29 +136,15 @@ func (c *Store) submissions(ctx context.Context, with string, values []string, f
 	return nil
 }
 
-// EachLinks hands the links of all reports to visit, while it reads the next ones. Errors: store_unavailable, visit's.
+// EachLinks hands the links of all reports to visit. Errors: store_unavailable, visit's.
 func (c *Store) EachLinks(ctx context.Context, visit func(lore.Links) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	pages, everything := make(chan []lore.Links), map[string]any{"match_all": map[string]any{}}
-	group.Go(func() error {
-		defer close(pages)
-		return index.EachPage(ctx, c.client, c.client.Alias(links), everything, index.ByID, func(page []lore.Links) error {
-			select {
-			case pages <- page:
-			case <-ctx.Done():
-			}
-			return ctx.Err()
-		})
-	})
-	group.Go(func() error {
-		for page := range pages {
-			for _, one := range page {
-				if err := visit(one); err != nil {
-					return err
-				}
+	everything := map[string]any{"match_all": map[string]any{}}
+	return index.EachPage(ctx, c.client, c.client.Alias(links), everything, index.ByID, func(page []lore.Links) error {
+		for _, one := range page {
+			if err := visit(one); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
-	return group.Wait()
 }
