@@ -43,7 +43,7 @@ type phrase struct {
 const (
 	// leastCovered is how much of a name a title must say, by rarity. A sign must be said wholly.
 	leastCovered = 0.72
-	// wholeName is up to how many words a name must be said wholly: without one of four it is of something else.
+	// wholeName is up to how many words a name must be said wholly: "incorrect calculation" isn't an "incorrect fee calculation".
 	wholeName = 5
 	// leastDense is how much of what a title says between the first and the last word of a name must be the name's, by rarity.
 	leastDense = 0.5
@@ -150,7 +150,11 @@ func (k *Kinds) Of(title string) (Kind, bool) {
 	for _, i := range touched {
 		p, weight := &k.phrases[i], shared[i]
 		shared[i] = 0
-		if (p.sign || len(p.terms) <= wholeName) && weight < p.weight-1e-9 || !p.sign && (weight < leastCovered*p.weight || weight < leastWeight || !slices.Contains(seen, p.rarest)) {
+		missing := weight < p.weight-1e-9
+		if missing && (p.sign || len(p.terms) <= wholeName) {
+			continue
+		}
+		if !p.sign && (weight < leastCovered*p.weight || weight < leastWeight || !slices.Contains(seen, p.rarest)) {
 			continue
 		}
 		if p.literal != "" {
