@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run stop test test-faults check bench relevance build contract
+.PHONY: help run stop test test-faults test-deploy check bench relevance build contract
 
 BIN := .agentlore/bin/agentlore
 
@@ -29,6 +29,9 @@ test: ## all tests, on a real Elasticsearch and Redis that are started for it
 
 test-faults: ## every failure that docs/operations/alerts.md lists, on engines of its own that are filled, cut off and killed: half an hour
 	@scripts/test-faults
+
+test-deploy: ## the alert rules by Prometheus' own promtool, the Helm chart by Helm's own packages; needs no engine
+	@scripts/test-deploy
 
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
 	@scripts/engine with --name check --wipe -- scripts/check

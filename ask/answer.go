@@ -130,61 +130,66 @@ func (q Question) next(problem *KnownProblem) string {
 
 // problem returns a candidate as an answer's main part.
 func (j Judged) problem() *KnownProblem {
-	confidence := 0.0
-	if j.Confidence != nil {
-		confidence = *j.Confidence
-	}
-	problem := &KnownProblem{
+	return &KnownProblem{
 		ID: j.ID, Title: lore.CutAtWord(j.Summary, maxTitle), Cause: cutAtSentence(j.Content, maxCause),
 		Fix: cutAtSentence(j.Resolution, maxFix), Applies: Applies{Chain: j.Ecosystem, Versions: lore.CutAtWord(j.Applies, maxApplies)},
-		Warnings: j.Warnings[:min(len(j.Warnings), maxWarnings)], URL: j.Type.Path(j.ID), Evidence: ProblemEvidence{
-			Reports: j.reports(), Owners: max(j.Owners, min(j.reports(), 1)), Confidence: confidence, LastConfirmedAt: j.LastConfirmedAt,
-		},
+		Warnings: j.Warnings[:min(len(j.Warnings), maxWarnings)], URL: j.Type.Path(j.ID), Evidence: j.evidence(),
 	}
-	if j.reports() > 0 {
-		problem.Evidence.FirstSeenAt = j.CreatedAt
-	}
-	if j.SearchHit.Reference != nil {
-		problem.Evidence.Reference = j.SearchHit.Reference.URL
-	}
-	if j.Outcomes != nil {
-		problem.Evidence.Worked, problem.Evidence.Failed, problem.Evidence.Unsafe = j.Outcomes.Worked, j.Outcomes.Failed, j.Outcomes.Unsafe
-	}
-	return problem
 }
 
-// reports returns how many reports there are of a candidate's problem.
-func (j Judged) reports() int {
+// evidence returns what a candidate's problem rests on.
+func (j Judged) evidence() ProblemEvidence {
+	evidence := ProblemEvidence{Reports: j.Reports, LastConfirmedAt: j.LastConfirmedAt}
 	if j.Type == lore.TypeSubmission {
-		return 1
+		evidence.Reports = 1
 	}
-	return j.Reports
+	if evidence.Owners = max(j.Owners, min(evidence.Reports, 1)); evidence.Reports > 0 {
+		evidence.FirstSeenAt = j.CreatedAt
+	}
+	if j.Confidence != nil {
+		evidence.Confidence = *j.Confidence
+	}
+	if j.SearchHit.Reference != nil {
+		evidence.Reference = j.SearchHit.Reference.URL
+	}
+	if j.Outcomes != nil {
+		evidence.Worked, evidence.Failed, evidence.Unsafe = j.Outcomes.Worked, j.Outcomes.Failed, j.Outcomes.Unsafe
+	}
+	return evidence
+}
+
+// String returns the reports, owners and outcomes in words, with the reference; of one report it names no owner.
+func (e ProblemEvidence) String() string {
+	var parts []string
+	for _, part := range []struct {
+		count        int
+		one, several string
+	}{
+		{e.Reports, "report", "reports"}, {e.Owners, "", "owners"}, {e.Worked, "worked", "worked"}, {e.Failed, "failed", "failed"},
+		{e.Unsafe, "unsafe", "unsafe"},
+	} {
+		noun := part.several
+		if part.count == 1 {
+			noun = part.one
+		}
+		if part.count > 0 && noun != "" {
+			parts = append(parts, fmt.Sprintf("%d %s", part.count, noun))
+		}
+	}
+	if e.Reference != "" {
+		parts = append(parts, e.Reference)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // brief returns a candidate as one of the others: what to do too where the asker must judge.
 func (j Judged) brief(withFix bool) OtherProblem {
-	var evidence []string
-	add := func(n int, one, several string) {
-		switch {
-		case n == 1:
-			evidence = append(evidence, "1 "+one)
-		case n > 1:
-			evidence = append(evidence, fmt.Sprintf("%d %s", n, several))
-		}
-	}
-	add(j.reports(), "report", "reports")
-	if j.Owners > 1 {
-		add(j.Owners, "owner", "owners")
-	}
-	if j.Outcomes != nil {
-		add(j.Outcomes.Worked, "worked", "worked")
-		add(j.Outcomes.Failed, "failed", "failed")
-		add(j.Outcomes.Unsafe, "unsafe", "unsafe")
-	}
+	evidence := j.evidence()
+	evidence.Reference = ""
+	other := OtherProblem{ID: j.ID, Title: lore.CutAtWord(j.Summary, maxBriefTitle), Evidence: evidence.String()}
 	if len(j.Warnings) > 0 {
-		evidence = append(evidence, "warning: "+j.Warnings[0].Code)
+		other.Evidence = strings.TrimPrefix(other.Evidence+", warning: "+j.Warnings[0].Code, ", ")
 	}
-	other := OtherProblem{ID: j.ID, Title: lore.CutAtWord(j.Summary, maxBriefTitle), Evidence: strings.Join(evidence, ", ")}
 	if withFix {
 		other.Fix = lore.CutAtWord(j.Resolution, maxBriefFix)
 	}

@@ -3,6 +3,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 	"github.com/ulule/limiter/v3"
 	"github.com/ulule/limiter/v3/drivers/store/memory"
+	redisstore "github.com/ulule/limiter/v3/drivers/store/redis"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -81,8 +84,9 @@ type Redis struct {
 	client  *redis.Client // nil when none is configured
 	breaker *gobreaker.CircuitBreaker[struct{}]
 	config  Config
-	shared  sharedStore
 	local   limiter.Store
+	making  sync.Mutex // of shared
+	shared  limiter.Store
 
 	served, failures, refused, countedLocally atomic.Uint64
 }
@@ -90,10 +94,8 @@ type Redis struct {
 // Open returns the Redis at config.URL. A URL that can't be read is an error; it is not repeated in the error, since it may hold a
 // password. A Redis that doesn't answer is none: Open waits for it for half a second at most.
 func Open(config Config) (*Redis, error) {
-	setDefault(&config.Prefix, DefaultPrefix)
-	setDefault(&config.CallTimeout, DefaultCallTimeout)
-	setDefault(&config.Cooldown, DefaultCooldown)
-	setDefault(&config.Log, slog.New(slog.DiscardHandler))
+	config.Prefix, config.CallTimeout = cmp.Or(config.Prefix, DefaultPrefix), cmp.Or(config.CallTimeout, DefaultCallTimeout)
+	config.Cooldown, config.Log = cmp.Or(config.Cooldown, DefaultCooldown), cmp.Or(config.Log, slog.New(slog.DiscardHandler))
 	r := &Redis{config: config, local: memory.NewStoreWithOptions(limiter.StoreOptions{Prefix: "rate", CleanUpInterval: limiter.DefaultCleanUpInterval})}
 	if config.URL == "" {
 		return r, nil
@@ -132,8 +134,7 @@ func options(config Config) (*redis.Options, error) {
 		return nil, errors.New("cache: the Redis URL can't be read: it must be redis://[user:password@]host[:port][/number], " +
 			"rediss:// for TLS, or unix:///path; characters such as # and / in a password are percent-encoded")
 	}
-	setDefault(&options.PoolSize, maxConns)
-	setDefault(&options.DialTimeout, connectTimeout)
+	options.PoolSize, options.DialTimeout = cmp.Or(options.PoolSize, maxConns), cmp.Or(options.DialTimeout, connectTimeout)
 	if config.Password != "" {
 		options.Password = config.Password
 	}
@@ -254,15 +255,39 @@ func (r *Redis) callFor(ctx context.Context, timeout time.Duration, do func(cont
 // key returns the key under which Redis holds a thing of this kind. Kinds are ours; the prefix has no colon.
 func (r *Redis) key(kind, name string) string { return r.config.Prefix + ":" + kind + ":" + name }
 
-func setDefault[T comparable](value *T, fallback T) {
-	var zero T
-	if *value == zero {
-		*value = fallback
-	}
-}
-
 // silent discards the driver's log.
 type silent struct{}
 
 // Printf discards the line.
 func (silent) Printf(context.Context, string, ...any) {}
+
+// Count counts one request against a rate under a key, and returns where the key stands. It counts in Redis, so that all replicas
+// share one count. While Redis is away it counts in this process, from zero: a client may get its allowance once more, and
+// once for each replica, which is better than refusing all requests or none. When Redis is back its counts hold again. It
+// never returns an error.
+func (r *Redis) Count(ctx context.Context, key string, rate limiter.Rate) (standing limiter.Context, err error) {
+	err = r.call(ctx, func(ctx context.Context) error {
+		store, err := r.rates()
+		if err == nil {
+			standing, err = store.Get(ctx, key, rate)
+		}
+		return err
+	})
+	if err == nil {
+		return standing, nil
+	}
+	r.countedLocally.Add(1)
+	return r.local.Get(ctx, key, rate)
+}
+
+// rates returns limiter's own store, made at its first use: to make it, Redis must take its scripts.
+func (r *Redis) rates() (store limiter.Store, err error) {
+	r.making.Lock()
+	defer r.making.Unlock()
+	if r.shared == nil {
+		if store, err = redisstore.NewStoreWithOptions(r.client, limiter.StoreOptions{Prefix: r.config.Prefix + ":rate"}); err == nil {
+			r.shared = store
+		}
+	}
+	return r.shared, err
+}

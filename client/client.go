@@ -38,32 +38,32 @@ const (
 // Error returns the status in words.
 func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// ExitStatus prints a command's error, unless it is an Exit, and returns the exit status.
-func ExitStatus(err error, stderr io.Writer) int {
+// Execute runs one command line of the client alone and returns the exit status.
+func Execute(ctx context.Context, args []string, console Console) int {
+	return Run(ctx, new(Commands), "Ask and tell a shared intelligence service for autonomous agents in Web3.", args, console)
+}
+
+// Run runs one command line of agentlore's with commands, which are a pointer to a struct as kong reads it. It returns the exit status:
+// 0, 1 for a failure, 2 for a command line that makes no sense, or that of an Exit. Commands are given ctx, the console and what is bound.
+func Run(ctx context.Context, commands any, description string, args []string, console Console, bound ...any) int {
+	parser, err := kong.New(commands,
+		kong.Name("agentlore"), kong.Description(description),
+		kong.Writers(console.Stdout, console.Stderr), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	status := 2
+	if err == nil {
+		var parsed *kong.Context
+		if parsed, err = parser.Parse(args); err == nil {
+			parsed.BindTo(ctx, (*context.Context)(nil))
+			err, status = parsed.Run(append(bound, console)...), 1
+		}
+	}
 	if err == nil {
 		return 0
 	}
 	if exit, is := errors.AsType[Exit](err); is {
 		return int(exit)
 	}
-	fmt.Fprintln(stderr, "agentlore:", Plain(err.Error()))
-	return 1
-}
-
-// Execute runs one command line of a program that is the client alone, and returns the exit status.
-func Execute(ctx context.Context, args []string, console Console) int {
-	var line Commands
-	parser, err := kong.New(&line,
-		kong.Name("agentlore"), kong.Description("Ask and tell a shared intelligence service for autonomous agents in Web3."),
-		kong.Writers(console.Stdout, console.Stderr), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
-	if err == nil {
-		var parsed *kong.Context
-		if parsed, err = parser.Parse(args); err == nil {
-			parsed.BindTo(ctx, (*context.Context)(nil))
-			return ExitStatus(parsed.Run(console), console.Stderr)
-		}
-	}
-	fmt.Fprintln(console.Stderr, "agentlore:", err)
-	return 2
+	fmt.Fprintln(console.Stderr, "agentlore:", Plain(err.Error()))
+	return status
 }

@@ -22,33 +22,28 @@ const (
 	tailCharacters = 13_000
 )
 
-// askCommand asks.
+// askCommand asks. Like the other commands it is the body that it sends.
 type askCommand struct {
-	service
-	Text      []string `arg:"" optional:"" help:"The error or question; standard input where none is given."`
-	Ecosystem string   `help:"What holds for this ecosystem, or for all, comes first."`
-	Limit     int      `help:"Problems to name at most, 1 to 5."`
+	service   `json:"-"`
+	Words     []string `arg:"" optional:"" name:"text" json:"-" help:"The error or question; standard input where none is given."`
+	Text      string   `kong:"-" json:"text"`
+	Ecosystem string   `json:"ecosystem,omitempty" help:"What holds for this ecosystem, or for all, comes first."`
+	Limit     int      `json:"limit,omitempty" help:"Problems to name at most, 1 to 5."`
 }
 
 // Run prints the answer. Its error is an Exit unless the answer is known.
 func (c *askCommand) Run(ctx context.Context, console Console) error {
-	text := strings.Join(c.Text, " ")
-	if text == "" {
+	c.Text = strings.Join(c.Words, " ")
+	if c.Text == "" {
 		read, err := io.ReadAll(console.Stdin)
 		if err != nil {
 			return err
 		}
-		text = string(read)
+		c.Text = string(read)
 	}
-	question := map[string]any{"text": cutText(text)}
-	if c.Ecosystem != "" {
-		question["ecosystem"] = c.Ecosystem
-	}
-	if c.Limit != 0 {
-		question["limit"] = c.Limit
-	}
+	c.Text = cutText(c.Text)
 	var answer ask.Answer
-	if err := c.call(ctx, console, "/ask", question, &answer, func() { printAnswer(console.Stdout, answer) }); err != nil {
+	if err := c.call(ctx, console, "/ask", c, &answer, func() { printAnswer(console.Stdout, answer) }); err != nil {
 		return err
 	}
 	switch answer.Verdict {
@@ -71,15 +66,15 @@ func cutText(text string) string {
 
 // submitCommand reports.
 type submitCommand struct {
-	service
-	File       string   `arg:"" optional:"" help:"The whole report as the JSON object that POST /intake/submit takes, - for standard input; instead of flags." placeholder:"FILE"`
-	Summary    string   `help:"The observation in one line."`
-	Category   string   `help:"failure, insight, discovery, optimization, pattern, security, integration, operational, market or general." default:"failure"`
-	Content    string   `help:"What happened in detail; - for standard input."`
-	Resolution string   `help:"What solved it."`
-	Ecosystem  string   `help:"The chain or network it is about."`
-	Tags       []string `help:"Tags, comma-separated."`
-	Key        string   `name:"idempotency-key" help:"A text of your own: sent again with the same one, the report is stored once."`
+	service    `json:"-"`
+	File       string   `arg:"" optional:"" json:"-" help:"The whole report as the JSON object that POST /intake/submit takes, - for standard input; instead of flags." placeholder:"FILE"`
+	Summary    string   `json:"summary,omitempty" help:"The observation in one line."`
+	Category   string   `json:"category,omitempty" help:"failure, insight, discovery, optimization, pattern, security, integration, operational, market or general." default:"failure"`
+	Content    string   `json:"content,omitempty" help:"What happened in detail; - for standard input."`
+	Resolution string   `json:"resolution,omitempty" help:"What solved it."`
+	Ecosystem  string   `json:"ecosystem,omitempty" help:"The chain or network it is about."`
+	Tags       []string `json:"tags,omitempty" help:"Tags, comma-separated."`
+	Key        string   `json:"-" name:"idempotency-key" help:"A text of your own: sent again with the same one, the report is stored once."`
 }
 
 // Run submits the report. It is stored once, however often it has to be sent.
@@ -134,28 +129,17 @@ func (c *submitCommand) report(stdin io.Reader) (any, error) {
 		}
 		c.Content = cutText(string(text))
 	}
-	report := map[string]any{}
-	for name, value := range map[string]string{
-		"summary": c.Summary, "category": c.Category, "content": c.Content, "resolution": c.Resolution, "ecosystem": c.Ecosystem,
-	} {
-		if value != "" {
-			report[name] = value
-		}
-	}
-	if len(c.Tags) > 0 {
-		report["tags"] = c.Tags
-	}
-	return report, nil
+	return c, nil
 }
 
 // registerCommand registers.
 type registerCommand struct {
-	service
-	Name   string `arg:"" help:"The agent's name, unique."`
-	Type   string `default:"agent" help:"What it is."`
-	Owner  string `required:"" help:"Whose it is."`
-	Invite string `help:"An operator's invite code."`
-	Join   string `type:"path" help:"File with the token of another agent of yours: both count as one." placeholder:"FILE"`
+	service `json:"-"`
+	Name    string `arg:"" json:"name" help:"The agent's name, unique."`
+	Type    string `default:"agent" json:"type" help:"What it is."`
+	Owner   string `required:"" json:"owner" help:"Whose it is."`
+	Invite  string `json:"invite,omitempty" help:"An operator's invite code."`
+	Join    string `type:"path" json:"-" help:"File with the token of another agent of yours: both count as one." placeholder:"FILE"`
 }
 
 // Run registers and keeps the token. The file is made first, so that no token is lost for want of a place.
@@ -184,11 +168,7 @@ func (c *registerCommand) Run(ctx context.Context, console Console) error {
 		return err
 	}
 	defer file.Close()
-	body := map[string]string{"name": c.Name, "type": c.Type, "owner": c.Owner}
-	if c.Invite != "" {
-		body["invite"] = c.Invite
-	}
-	text, err := json.Marshal(body)
+	text, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
@@ -220,19 +200,15 @@ func (c *registerCommand) Run(ctx context.Context, console Console) error {
 
 // outcomeCommand reports an outcome.
 type outcomeCommand struct {
-	service
-	ID     string `arg:"" help:"Id of the item that was used."`
-	Result string `arg:"" enum:"worked,failed,unsafe" help:"worked, failed or unsafe."`
-	Note   string `help:"With what, or why not."`
+	service `json:"-"`
+	ID      string `arg:"" json:"id" help:"Id of the item that was used."`
+	Result  string `arg:"" enum:"worked,failed,unsafe" json:"outcome" help:"worked, failed or unsafe."`
+	Note    string `json:"note,omitempty" help:"With what, or why not."`
 }
 
 // Run reports what came of using an item.
 func (c *outcomeCommand) Run(ctx context.Context, console Console) error {
-	body := map[string]string{"id": c.ID, "outcome": c.Result}
-	if c.Note != "" {
-		body["note"] = c.Note
-	}
-	return c.call(ctx, console, "/intake/outcome", body, nil, func() { fmt.Fprintln(console.Stdout, "kept:", c.Result) })
+	return c.call(ctx, console, "/intake/outcome", c, nil, func() { fmt.Fprintln(console.Stdout, "kept:", c.Result) })
 }
 
 // call sends a body, reads the answer into a value, and prints it: as it is for programs, by show for people.

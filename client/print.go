@@ -38,7 +38,7 @@ func printAnswer(w io.Writer, answer ask.Answer) {
 		line("cause", problem.Cause)
 		line("fix", problem.Fix)
 		line("applies", strings.Join(append(problem.Applies.Chain, problem.Applies.Versions), " "))
-		line("evidence", evidence(problem.Evidence))
+		line("evidence", problem.Evidence.String())
 		line("id", problem.ID)
 	}
 	for _, other := range answer.Also {
@@ -46,23 +46,4 @@ func printAnswer(w io.Writer, answer ask.Answer) {
 		line("", other.Fix)
 	}
 	line("next", answer.Next)
-}
-
-// evidence returns what a problem rests on in one line.
-func evidence(e ask.ProblemEvidence) string {
-	var parts []string
-	count := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	count(e.Reports, "reports")
-	count(e.Owners, "owners")
-	count(e.Worked, "worked")
-	count(e.Failed, "failed")
-	count(e.Unsafe, "unsafe")
-	if e.Reference != "" {
-		parts = append(parts, e.Reference)
-	}
-	return strings.Join(parts, ", ")
 }

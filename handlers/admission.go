@@ -111,7 +111,7 @@ func (s *server) enter(c *gin.Context, class rateClass) (leave func(), err error
 	if !waited || class == classRegister || class == classExport { // half a registration would be in the way of the next
 		return free, nil
 	}
-	ctx, cancel := context.WithDeadline(c.Request.Context(), arrived.Add(s.capacity.Wait+workAfterWait))
+	ctx, cancel := context.WithDeadline(c.Request.Context(), arrived.Add(s.Capacity.Wait+workAfterWait))
 	c.Request = c.Request.WithContext(ctx)
 	return func() { cancel(); free() }, nil
 }

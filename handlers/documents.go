@@ -37,7 +37,7 @@ const documentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; f
 // serveDocument makes a document and returns its handler. Every document is counted as a read.
 func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
 	content, err := d.content()
-	built := newDocument(d.MediaTypes[0]+"; charset=utf-8", content)
+	etag := etagOf(content)
 	return func(c *gin.Context) {
 		if err := s.count(c, classRead); err != nil {
 			s.writeProblem(c, err)
@@ -45,25 +45,9 @@ func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
 		}
 		c.Header("Content-Security-Policy", documentPolicy)
 		c.Header("Referrer-Policy", "no-referrer")
-		built.serve(c)
+		c.Header("Content-Type", d.MediaTypes[0]+"; charset=utf-8")
+		sendTagged(c, etag, content)
 	}, err
-}
-
-// builtDocument is made once, when the service starts, and served from memory.
-type builtDocument struct {
-	mediaType string
-	content   []byte
-	etag      string
-}
-
-func newDocument(mediaType string, content []byte) *builtDocument {
-	return &builtDocument{mediaType: mediaType, content: content, etag: etagOf(content)}
-}
-
-// serve answers with the document, or 304 where the caller has it.
-func (d *builtDocument) serve(c *gin.Context) {
-	c.Header("Content-Type", d.mediaType)
-	sendTagged(c, d.etag, d.content)
 }
 
 // sendTagged answers with a content of this tag, or 304 where the caller has it.

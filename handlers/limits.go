@@ -115,7 +115,7 @@ func (s *server) count(c *gin.Context, class rateClass) error {
 // countAll counts a request for each network of its client, and returns what the one that has the least left said.
 func (s *server) countAll(ctx context.Context, rate limiter.Rate, class rateClass, networks []netip.Prefix) (least limiter.Context, err error) {
 	for i, network := range networks {
-		count, err := s.counter.Count(ctx, string(class)+":"+network.String(), rate)
+		count, err := s.Counter.Count(ctx, string(class)+":"+network.String(), rate)
 		if err != nil {
 			return least, err
 		}

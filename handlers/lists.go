@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"agentlore/lore"
@@ -91,7 +92,6 @@ func fitting[T any](ctx context.Context, items []T) int {
 type listInput interface {
 	paging() PageInput
 	sorting() lore.Sort
-	filter() lore.Filter
 }
 
 func (p PageInput) paging() PageInput { return p }
@@ -99,7 +99,7 @@ func (p PageInput) paging() PageInput { return p }
 // listOf returns a handler that answers with a page of a collection.
 func listOf[I listInput, T any](reader Reader[T]) func(context.Context, *I) (*bodyOutput[ListBody[T]], error) {
 	return func(ctx context.Context, input *I) (*bodyOutput[ListBody[T]], error) {
-		return list(ctx, reader, (*input).paging(), (*input).sorting(), (*input).filter())
+		return list(ctx, reader, (*input).paging(), (*input).sorting(), filterOf(*input))
 	}
 }
 
@@ -117,16 +117,25 @@ func list[T any](ctx context.Context, reader Reader[T], page PageInput, sort lor
 	return &bodyOutput[ListBody[T]]{ListBody[T]{Page: found, Limit: query.Limit, Offset: page.Offset, ContentTrust: untrusted}}, err
 }
 
+// filterOf returns the filter that an input asks for: those of its fields that lore.Filter has under the same name, in normal form.
+func filterOf(input any) (filter lore.Filter) {
+	from, to := reflect.ValueOf(input), reflect.ValueOf(&filter).Elem()
+	for _, field := range reflect.VisibleFields(from.Type()) {
+		if same := to.FieldByName(field.Name); same.IsValid() {
+			same.Set(from.FieldByIndex(field.Index))
+		}
+	}
+	filter.Ecosystem, filter.Entity = lore.NormaliseEcosystem(filter.Ecosystem), lore.NormaliseEntity(filter.Entity)
+	filter.Tag, filter.Type = lore.NormaliseWord(filter.Tag), lore.NormaliseWord(filter.Type)
+	return filter
+}
+
 // ItemFilter are the parameters of reports and of what is made of them. It is exported for the same reason as PageInput.
 type ItemFilter struct {
 	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
 	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
 	Since     time.Time `query:"since" doc:"Only what was submitted, first published or, of what is made of reports, made from this time on"`
-}
-
-func (f ItemFilter) filter() lore.Filter {
-	return lore.Filter{Category: f.Category, Ecosystem: lore.NormaliseEcosystem(f.Ecosystem), Tag: lore.NormaliseWord(f.Tag), Since: f.Since}
 }
 
 type knowledgeInput struct {
@@ -137,43 +146,24 @@ type knowledgeInput struct {
 	Status string `query:"status" enum:"active,superseded,withdrawn,flagged" default:"active" doc:"Only this status"`
 }
 
-func (i knowledgeInput) filter() lore.Filter {
-	filter := i.ItemFilter.filter()
-	filter.Tier, filter.Status = i.Tier, i.Status
-	return filter
-}
-
 type patternsInput struct {
 	PageInput
 	ByEvidence
 	ItemFilter
-	Family string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
-	Tier   int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Status string `query:"status" enum:"emerging,established,flagged" doc:"Only this status"`
-}
-
-func (i patternsInput) filter() lore.Filter {
-	filter := i.ItemFilter.filter()
-	filter.Tier, filter.Status, filter.FamilyID = i.Tier, i.Status, i.Family
-	return filter
+	FamilyID string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
+	Tier     int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	Status   string `query:"status" enum:"emerging,established,flagged" doc:"Only this status"`
 }
 
 type submissionsInput struct {
 	PageInput
 	ByTime
 	ItemFilter
-	Tier    int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Source  string `query:"source" format:"uuid" doc:"Only what this source submitted"`
-	Pattern string `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
-	Family  string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
-	Entity  string `query:"entity" maxLength:"256" doc:"Only what names this address, hash, chain, standard, error or package"`
-}
-
-func (i submissionsInput) filter() lore.Filter {
-	filter := i.ItemFilter.filter()
-	filter.Tier, filter.SourceID, filter.Entity = i.Tier, i.Source, lore.NormaliseEntity(i.Entity)
-	filter.PatternID, filter.FamilyID = i.Pattern, i.Family
-	return filter
+	Tier      int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	SourceID  string `query:"source" format:"uuid" doc:"Only what this source submitted"`
+	PatternID string `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
+	FamilyID  string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
+	Entity    string `query:"entity" maxLength:"256" doc:"Only what names this address, hash, chain, standard, error or package"`
 }
 
 type familiesInput struct {
@@ -181,10 +171,6 @@ type familiesInput struct {
 	ByTime
 	Category  string `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
 	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
-}
-
-func (i familiesInput) filter() lore.Filter {
-	return lore.Filter{Category: i.Category, Ecosystem: lore.NormaliseEcosystem(i.Ecosystem)}
 }
 
 type assetsInput struct {
@@ -196,12 +182,6 @@ type assetsInput struct {
 	Status    string `query:"status" enum:"active,deprecated" doc:"Only this status"`
 }
 
-func (i assetsInput) filter() lore.Filter {
-	return lore.Filter{
-		Ecosystem: lore.NormaliseEcosystem(i.Ecosystem), Type: lore.NormaliseWord(i.Type), Tag: lore.NormaliseWord(i.Tag), Status: i.Status,
-	}
-}
-
 type sourcesInput struct {
 	PageInput
 	ByTime
@@ -210,22 +190,14 @@ type sourcesInput struct {
 	Since     time.Time `query:"since" doc:"Only those that registered from this time on"`
 }
 
-func (i sourcesInput) filter() lore.Filter {
-	return lore.Filter{Type: i.Type, Ecosystem: lore.NormaliseEcosystem(i.Ecosystem), Since: i.Since}
-}
-
 type suggestionsInput struct {
 	PageInput
 	ByTime
-	Kind   string    `query:"kind" enum:"asset,category,correction,merge,feature" doc:"Only this kind"`
-	Status string    `query:"status" enum:"open,accepted,rejected" doc:"Only this status"`
-	Source string    `query:"source" format:"uuid" doc:"Only what this source suggests"`
-	Target string    `query:"target" format:"uuid" doc:"Only what is about this item"`
-	Since  time.Time `query:"since" doc:"Only what was suggested from this time on"`
-}
-
-func (i suggestionsInput) filter() lore.Filter {
-	return lore.Filter{Kind: i.Kind, Status: i.Status, SourceID: i.Source, TargetID: i.Target, Since: i.Since}
+	Kind     string    `query:"kind" enum:"asset,category,correction,merge,feature" doc:"Only this kind"`
+	Status   string    `query:"status" enum:"open,accepted,rejected" doc:"Only this status"`
+	SourceID string    `query:"source" format:"uuid" doc:"Only what this source suggests"`
+	TargetID string    `query:"target" format:"uuid" doc:"Only what is about this item"`
+	Since    time.Time `query:"since" doc:"Only what was suggested from this time on"`
 }
 
 type safetyFlagsInput struct {
@@ -235,14 +207,13 @@ type safetyFlagsInput struct {
 	Status   string    `query:"status" enum:"open,confirmed,dismissed" doc:"Only this status"`
 	Severity string    `query:"severity" enum:"low,medium,high,critical" doc:"Only this severity"`
 	RaisedBy string    `query:"raised_by" maxLength:"36" doc:"Only what this source raised, by its id, or agentlore"`
-	Target   string    `query:"target" format:"uuid" doc:"Only what warns of this item"`
+	TargetID string    `query:"target" format:"uuid" doc:"Only what warns of this item"`
 	Since    time.Time `query:"since" doc:"Only what was raised from this time on"`
 }
 
 // listSafetyFlags leaves out those that lapsed, and open ones of leaks, which would lead to the secret.
 func (s *server) listSafetyFlags(ctx context.Context, input *safetyFlagsInput) (*bodyOutput[ListBody[lore.SafetyFlag]], error) {
-	return list(ctx, s.SafetyFlags, input.PageInput, input.Sort, lore.Filter{
-		Reason: input.Reason, Status: input.Status, Severity: input.Severity, RaisedBy: input.RaisedBy, TargetID: input.Target,
-		Since: input.Since, HideOpenLeaks: true, LapsedBefore: s.Now().Add(-s.Rules.Promotion.FlagLapses()),
-	})
+	filter := filterOf(*input)
+	filter.HideOpenLeaks, filter.LapsedBefore = true, s.Now().Add(-s.Rules.Promotion.FlagLapses())
+	return list(ctx, s.SafetyFlags, input.PageInput, input.Sort, filter)
 }

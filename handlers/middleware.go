@@ -63,7 +63,7 @@ func (s *server) identifyRequest(c *gin.Context) {
 			known.page = maxToolPageBytes
 		}
 	} else {
-		known.client = s.proxies.Client(c.Request)
+		known.client = s.Proxies.Client(c.Request)
 	}
 	timeout := requestTimeout
 	if known.route == exportPath {
@@ -164,4 +164,8 @@ type Recorder interface {
 	Searched(layers []string)
 	// Scrubbed counts what was removed from a request, by kind.
 	Scrubbed(counts map[string]int)
+	// ScrubFailed counts a text that could not be scrubbed: nothing of it is stored.
+	ScrubFailed()
+	// Queue has metrics of a queue read when they are asked for: how many requests work and wait, and how many may.
+	Queue(class string, load, bounds func() (working, waiting int))
 }

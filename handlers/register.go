@@ -149,7 +149,7 @@ func (s *server) joins(ctx context.Context, authorization, invite string) (lore.
 	if token := bearerToken(authorization); token != "" {
 		return s.Tokens.Verify(ctx, token)
 	}
-	if invite == "" && s.registration == RegistrationInvite {
+	if invite == "" && s.Registration == RegistrationInvite {
 		return lore.Identity{}, &lore.Problem{
 			Code: lore.CodeInviteRequired,
 			Detail: "this service takes registrations by invite: send the code that its operator gave you as invite, or register with the " +

@@ -83,6 +83,8 @@ func describedBy(t *testing.T, router http.Handler) map[string]map[string]any {
 // nothing is a Recorder that counts nothing.
 type nothing struct{ Recorder }
 
+func (nothing) Queue(string, func() (int, int), func() (int, int)) {}
+
 func (nothing) Started() func()                                       { return func() {} }
 func (nothing) Request(_, _ string, _ int, _ string, _ time.Duration) {}
 func (nothing) Shed(string)                                           {}

@@ -93,14 +93,11 @@ type Config struct {
 // server holds what the handlers share.
 type server struct {
 	Dependencies
-	limits        map[rateClass]limiter.Rate
-	counter       Counter
-	capacity      Capacity
+	Config
+	limits        map[rateClass]limiter.Rate // of Config.Limits
 	reads, writes *admit.Queue
 	bodies        *admit.Quota  // of bytes in memory
 	lookups       chan struct{} // holds one for each look-up of similar reports under way
-	proxies       admit.Proxies
-	registration  Registration
 	api           huma.API
 	schemas       huma.Registry // of the api
 	operations    []operation
@@ -116,10 +113,12 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		return nil, err
 	}
 	s := &server{
-		Dependencies: deps, capacity: cfg.Capacity, registration: cfg.Registration, limits: limits, counter: cfg.Counter, proxies: cfg.Proxies,
+		Dependencies: deps, Config: cfg, limits: limits,
 		lookups: make(chan struct{}, lookupsAtOnce), bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()
+	s.Recorder.Queue("reads", s.reads.Load, s.reads.Bounds)
+	s.Recorder.Queue("writes", s.writes.Load, s.writes.Bounds)
 	go func() { _, _ = library() }() // the first question shall not wait for it
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()

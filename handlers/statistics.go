@@ -26,6 +26,7 @@ type statusBody struct {
 	KnowledgeUnits int64 `json:"knowledge_units" doc:"Knowledge units"`
 	Submissions    int64 `json:"submissions" doc:"Submissions"`
 	Patterns       int64 `json:"patterns" doc:"Patterns"`
+	Families       int64 `json:"families" doc:"Families"`
 	Assets         int64 `json:"assets" doc:"Assets"`
 	// Semantic is nil where the layer is not set up.
 	Semantic *SemanticStatus `json:"semantic,omitempty" doc:"The semantic layer of search; absent where the operator has not set it up"`
@@ -38,14 +39,14 @@ type SemanticStatus struct {
 }
 
 func (s *server) status(ctx context.Context, _ *struct{}) (*bodyOutput[statusBody], error) {
-	counts, err := s.Statistics.Counts(ctx, lore.Sources, lore.KnowledgeUnits, lore.Submissions, lore.Patterns, lore.Assets)
+	counts, err := s.Statistics.Counts(ctx, lore.Sources, lore.KnowledgeUnits, lore.Submissions, lore.Patterns, lore.Families, lore.Assets)
 	var semantic *SemanticStatus
 	if err == nil && s.Semantic != nil {
 		semantic, err = s.Semantic(ctx)
 	}
 	return &bodyOutput[statusBody]{statusBody{
 		Semantic: semantic, Sources: counts[lore.Sources], KnowledgeUnits: counts[lore.KnowledgeUnits], Submissions: counts[lore.Submissions],
-		Patterns: counts[lore.Patterns], Assets: counts[lore.Assets],
+		Patterns: counts[lore.Patterns], Families: counts[lore.Families], Assets: counts[lore.Assets],
 	}}, err
 }
 
@@ -79,8 +80,7 @@ type analyticsInput struct {
 }
 
 func (s *server) analytics(ctx context.Context, input *analyticsInput) (*bodyOutput[lore.Analytics], error) {
-	filter := lore.Filter{Since: input.Since, Until: input.Until, Ecosystem: lore.NormaliseEcosystem(input.Ecosystem)}
-	analytics, err := s.Statistics.Analytics(ctx, filter)
+	analytics, err := s.Statistics.Analytics(ctx, filterOf(*input))
 	return &bodyOutput[lore.Analytics]{analytics}, err
 }
 

@@ -3,7 +3,6 @@ package handlers
 import (
 	"maps"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -88,9 +87,10 @@ func (r inputRules) fieldErrors(faults []error) (fields []lore.FieldError) {
 		where, path, _ := strings.Cut(detail.Location, ".")
 		switch {
 		case detail.Message == validation.MsgUnexpectedProperty:
-			field = r.unknownMember(path)
+			parent, name, allowed := r.knownMembers(path)
+			field = r.unknown("member", parent, parent+"/"+name, name, allowed)
 		case detail.Message == "unknown query parameter":
-			field = r.unknownParameter(path)
+			field = r.unknown("query parameter", "", path, path, r.query)
 		case where == "body":
 			field.Pointer = pointerOf(path) + field.Pointer
 		default:
@@ -175,21 +175,11 @@ func (r inputRules) unreadable(message, detail string) *lore.Problem {
 	return problem
 }
 
-// unknownMember says which member is none, and lists those that are. The path ends with its name.
-func (r inputRules) unknownMember(path string) lore.FieldError {
-	parent, name, allowed := r.knownMembers(path)
-	field := lore.FieldError{Pointer: parent, Code: "unknown", Detail: "has a member that doesn't exist here", Allowed: allowed}
+// unknown says at which pointer stands a member or query parameter that is none, if its name may be repeated, and lists those that are.
+func (r inputRules) unknown(what, parent, pointer, name string, allowed []string) lore.FieldError {
+	field := lore.FieldError{Pointer: parent, Code: "unknown", Detail: "has a " + what + " that doesn't exist here", Allowed: allowed}
 	if r.mayName(name) && !slices.Contains(allowed, name) {
-		field.Pointer, field.Detail = parent+"/"+name, "doesn't exist here; allowed lists the members that do"
-	}
-	return field
-}
-
-// unknownParameter says which query parameter is none, and lists those that are.
-func (r inputRules) unknownParameter(name string) lore.FieldError {
-	field := lore.FieldError{Code: "unknown", Detail: "has a query parameter that doesn't exist here", Allowed: r.query}
-	if r.mayName(name) {
-		field.Pointer, field.Detail = name, "doesn't exist here; allowed lists the query parameters that do"
+		field.Pointer, field.Detail = pointer, "doesn't exist here; allowed lists the "+what+"s that do"
 	}
 	return field
 }
@@ -248,13 +238,12 @@ func resolve(schemas huma.Registry, schema *huma.Schema) *huma.Schema {
 // tool's argument of a wrong type, too: HTTP has texts in their place, which all look alike.
 func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 	c, arguments := humagin.Unwrap(ctx), mcp.ArgumentsOf(ctx.Context())
-	query, _ := url.ParseQuery(c.Request.URL.RawQuery) // Huma refuses one that can't be read
 	var faults []lore.FieldError
 	for _, p := range ctx.Operation().Parameters {
 		var values []string
 		switch {
 		case p.In == "query" && (p.Schema.Type != huma.TypeString || p.Schema.Format != "" || len(p.Schema.Enum) > 0):
-			values = query[p.Name]
+			values = c.QueryArray(p.Name)
 		case p.In == "header" && p.Schema.Pattern != "":
 			values = c.Request.Header.Values(p.Name)
 		}

@@ -47,6 +47,9 @@ func accept[T checker](ctx context.Context, s *server, body T) (clean scrubber.S
 func scrub[T any](ctx context.Context, s *server, value T) (scrubber.Scrubbed[T], error) {
 	clean, err := scrubber.Scrub(ctx, s.Scrubber, value)
 	if err != nil {
+		if !errors.Is(err, context.Canceled) { // as when the client went away
+			s.Recorder.ScrubFailed()
+		}
 		return clean, fmt.Errorf("scrub: %w", err)
 	}
 	if clean.Report().Changed {
@@ -64,23 +67,17 @@ var configureHuma = sync.OnceFunc(func() {
 })
 
 // unmarshalStrict reads one JSON value in UTF-8 with nothing behind it, whose members are spelt as the type's and stand there
-// once. Errors: duplicateMember, the library's.
+// once. The text of the error for one that stands twice is duplicateMemberPrefix and its pointer, as the caller wrote it: Huma hands on
+// the text alone, and it is not for callers. Errors besides: the library's.
 func unmarshalStrict(data []byte, v any) error {
 	err := json.Unmarshal(data, v, json.RejectUnknownMembers(true))
 	if fault, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
-		return duplicateMember(fault.JSONPointer)
+		return errors.New(duplicateMemberPrefix + string(fault.JSONPointer))
 	}
 	return err
 }
 
-// duplicateMember is the error for a member that stands twice in its object: the pointer to it.
-type duplicateMember jsontext.Pointer
-
-// duplicateMemberPrefix begins the error's text: Huma hands on the text alone.
 const duplicateMemberPrefix = "duplicate member "
-
-// Error returns the pointer as the caller wrote it: it is not for callers.
-func (d duplicateMember) Error() string { return duplicateMemberPrefix + string(d) }
 
 // schemasPath is where the OpenAPI document keeps schemas.
 const schemasPath = "#/components/schemas/"

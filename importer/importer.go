@@ -58,7 +58,7 @@ type Importer struct {
 	Classify func(lore.Observation) lore.Category
 	// Named, if set, gets the source of each name, one after the other.
 	Named func(lore.Identity)
-	// Progress, if set, gets the summary so far every two seconds.
+	// Progress, if set, gets the summary so far every two seconds, while lines are dealt with.
 	Progress func(Summary)
 	Now      func() time.Time
 }
@@ -121,8 +121,7 @@ type outcome struct {
 func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Context, []byte) (outcome, error)) (Summary, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	tally := newTally(i.Now())
-	defer tally.report(i.Progress)()
+	tally := newTally(i.Now(), i.Progress)
 
 	room := semaphore.NewWeighted(bytesAtOnce)
 	var group sync.WaitGroup
@@ -153,7 +152,8 @@ func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Co
 	if err == nil {
 		err = context.Cause(ctx)
 	}
-	return tally.summary(i.Now()), err
+	tally.done.Elapsed = i.Now().Sub(tally.started)
+	return tally.done, err
 }
 
 // isRefusal reports whether an error is the line's fault; any other one stops the import.

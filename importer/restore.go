@@ -10,17 +10,11 @@ import (
 	"agentlore/scrubber"
 )
 
-// Item is an item of a public collection.
-type Item interface {
-	// ItemID returns the item's id.
-	ItemID() string
-}
-
 // Restore brings back a file of exported lines: items keep their ids and all that readers saw of them. Their texts go
 // through the scrubber again. Store stores one; with an id that exists it stores nothing and returns created == false. Lines of
 // erasures count as known already: nothing is erased by an import.
 // It returns an error only where it had to stop, as SubmissionLines does.
-func Restore[T Item](ctx context.Context, i *Importer, file io.Reader, store func(context.Context, scrubber.Scrubbed[T]) (created bool, err error)) (Summary, error) {
+func Restore[T any](ctx context.Context, i *Importer, file io.Reader, store func(context.Context, scrubber.Scrubbed[T]) (created bool, err error)) (Summary, error) {
 	return i.run(ctx, file, func(ctx context.Context, text []byte) (outcome, error) {
 		if isErasure(text) {
 			return outcome{}, nil
@@ -40,13 +34,13 @@ func Restore[T Item](ctx context.Context, i *Importer, file io.Reader, store fun
 
 // readItem reads one exported line. It refuses members that it doesn't know, so that nothing of a file of another version
 // is lost without a word.
-func readItem[T Item](text []byte) (T, error) {
+func readItem[T any](text []byte) (T, error) {
 	var item T
 	if err := json.Unmarshal(text, &item, json.RejectUnknownMembers(true)); err != nil {
 		return item, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "not an exported item of this collection"}
 	}
 	var faults []lore.FieldError
-	if !lore.ValidID(item.ItemID()) {
+	if !lore.ValidID(lore.IDOf(item)) {
 		faults = append(faults, lore.FieldError{Pointer: "/id", Code: "not_an_id", Detail: "must be the item's id"})
 	}
 	if target := targetOf(item); target != nil && !target.Collection.Public() {

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -20,8 +18,7 @@ type Accounts interface {
 // sources remembers the identities behind the names in a file. Each name is looked up once at a time, and again after a failure.
 type sources struct {
 	importer *Importer
-	known    sync.Map // identities by key
-	asking   singleflight.Group
+	asked    sync.Map // by the name's key: what looks it up once
 	naming   sync.Mutex
 }
 
@@ -29,23 +26,15 @@ type sources struct {
 // registration would keep the next one waiting.
 func (s *sources) identity(ctx context.Context, name string) (lore.Identity, error) {
 	key := lore.LegacyNameKey(name)
-	if held, known := s.known.Load(key); known {
-		return held.(lore.Identity), nil
+	look, _ := s.asked.LoadOrStore(key, sync.OnceValues(func() (lore.Identity, error) { return s.ensure(context.WithoutCancel(ctx), name) }))
+	held, err := look.(func() (lore.Identity, error))()
+	if err != nil {
+		s.asked.Delete(key)
 	}
-	held, err, _ := s.asking.Do(key, func() (any, error) {
-		if held, known := s.known.Load(key); known {
-			return held, nil
-		}
-		held, err := s.ensure(context.WithoutCancel(ctx), name)
-		if err == nil {
-			s.known.Store(key, held)
-		}
-		return held, err
-	})
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	return held.(lore.Identity), err
+	return held, err
 }
 
 // ensure looks a name up and registers it if it is free.

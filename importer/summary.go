@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"maps"
 	"sync"
 	"time"
 )
@@ -30,63 +29,51 @@ func (s Summary) Rate() float64 { return float64(s.Lines()) / max(s.Elapsed.Seco
 
 // tally is a summary that many lines add to.
 type tally struct {
-	started time.Time
-	mu      sync.Mutex
-	done    Summary
-}
-
-func newTally(started time.Time) *tally {
-	return &tally{started: started, done: Summary{Scrubbed: map[string]int{}}}
-}
-
-func (t *tally) add(line outcome) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !line.created {
-		t.done.Known++
-		return
-	}
-	t.done.Stored++
-	for kind, count := range line.report.Counts() {
-		t.done.Scrubbed[kind] += count
-	}
-}
-
-func (t *tally) refuse(line int, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.done.Refused++
-	if len(t.done.Refusals) < maxRefusals {
-		t.done.Refusals = append(t.done.Refusals, Refusal{line, err})
-	}
-}
-
-func (t *tally) summary(now time.Time) Summary {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	summary := t.done
-	summary.Scrubbed, summary.Elapsed = maps.Clone(t.done.Scrubbed), now.Sub(t.started)
-	return summary
+	started  time.Time
+	progress func(Summary) // nil: none is wanted; it keeps nothing of the summary
+	told     time.Time     // when progress last got the summary
+	mu       sync.Mutex
+	done     Summary
 }
 
 // progressEvery is the time between two reports of progress.
 const progressEvery = 2 * time.Second
 
-// report reports progress, if progress is set, until the returned function is called.
-func (t *tally) report(progress func(Summary)) (stop func()) {
-	ticker, ended := time.NewTicker(progressEvery), make(chan struct{})
-	var group sync.WaitGroup
-	group.Go(func() {
-		for {
-			select {
-			case <-ended:
-				return
-			case now := <-ticker.C:
-				if progress != nil {
-					progress(t.summary(now))
-				}
-			}
+func newTally(started time.Time, progress func(Summary)) *tally {
+	return &tally{started: started, progress: progress, told: time.Now(), done: Summary{Scrubbed: map[string]int{}}}
+}
+
+// add counts a line that is stored, or was there.
+func (t *tally) add(line outcome) {
+	t.count(func(done *Summary) {
+		if !line.created {
+			done.Known++
+			return
+		}
+		done.Stored++
+		for kind, count := range line.report.Counts() {
+			done.Scrubbed[kind] += count
 		}
 	})
-	return func() { ticker.Stop(); close(ended); group.Wait() }
+}
+
+// refuse counts a line that is not imported.
+func (t *tally) refuse(line int, err error) {
+	t.count(func(done *Summary) {
+		if done.Refused++; len(done.Refusals) < maxRefusals {
+			done.Refusals = append(done.Refusals, Refusal{line, err})
+		}
+	})
+}
+
+// count changes the summary, and reports progress where it is time for that.
+func (t *tally) count(change func(*Summary)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	change(&t.done)
+	if t.progress != nil && time.Since(t.told) >= progressEvery {
+		t.told = time.Now()
+		t.done.Elapsed = t.told.Sub(t.started)
+		t.progress(t.done)
+	}
 }

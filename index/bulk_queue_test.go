@@ -44,7 +44,7 @@ func TestWhoGivesUpInTheQueueIsNotWritten(t *testing.T) {
 		group.Go(func() { err <- writer.Create(ctx, alias, id, document(id)) })
 		return id, err
 	}
-	first := make([]string, crowdSize.lanes)
+	first := make([]string, lanes)
 	for i := range first {
 		first[i], _ = write(t.Context())
 		enginetest.Within(t, time.Minute, "a request is held up", func() bool { return held.Load() == int64(i+1) })
@@ -52,7 +52,7 @@ func TestWhoGivesUpInTheQueueIsNotWritten(t *testing.T) {
 	ctx, giveUp := context.WithCancel(t.Context())
 	gone, goneErr := write(ctx)
 	stays, staysErr := write(t.Context())
-	enginetest.Within(t, time.Minute, "both wait", func() bool { waiting, _ := writer.state(); return waiting == 2 })
+	enginetest.Within(t, time.Minute, "both wait", func() bool { return len(writer.queue) == 2 })
 	giveUp()
 	if err := <-goneErr; !errors.Is(err, context.Canceled) {
 		t.Errorf("who gave up: %v", err)

@@ -16,7 +16,7 @@ import (
 
 func newWriter(t *testing.T, client *Client) *Writer {
 	t.Helper()
-	writer := client.NewWriter(FlushEvery)
+	writer := client.NewWriter()
 	t.Cleanup(func() { _ = writer.Close(context.Background()) })
 	return writer
 }

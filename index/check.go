@@ -1,9 +1,7 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -108,20 +106,16 @@ var indexPrivileges = []string{"manage", "read", "write"}
 // inspectPrivileges asks Elasticsearch what we may do, and reports whether that includes to look at our indices.
 func (c *Client) inspectPrivileges(ctx context.Context, say Say) (maySee bool) {
 	pattern := c.Prefix + "-*"
-	body, err := json.Marshal(map[string]any{
+	body := JSONBody(map[string]any{
 		"cluster": []string{"monitor"},
 		"index":   []any{map[string]any{"names": []string{pattern}, "privileges": indexPrivileges}},
 	})
-	if err != nil {
-		say(CheckFault, "%v", err)
-		return false
-	}
 	var answer struct {
 		All     bool                       `json:"has_all_requested"`
 		Cluster map[string]bool            `json:"cluster"`
 		Index   map[string]map[string]bool `json:"index"`
 	}
-	err = c.Do(ctx, esapi.SecurityHasPrivilegesRequest{Body: bytes.NewReader(body)}, &answer)
+	err := c.Do(ctx, esapi.SecurityHasPrivilegesRequest{Body: body}, &answer)
 	if status := StatusOf(err); status >= 400 && status < 600 { // there is no such question where security is off
 		say(CheckWarning, "security is off: every client that reaches it reads and changes everything")
 		return true

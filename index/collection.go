@@ -1,11 +1,10 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -87,13 +86,6 @@ type Hit[T any] struct {
 	Sort   []json.RawMessage `json:"sort"`
 }
 
-// GoesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
-// edge of the window there was no room for that one, and that the total was not counted to its end tells then.
-func GoesOn(found, limit, offset int, cursor, relation string) bool {
-	atEdge := cursor == "" && offset+limit == lore.MaxWindow && relation == "gte"
-	return found > limit || atEdge && found == limit
-}
-
 // pageOf makes a page of an answer to a query that asked for one result more than the limit.
 func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
 	found := answer.Hits.Hits
@@ -109,10 +101,73 @@ func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string)
 
 // Query runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
 func (c *Client) Query(ctx context.Context, aliases []string, body map[string]any, answer any) error {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return fmt.Errorf("encode query: %w", err)
-	}
 	partial := false
-	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: bytes.NewReader(text), AllowPartialSearchResults: &partial}, answer)
+	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: JSONBody(body), AllowPartialSearchResults: &partial}, answer)
+}
+
+// Exists reports whether an item of a public collection is there. Errors: store_unavailable.
+func (c *Client) Exists(ctx context.Context, target lore.Target) (bool, error) {
+	if !target.Collection.Public() || !lore.ValidID(target.ID) {
+		return false, nil
+	}
+	_, err := Get[struct{}](ctx, c, c.AliasOf(target.Collection), target.ID, "id")
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Find returns which item has an id; ids are unique over all collections. Errors: not_found, store_unavailable.
+func (c *Client) Find(ctx context.Context, id string) (lore.Target, error) {
+	var documents []any
+	if lore.ValidID(id) {
+		for _, collection := range lore.Collections() {
+			documents = append(documents, map[string]any{"_index": c.AliasOf(collection), "_id": id, "_source": false})
+		}
+		var answer struct {
+			Docs []struct {
+				Found bool `json:"found"`
+			} `json:"docs"`
+		}
+		if err := c.Do(ctx, esapi.MgetRequest{Body: JSONBody(map[string]any{"docs": documents})}, &answer); err != nil {
+			return lore.Target{}, err
+		}
+		for i, document := range answer.Docs {
+			if document.Found {
+				return lore.Target{Collection: lore.Collections()[i], ID: id}, nil
+			}
+		}
+	}
+	return lore.Target{}, lore.NotFound("item")
+}
+
+// StoredItem is an item as read.
+type StoredItem = Stored[map[string]json.RawMessage]
+
+// ReadItem reads an item of one of TextCollections, as it is stored. Errors: not_found, store_unavailable.
+func (c *Client) ReadItem(ctx context.Context, target lore.Target) (StoredItem, error) {
+	if !slices.Contains(TextCollections(), target.Collection) {
+		return StoredItem{}, lore.NotFound("item")
+	}
+	stored, err := Get[map[string]json.RawMessage](ctx, c, c.AliasOf(target.Collection), target.ID)
+	if errors.Is(err, ErrNotFound) {
+		err = lore.NotFound("item")
+	}
+	return stored, err
+}
+
+// Change rewrites an item's fields over the revision that was read, again where another write was quicker. Errors: not_found,
+// store_unavailable.
+func (c *Client) Change(ctx context.Context, item lore.Target, change func(document map[string]any)) error {
+	if !slices.Contains(TextCollections(), item.Collection) {
+		return lore.NotFound("item")
+	}
+	_, err := Edit(ctx, c, c.AliasOf(item.Collection), item.ID, func(held *map[string]any, there bool) error {
+		if !there {
+			return lore.NotFound("item")
+		}
+		change(*held)
+		return nil
+	})
+	return err
 }

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,38 +14,20 @@ import (
 // Counts returns the exact number of items of each collection, in one round trip. A new item counts when it can be
 // searched, within a second. Errors: store_unavailable.
 func (c *Client) Counts(ctx context.Context, collections ...lore.Collection) (map[lore.Collection]int64, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	for _, collection := range collections {
-		header := map[string]any{"index": c.AliasOf(collection), "allow_partial_search_results": false}
-		if err := encoder.Encode(header); err != nil {
-			return nil, err
-		}
-		if err := encoder.Encode(map[string]any{"size": 0, "track_total_hits": true}); err != nil {
-			return nil, err
-		}
+	aliases, counts := make([]string, len(collections)), make(map[lore.Collection]int64, len(collections))
+	for i, collection := range collections {
+		aliases[i], counts[collection] = c.AliasOf(collection), 0
 	}
-	var answer struct {
-		Responses []struct {
-			SearchAnswer[struct{}]
-			Status int             `json:"status"`
-			Error  json.RawMessage `json:"error"`
-		} `json:"responses"`
+	var answer SearchAnswer[struct{}]
+	body := map[string]any{"size": 0, "aggs": map[string]any{"counts": TermsOf("_index", len(collections))}}
+	if err := c.Query(ctx, aliases, body, &answer); err != nil {
+		return nil, fmt.Errorf("count: %w", err)
 	}
-	if err := c.Do(ctx, esapi.MsearchRequest{Body: &body}, &answer); err != nil {
-		return nil, err
+	found, err := FacetCounts(answer.Aggregations["counts"])
+	for _, one := range found {
+		counts[c.CollectionOf(one.Value)] = one.Count
 	}
-	if len(answer.Responses) != len(collections) {
-		return nil, fmt.Errorf("asked for %d counts, got %d", len(collections), len(answer.Responses))
-	}
-	counts := make(map[lore.Collection]int64, len(collections))
-	for i, response := range answer.Responses {
-		if response.Status != 200 {
-			return nil, lore.StoreUnavailable(fmt.Errorf("count of %s: status %d", collections[i], response.Status))
-		}
-		counts[collections[i]] = response.Hits.Total.Value
-	}
-	return counts, nil
+	return counts, err
 }
 
 // pingTimeout is how long Elasticsearch may wait for an index that it doesn't know to appear.
@@ -153,4 +134,71 @@ func FacetCounts(answer json.RawMessage) ([]lore.FacetCount, error) {
 		counts = append(counts, lore.FacetCount{Value: bucket.value(), Count: bucket.Count})
 	}
 	return counts, nil
+}
+
+// topCount is how many tags and entities analytics names.
+const topCount = 20
+
+// Analytics counts submissions by what they say, and sources by their type, in two searches of size 0. The filter's
+// Since, Until and Ecosystem apply to submissions. Errors: store_unavailable.
+func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analytics, error) {
+	aggregations := map[string]any{
+		"category":  TermsOf("category", len(lore.Categories())),
+		"tier":      TermsOf("tier", 4),
+		"ecosystem": TermsOf("ecosystem", 50),
+		"tags":      TermsOf("tags", topCount),
+		"entities":  TermsOf("entities", topCount),
+		"day": map[string]any{"date_histogram": map[string]any{
+			"field": "created_at", "calendar_interval": "day", "format": "yyyy-MM-dd", "min_doc_count": 1,
+		}},
+		"scrubbed": map[string]any{"terms": map[string]any{"field": "scrubbed_kinds", "size": 50}},
+	}
+	submissions, err := c.aggregate(ctx, lore.Submissions, filter, aggregations)
+	if err != nil {
+		return lore.Analytics{}, err
+	}
+	sources, err := c.aggregate(ctx, lore.Sources, lore.Filter{}, map[string]any{"type": TermsOf("type", 10)})
+	if err != nil {
+		return lore.Analytics{}, err
+	}
+	return lore.Analytics{
+		Submissions: submissions.total,
+		ByCategory:  submissions.counts["category"], ByTier: submissions.counts["tier"],
+		ByEcosystem: submissions.counts["ecosystem"], ByDay: submissions.counts["day"],
+		TopTags: submissions.counts["tags"], TopEntities: submissions.counts["entities"],
+		Scrubbed: submissions.counts["scrubbed"], BySourceType: sources.counts["type"],
+	}, nil
+}
+
+// CategoryCounts returns the number of submissions of each category that has any. Errors: store_unavailable.
+func (c *Client) CategoryCounts(ctx context.Context) ([]lore.FacetCount, error) {
+	found, err := c.aggregate(ctx, lore.Submissions, lore.Filter{}, map[string]any{"category": TermsOf("category", len(lore.Categories()))})
+	return found.counts["category"], err
+}
+
+// aggregated is what a search of size 0 found.
+type aggregated struct {
+	total  int64
+	counts map[string][]lore.FacetCount
+}
+
+// aggregate runs aggregations over the filtered documents of a collection.
+func (c *Client) aggregate(ctx context.Context, collection lore.Collection, filter lore.Filter, aggregations map[string]any) (aggregated, error) {
+	body := map[string]any{
+		"size": 0, "track_total_hits": true, "aggs": aggregations,
+		"query": map[string]any{"bool": map[string]any{"filter": FilterClauses(filter)}},
+	}
+	var answer SearchAnswer[struct{}]
+	if err := c.Query(ctx, []string{c.AliasOf(collection)}, body, &answer); err != nil {
+		return aggregated{}, fmt.Errorf("aggregate %s: %w", collection, err)
+	}
+	result := aggregated{total: answer.Hits.Total.Value, counts: make(map[string][]lore.FacetCount, len(answer.Aggregations))}
+	for name, part := range answer.Aggregations {
+		counts, err := FacetCounts(part)
+		if err != nil {
+			return aggregated{}, err
+		}
+		result.counts[name] = counts
+	}
+	return result, nil
 }

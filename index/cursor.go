@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 
@@ -29,23 +30,20 @@ func BindingOf(parts ...any) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// NewCursor returns the cursor behind a document with these sort values.
+// NewCursor returns the cursor behind a document with these sort values, "" where there are none.
 func NewCursor(binding string, sort []json.RawMessage) string {
+	position := cursor{Binding: binding}
 	last := len(sort) - 1
 	if last < 1 {
 		return ""
 	}
-	position := cursor{Binding: binding, Values: make([]float64, last)}
+	position.Values = make([]float64, last)
+	err := json.Unmarshal(sort[last], &position.ID)
 	for i := range position.Values {
-		if json.Unmarshal(sort[i], &position.Values[i]) != nil {
-			return ""
-		}
+		err = errors.Join(err, json.Unmarshal(sort[i], &position.Values[i]))
 	}
-	if json.Unmarshal(sort[last], &position.ID) != nil {
-		return ""
-	}
-	text, err := json.Marshal(position)
-	if err != nil {
+	text, failed := json.Marshal(position)
+	if err != nil || failed != nil {
 		return ""
 	}
 	return base64.RawURLEncoding.EncodeToString(text)
@@ -74,4 +72,11 @@ func readCursor(token, binding string, fields int) ([]any, error) {
 
 func notOurs() error {
 	return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "this is not a cursor of ours: send next_cursor of the page before, unchanged"}
+}
+
+// GoesOn reports whether a page by time has another behind it. The query asked for one result more than the limit, which tells; at the
+// edge of the window there was no room for that one, and that the total was not counted to its end tells then.
+func GoesOn(found, limit, offset int, cursor, relation string) bool {
+	atEdge := cursor == "" && offset+limit == lore.MaxWindow && relation == "gte"
+	return found > limit || atEdge && found == limit
 }

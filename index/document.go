@@ -3,19 +3,69 @@ package index
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+	fast "github.com/go-json-experiment/json"
+
+	"agentlore/lore"
+	"agentlore/terms"
 )
 
 // Revision tells one write of a document from every other: a change that must meet what was read names it.
 type Revision struct {
 	SeqNo       int `json:"_seq_no"`
 	PrimaryTerm int `json:"_primary_term"`
+}
+
+// Stored is a document as read, with what an update must match.
+type Stored[T any] struct {
+	ID string `json:"_id"`
+	Revision
+	Source T `json:"_source"`
+}
+
+// Get returns a document by id: its latest write, whatever the refresh interval. Of its fields those are read that are named, or all.
+// Errors: ErrNotFound, store_unavailable.
+func Get[T any](ctx context.Context, c *Client, alias, id string, fields ...string) (stored Stored[T], err error) {
+	err = c.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: id, SourceIncludes: fields}, &stored)
+	return stored, err
+}
+
+// ErrUnchanged is what a function given to Edit returns to leave a document as it is.
+var ErrUnchanged = errors.New("nothing to change")
+
+// Edit reads a document and stores what edit makes of it; again, where another write was quicker. Where there is none edit is given the
+// zero value, and what it makes is a new document. Errors: edit's but for ErrUnchanged, store_unavailable.
+func Edit[T any](ctx context.Context, c *Client, alias, id string, edit func(held *T, there bool) error) (Stored[T], error) {
+	for {
+		held, err := Get[T](ctx, c, alias, id)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return held, err
+		}
+		request := esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}
+		if err == nil {
+			request = esapi.IndexRequest{Index: alias, DocumentID: id, IfSeqNo: &held.SeqNo, IfPrimaryTerm: &held.PrimaryTerm}
+		}
+		if err := edit(&held.Source, err == nil); err != nil {
+			if errors.Is(err, ErrUnchanged) {
+				err = nil
+			}
+			return held, err
+		}
+		written, err := c.index(ctx, request, held.Source)
+		if held.ID, held.Revision = id, written; !errors.Is(err, ErrConflict) {
+			return held, err
+		}
+	}
 }
 
 // CreateDocument stores one document under an id that must be new, by a request of its own. Errors: ErrConflict.
@@ -27,17 +77,12 @@ func (c *Client) CreateDocument(ctx context.Context, alias, id string, document 
 // WriteDocument stores one document, over the revision that was read if one is given. Errors: ErrConflict, where somebody
 // else has written it since.
 func (c *Client) WriteDocument(ctx context.Context, alias, id string, document any, read *Revision) error {
+	request := esapi.IndexRequest{Index: alias, DocumentID: id}
 	if read != nil {
-		_, err := c.WriteOver(ctx, alias, id, document, *read)
-		return err
+		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
 	}
-	_, err := c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id}, document)
+	_, err := c.index(ctx, request, document)
 	return err
-}
-
-// WriteOver stores one document over the revision that was read, and returns the one that it became. Errors: ErrConflict.
-func (c *Client) WriteOver(ctx context.Context, alias, id string, document any, read Revision) (written Revision, err error) {
-	return c.index(ctx, esapi.IndexRequest{Index: alias, DocumentID: id, IfSeqNo: &read.SeqNo, IfPrimaryTerm: &read.PrimaryTerm}, document)
 }
 
 // index sends a document and returns the revision that it became. An alias that is missing is an error: Elasticsearch would make
@@ -53,11 +98,36 @@ func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document
 	return written, err
 }
 
-// DeleteDocument removes one document. One that isn't there is no error.
-func (c *Client) DeleteDocument(ctx context.Context, alias, id string) error {
-	err := c.Do(ctx, esapi.DeleteRequest{Index: alias, DocumentID: id}, nil)
-	if errors.Is(err, ErrNotFound) {
+// DeleteDocument removes one document, with a revision only as long as it is the one that was read. One that isn't there, or is another
+// by now, is no error.
+func (c *Client) DeleteDocument(ctx context.Context, alias, id string, read *Revision) error {
+	request := esapi.DeleteRequest{Index: alias, DocumentID: id}
+	if read != nil {
+		request.IfSeqNo, request.IfPrimaryTerm = &read.SeqNo, &read.PrimaryTerm
+	}
+	err := c.Do(ctx, request, nil)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrConflict) {
 		return nil
+	}
+	return err
+}
+
+// DeleteWhere deletes the documents that a query finds, and returns how many. One that changes meanwhile stays. Errors:
+// store_unavailable.
+func (c *Client) DeleteWhere(ctx context.Context, alias string, query map[string]any) (int, error) {
+	var answer struct {
+		Deleted int `json:"deleted"`
+	}
+	body := JSONBody(map[string]any{"query": query})
+	err := c.Do(ctx, esapi.DeleteByQueryRequest{Index: []string{alias}, Body: body, Conflicts: "proceed"}, &answer)
+	return answer.Deleted, err
+}
+
+// BulkAll is Bulk for writes that must all be done. It returns the first operation's error.
+func (c *Client) BulkAll(ctx context.Context, operations []Operation) error {
+	results, err := c.Bulk(ctx, operations)
+	for i := 0; err == nil && i < len(results); i++ {
+		err = results[i].Err
 	}
 	return err
 }
@@ -68,10 +138,7 @@ const scanPage = 5000
 // Scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
 // as it was at the beginning.
 func Scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]Hit[T]) error) error {
-	body, err := JSONBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
-	if err != nil {
-		return err
-	}
+	body := JSONBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
 	var request esapi.Request = esapi.SearchRequest{Index: []string{index}, Body: body, Scroll: time.Minute}
 	for {
 		var answer struct {
@@ -87,15 +154,94 @@ func Scan[T any](ctx context.Context, c *Client, index string, query map[string]
 		if err := visit(answer.Hits.Hits); err != nil {
 			return err // the scroll expires
 		}
-		if body, err = JSONBody(map[string]any{"scroll": "1m", "scroll_id": answer.ScrollID}); err != nil {
-			return err
-		}
-		request = esapi.ScrollRequest{Body: body}
+		request = esapi.ScrollRequest{Body: JSONBody(map[string]any{"scroll": "1m", "scroll_id": answer.ScrollID})}
 	}
 }
 
-// JSONBody encodes a request's body.
-func JSONBody(value any) (io.Reader, error) {
+// JSONBody encodes the body of a request. What can't be encoded fails the request.
+func JSONBody(value any) io.Reader {
 	text, err := json.Marshal(value)
-	return bytes.NewReader(text), err
+	if err != nil {
+		return unencodable{err}
+	}
+	return bytes.NewReader(text)
+}
+
+// unencodable is the body of a request that can't be sent.
+type unencodable struct{ error }
+
+// Read returns why.
+func (u unencodable) Read([]byte) (int, error) { return 0, u.error }
+
+// SignatureField is the field, of the source alone, in which every searchable document has its text's signature. It is made here
+// whenever the document is written.
+const SignatureField = "signature"
+
+// VectorField and VectorModelField hold the vector of a searchable document's text and the model that made it. They are filled in later:
+// whatever changes the text takes them away.
+const (
+	VectorField      = "embedding"
+	VectorModelField = "embedding_model"
+)
+
+// signText returns the signature of a document's text as it is stored, "" for a text without terms.
+func signText(document []byte) (string, error) {
+	var text struct {
+		Summary     string   `json:"summary"`
+		Content     string   `json:"content"`
+		Resolution  string   `json:"resolution"`
+		Description string   `json:"description"`
+		Tags        []string `json:"tags"`
+	}
+	if err := fast.Unmarshal(document, &text); err != nil {
+		return "", fmt.Errorf("read what to sign: %w", err)
+	}
+	parts := append([]string{text.Content, text.Resolution, text.Description}, text.Tags...)
+	return base64.StdEncoding.EncodeToString(terms.Sign(text.Summary, parts...)), nil
+}
+
+// encodeDocument returns a document as it is stored: of a searchable collection, with its signature.
+func encodeDocument(alias string, document any) ([]byte, error) {
+	if fields, read := document.(map[string]any); read { // it may have the signature and the vector of an earlier text
+		fields = maps.Clone(fields)
+		for _, made := range []string{SignatureField, VectorField, VectorModelField} {
+			delete(fields, made)
+		}
+		document = fields
+	}
+	body, err := json.Marshal(document)
+	if err != nil || !searchableAlias(alias) {
+		return body, err
+	}
+	signature, err := signText(body)
+	if err == nil && signature != "" {
+		body = fmt.Appendf(bytes.TrimSuffix(body, []byte("}")), `,"%s":"%s"}`, SignatureField, signature)
+	}
+	return body, err
+}
+
+// Signed returns the fields that a change sets, with the signature of their text where they have one. A change that sets
+// a summary sets all of the text.
+func Signed(collection lore.Collection, set map[string]any) (map[string]any, error) {
+	if _, has := set["summary"]; !has || !searchableAlias("-"+string(collection)) {
+		return set, nil
+	}
+	body, err := json.Marshal(set)
+	if err != nil {
+		return nil, err
+	}
+	signature, err := signText(body)
+	if err != nil {
+		return nil, err
+	}
+	set = maps.Clone(set)
+	set[SignatureField] = signature
+	return set, nil
+}
+
+// searchableAlias reports whether an alias is that of a collection that searches read.
+func searchableAlias(alias string) bool {
+	return slices.ContainsFunc(lore.SearchTypes(), func(searchable lore.SearchType) bool {
+		return strings.HasSuffix(alias, "-"+string(searchable.Collection))
+	})
 }

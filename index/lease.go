@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/lore"
 )
 
@@ -42,9 +40,8 @@ type Lease struct {
 	epoch  int64
 
 	mu      sync.Mutex
-	renewed time.Time     // monotonic: before the request that renewed it was sent
-	lost    bool          // another one has it
-	news    chan struct{} // closed, and made anew, when one of these has changed
+	renewed time.Time // monotonic: before the request that renewed it was sent
+	lost    bool      // another one has it
 	stop    context.CancelFunc
 	ended   chan struct{}
 }
@@ -53,51 +50,49 @@ type Lease struct {
 type leaseDocument struct {
 	Holder    string    `json:"holder"`
 	Epoch     int64     `json:"epoch"`
-	RenewedAt time.Time `json:"renewed_at"` // for people; nothing is decided by it
+	RenewedAt time.Time `json:"renewed_at"` // by the holder's clock: a challenger looks only whether it changes
 }
 
-type storedLease struct {
-	Revision
-	Source leaseDocument `json:"_source"`
-}
+// errLeaseHeld is that another process holds the lease, as far as a challenger knows yet.
+var errLeaseHeld = errors.New("the lease is held")
 
 // AcquireLease waits until this process holds the named lease or ctx ends. Waiting, if set, is called once where another
 // process holds it. A store that can't answer is asked again. The lease is renewed until Release, or until it is lost.
 func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) (*Lease, error) {
-	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), news: make(chan struct{}), ended: make(chan struct{})}
-	var seen Revision
-	var since time.Time
+	l := &Lease{client: c, id: "lease:" + name, holder: lore.NewID(), ended: make(chan struct{})}
+	var seen, since time.Time // the renewal that was seen last, and since when on our clock
 	for {
 		began := time.Now()
-		stored, err := l.get(ctx)
-		taken := false
+		stored, err := l.edit(ctx, func(held *leaseDocument, _ bool) error {
+			switch {
+			case held.Holder == l.holder: // our own write, whose first answer was lost
+				return ErrUnchanged
+			case held.Holder == "": // it is new, or was given back
+			case !held.RenewedAt.Equal(seen):
+				seen, since = held.RenewedAt, time.Now()
+				return errLeaseHeld
+			case time.Since(since) < LeaseTime:
+				return errLeaseHeld
+			}
+			*held = leaseDocument{Holder: l.holder, Epoch: held.Epoch + 1, RenewedAt: time.Now().UTC()}
+			return nil
+		})
 		switch {
-		case errors.Is(err, ErrNotFound):
-			taken, err = l.take(ctx, began, 1, nil)
-		case err != nil:
-		case stored.Source.Holder == "":
-			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.Revision)
-		case since.IsZero() || stored.Revision != seen:
-			seen, since = stored.Revision, time.Now()
-			if waiting != nil {
-				waiting()
-				waiting = nil
-			}
-		case time.Since(since) >= LeaseTime:
-			taken, err = l.take(ctx, began, stored.Source.Epoch+1, &stored.Revision)
-		}
-		if err != nil && ctx.Err() == nil {
-			var problem *lore.Problem
-			if !errors.As(err, &problem) || problem.Code != lore.CodeStoreUnavailable {
-				return nil, fmt.Errorf("lease: %w", err)
-			}
-			since = time.Time{} // a holder may have been unable to renew it either: it gets its time again
-		}
-		if taken {
+		case err == nil:
+			l.epoch, l.renewed = stored.Source.Epoch, began
 			renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
 			l.stop = stop
 			go l.renew(renewing)
 			return l, nil
+		case errors.Is(err, errLeaseHeld):
+			if waiting != nil {
+				waiting()
+				waiting = nil
+			}
+		case CodeOf(err) == lore.CodeStoreUnavailable:
+			seen = time.Time{} // a holder may have been unable to renew it either: it gets its time again
+		case ctx.Err() == nil:
+			return nil, fmt.Errorf("lease: %w", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -107,31 +102,8 @@ func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) 
 	}
 }
 
-func (l *Lease) get(ctx context.Context) (storedLease, error) {
-	var stored storedLease
-	err := l.client.Do(ctx, esapi.GetRequest{Index: l.client.Alias(StateIndex), DocumentID: l.id}, &stored)
-	return stored, err
-}
-
-// take writes the lease over what was read (nothing, where it is new). Another one that was quicker is no error.
-func (l *Lease) take(ctx context.Context, began time.Time, epoch int64, over *Revision) (bool, error) {
-	document := leaseDocument{Holder: l.holder, Epoch: epoch, RenewedAt: time.Now().UTC()}
-	var err error
-	if over == nil {
-		err = l.client.CreateDocument(ctx, l.client.Alias(StateIndex), l.id, document)
-	} else {
-		err = l.client.WriteDocument(ctx, l.client.Alias(StateIndex), l.id, document, over)
-	}
-	if err != nil && !errors.Is(err, ErrConflict) {
-		return false, err
-	}
-	// A conflict may be with our own write, whose first answer was lost: what is stored tells.
-	stored, err := l.get(ctx)
-	if err != nil || stored.Source.Holder != l.holder {
-		return false, err
-	}
-	l.epoch, l.renewed = stored.Source.Epoch, began
-	return true, nil
+func (l *Lease) edit(ctx context.Context, edit func(held *leaseDocument, there bool) error) (Stored[leaseDocument], error) {
+	return Edit(ctx, l.client, l.client.Alias(StateIndex), l.id, edit)
 }
 
 // renew renews the lease until ctx ends or it is lost.
@@ -146,41 +118,33 @@ func (l *Lease) renew(ctx context.Context) {
 		case <-ticker.C:
 		}
 		began := time.Now()
-		ours, err := l.renewOnce(ctx)
-		switch {
-		case err == nil && !ours:
-			l.note(func() { l.lost = true })
+		err := l.renewOnce(ctx)
+		lost := errors.Is(err, ErrLeaseLost)
+		l.mu.Lock()
+		l.lost = lost
+		if err == nil {
+			l.renewed = began
+		}
+		l.mu.Unlock()
+		if lost {
 			return
-		case err == nil:
-			l.note(func() { l.renewed = began })
 		}
 	}
 }
 
-// renewOnce renews the lease and reports whether it is still ours. A renewal that takes longer than leaseSure would say
-// nothing any more when it is answered: a new one is tried then.
-func (l *Lease) renewOnce(ctx context.Context) (ours bool, err error) {
+// renewOnce renews the lease. A renewal that takes longer than leaseSure would say nothing any more when it is answered: a new one is
+// tried then. Errors: ErrLeaseLost, store_unavailable.
+func (l *Lease) renewOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseSure)
 	defer cancel()
-	stored, err := l.get(ctx)
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	if err != nil || stored.Source.Holder != l.holder {
-		return false, err
-	}
-	document := stored.Source
-	document.RenewedAt = time.Now().UTC()
-	return true, l.client.WriteDocument(ctx, l.client.Alias(StateIndex), l.id, document, &stored.Revision)
-}
-
-// note changes what is known of the lease, and wakes who waits for it.
-func (l *Lease) note(change func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	change()
-	close(l.news)
-	l.news = make(chan struct{})
+	_, err := l.edit(ctx, func(held *leaseDocument, _ bool) error {
+		if held.Holder != l.holder {
+			return ErrLeaseLost
+		}
+		held.RenewedAt = time.Now().UTC()
+		return nil
+	})
+	return err
 }
 
 // Epoch numbers the holders of this lease, rising.
@@ -194,7 +158,7 @@ func (l *Lease) Sure(ctx context.Context) error {
 	defer cancel()
 	for {
 		l.mu.Lock()
-		lost, sure, news := l.lost, time.Since(l.renewed) <= leaseSure, l.news
+		lost, sure := l.lost, time.Since(l.renewed) <= leaseSure
 		l.mu.Unlock()
 		switch {
 		case lost:
@@ -203,25 +167,25 @@ func (l *Lease) Sure(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-news:
+		case <-time.After(retryPause):
 		case <-ctx.Done():
 			return TransportError(ctx, errLeaseUnsure)
 		}
 	}
 }
 
-// Release gives the lease back, so that the next one needn't wait.
+// Release gives the lease back, so that the next one needn't wait, also where ctx has ended. It takes at most LeaseTime.
 func (l *Lease) Release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseTime)
+	defer cancel()
 	l.Abandon()
-	stored, err := l.get(ctx)
-	if err != nil || stored.Source.Holder != l.holder {
-		return err
-	}
-	document := leaseDocument{Epoch: l.epoch, RenewedAt: time.Now().UTC()}
-	err = l.client.WriteDocument(ctx, l.client.Alias(StateIndex), l.id, document, &stored.Revision)
-	if errors.Is(err, ErrConflict) {
+	_, err := l.edit(ctx, func(held *leaseDocument, _ bool) error {
+		if held.Holder != l.holder {
+			return ErrUnchanged
+		}
+		*held = leaseDocument{Epoch: held.Epoch, RenewedAt: time.Now().UTC()}
 		return nil
-	}
+	})
 	return err
 }
 

@@ -89,7 +89,11 @@ func TestLeaseIsRenewedLate(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
 	lease := acquire(t, client, lore.NewID())
-	late := func() { lease.note(func() { lease.renewed = time.Now().Add(-leaseSure - time.Second) }) }
+	late := func() {
+		lease.mu.Lock()
+		defer lease.mu.Unlock()
+		lease.renewed = time.Now().Add(-leaseSure - time.Second)
+	}
 	late()
 	if err := lease.Sure(t.Context()); err != nil {
 		t.Errorf("a write while the lease was renewed late: %v", err)

@@ -10,8 +10,8 @@ import (
 	"agentlore/lore"
 )
 
-// libraryGroups is how many groups one request returns; more are asked for until there are none.
-const libraryGroups = 500
+// libraryGroups is how many groups there are at most: far more than ecosystems in use, times ten categories.
+const libraryGroups = 10_000
 
 // libraryBest is how many units a library shows.
 const libraryBest = 3
@@ -19,27 +19,23 @@ const libraryBest = 3
 // Libraries groups active knowledge units (tier 3 and 4) by ecosystem and category, with the most trusted ones of each
 // group; the ecosystems and categories of which most is known come first. An empty ecosystem reads all of them. Errors: store_unavailable.
 func (c *Client) Libraries(ctx context.Context, ecosystem string) ([]lore.Library, error) {
-	libraries := []lore.Library{}
-	for after := json.RawMessage(nil); ; {
-		groups, err := c.libraryGroups(ctx, ecosystem, after)
-		if err != nil {
-			return nil, err
-		}
-		for _, group := range groups.Buckets {
-			if ecosystem != "" && group.Key.Ecosystem != ecosystem {
-				continue // a unit of several ecosystems falls into a group of each
-			}
-			library := lore.Library{Ecosystem: group.Key.Ecosystem, Category: group.Key.Category, Count: group.Count, Best: []lore.KnowledgeUnit{}}
-			for _, hit := range group.Best.Hits.Hits {
-				library.Best = append(library.Best, hit.Source)
-			}
-			libraries = append(libraries, library)
-		}
-		if after = groups.After; len(after) == 0 {
-			sortLibraries(libraries)
-			return libraries, nil
-		}
+	groups, err := c.libraryGroups(ctx, ecosystem)
+	if err != nil {
+		return nil, err
 	}
+	libraries := []lore.Library{}
+	for _, group := range groups.Buckets {
+		if ecosystem != "" && group.Key.Ecosystem != ecosystem {
+			continue // a unit of several ecosystems falls into a group of each
+		}
+		best := []lore.KnowledgeUnit{}
+		for _, hit := range group.Best.Hits.Hits {
+			best = append(best, hit.Source)
+		}
+		libraries = append(libraries, lore.Library{Ecosystem: group.Key.Ecosystem, Category: group.Key.Category, Count: group.Count, Best: best})
+	}
+	sortLibraries(libraries)
+	return libraries, nil
 }
 
 // sortLibraries sorts by the units of the ecosystem, then by those of the category.
@@ -53,9 +49,8 @@ func sortLibraries(libraries []lore.Library) {
 	})
 }
 
-// libraryAnswer is a page of groups.
+// libraryAnswer is the groups.
 type libraryAnswer struct {
-	After   json.RawMessage `json:"after_key"` // where the next page starts; absent behind the last one
 	Buckets []struct {
 		Key struct {
 			Ecosystem string        `json:"ecosystem"`
@@ -70,15 +65,12 @@ type libraryAnswer struct {
 	} `json:"buckets"`
 }
 
-// libraryGroups asks for the groups behind one of them.
-func (c *Client) libraryGroups(ctx context.Context, ecosystem string, after json.RawMessage) (libraryAnswer, error) {
+// libraryGroups asks for the groups of one ecosystem, or of all.
+func (c *Client) libraryGroups(ctx context.Context, ecosystem string) (libraryAnswer, error) {
 	composite := map[string]any{"size": libraryGroups, "sources": []any{
 		map[string]any{"ecosystem": map[string]any{"terms": map[string]any{"field": "ecosystem", "missing_bucket": true}}},
 		map[string]any{"category": map[string]any{"terms": map[string]any{"field": "category"}}},
 	}}
-	if len(after) > 0 {
-		composite["after"] = after
-	}
 	body := map[string]any{
 		"size": 0,
 		"query": map[string]any{"bool": map[string]any{"filter": append(

@@ -51,7 +51,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// Nothing is cut: a corpus has more ecosystems than one request for groups returns.
+// Nothing is cut, however many ecosystems there are.
 func TestLibrariesOfManyEcosystems(t *testing.T) {
 	t.Parallel()
 	client := ownClient(t)

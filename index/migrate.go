@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,30 +183,39 @@ func ReplicaSettings(replicas string) map[string]any {
 func (c *Client) CreateNamed(ctx context.Context, index string, definition mappings.Definition, indexSettings, aliases map[string]any) error {
 	settings := maps.Clone(definition.Settings)
 	settings["index"] = indexSettings
-	body, err := json.Marshal(map[string]any{"settings": settings, "mappings": definition.Mappings, "aliases": aliases})
-	if err != nil {
-		return err
-	}
-	return c.Do(ctx, esapi.IndicesCreateRequest{Index: index, Body: bytes.NewReader(body)}, nil)
+	body := JSONBody(map[string]any{"settings": settings, "mappings": definition.Mappings, "aliases": aliases})
+	return c.Do(ctx, esapi.IndicesCreateRequest{Index: index, Body: body}, nil)
 }
 
-// DropAll deletes every index of the prefix. It is for tests, which make a prefix of their own.
-func (c *Client) DropAll(ctx context.Context) error {
-	definitions, err := mappings.Sized(c.Dimensions)
-	if err != nil {
-		return err
+// addFields gives an index of another version the fields that it lacks, so that documents may have them: mappings are strict. That
+// takes a moment and touches no document. Fields with an analyzer are left to a migration, like all else that differs.
+func (c *Client) addFields(ctx context.Context, alias string, definition mappings.Definition) error {
+	var answer map[string]struct {
+		Mappings struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		} `json:"mappings"`
 	}
-	var indices []string
-	for name := range definitions {
-		var answer map[string]any
-		allowMissing := true
-		if err := c.Do(ctx, esapi.IndicesGetRequest{Index: []string{c.Alias(name)}, IgnoreUnavailable: &allowMissing}, &answer); err != nil {
-			return err
+	if err := c.Do(ctx, esapi.IndicesGetMappingRequest{Index: []string{alias}}, &answer); err != nil {
+		return fmt.Errorf("read the mapping of %s: %w", alias, err)
+	}
+	missing := map[string]any{}
+	wanted, _ := definition.Mappings["properties"].(map[string]any)
+	for _, index := range answer {
+		for name, mapping := range wanted {
+			described, _ := mapping.(map[string]any)
+			_, there := index.Mappings.Properties[name]
+			if _, analysed := described["analyzer"]; !there && !analysed {
+				missing[name] = mapping
+			}
 		}
-		indices = slices.AppendSeq(indices, maps.Keys(answer))
 	}
-	if len(indices) == 0 {
+	if len(missing) == 0 {
 		return nil
 	}
-	return c.Do(ctx, esapi.IndicesDeleteRequest{Index: indices}, nil)
+	body := JSONBody(map[string]any{"properties": missing})
+	if err := c.Do(ctx, esapi.IndicesPutMappingRequest{Index: []string{alias}, Body: body}, nil); err != nil {
+		return fmt.Errorf("add fields to %s: %w", alias, err)
+	}
+	c.Log.Info("added fields to an index of another version", "alias", alias, "fields", len(missing))
+	return nil
 }

@@ -85,16 +85,6 @@ func TestMigrateAtOnce(t *testing.T) {
 			}
 		}
 	}
-
-	if err := client.DropAll(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if left := enginetest.Indices(t, client.Prefix); len(left) > 0 {
-		t.Errorf("DropAll left %v", left)
-	}
-	if err := client.DropAll(t.Context()); err != nil {
-		t.Errorf("DropAll of nothing: %v", err)
-	}
 }
 
 // An operator's shards are those of the public collections; the internal ones, which are read by id, keep one.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -49,29 +47,22 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	}
 	text.Target = &target
 	outcome = text.Outcome(identity, now)
-	alias := o.Client.Alias(OutcomesIndex)
-	for {
-		var stored Stored[lore.Outcome]
-		err = o.Client.Do(ctx, esapi.GetRequest{Index: alias, DocumentID: outcome.ID}, &stored)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			err = o.Client.CreateDocument(ctx, alias, outcome.ID, outcome)
-		case err == nil:
-			held := stored.Source
-			earlier = &held
-			if held.Result == outcome.Result && held.Note == outcome.Note {
-				return held, earlier, false, nil
+	_, err = Edit(ctx, o.Client, o.Client.Alias(OutcomesIndex), outcome.ID, func(held *lore.Outcome, there bool) error {
+		earlier, changed = nil, false
+		if there {
+			said := *held
+			if earlier = &said; said.Result == outcome.Result && said.Note == outcome.Note {
+				outcome = said
+				return ErrUnchanged
 			}
-			err = o.Client.WriteDocument(ctx, alias, outcome.ID, outcome, &stored.Revision)
 		}
-		if errors.Is(err, ErrConflict) {
-			continue // the same source, at the same moment: look again
-		}
-		if err != nil {
-			return lore.Outcome{}, nil, false, fmt.Errorf("store outcome: %w", err)
-		}
-		return outcome, earlier, true, nil
+		*held, changed = outcome, true
+		return nil
+	})
+	if err != nil {
+		return lore.Outcome{}, nil, false, fmt.Errorf("store outcome: %w", err)
 	}
+	return outcome, earlier, changed, nil
 }
 
 // standIn returns the item that an outcome counts for: of a pattern its knowledge unit, or the first of its reports, whose fix it shows.
@@ -107,18 +98,13 @@ func (o *Outcomes) standIn(ctx context.Context, target lore.Target) (lore.Target
 // checkOwn refuses an item that isn't there, and one of the reporter's own principal: the caller knows that it is. Whether it counts
 // for another reason, nobody learns here.
 func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lore.Identity) error {
-	var stored struct {
-		Source struct {
-			SourceID string `json:"source_id"`
-		} `json:"_source"`
-	}
 	kind := map[lore.Collection]string{lore.Submissions: "submission", lore.KnowledgeUnits: "knowledge unit"}[target.Collection]
 	if kind == "" || !lore.ValidID(target.ID) {
 		return lore.NotFound("item")
 	}
-	err := o.Client.Do(ctx, esapi.GetRequest{
-		Index: o.Client.AliasOf(target.Collection), DocumentID: target.ID, SourceIncludes: []string{"source_id"},
-	}, &stored)
+	stored, err := Get[struct {
+		SourceID string `json:"source_id"`
+	}](ctx, o.Client, o.Client.AliasOf(target.Collection), target.ID, "source_id")
 	if errors.Is(err, ErrNotFound) {
 		return lore.NotFound(kind)
 	}

@@ -29,9 +29,7 @@ func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warnin
 // Raise stores a flag of agentlore's own. One that is there already, whatever became of it, stays as it is: created is
 // false. Errors: store_unavailable.
 func (c *Client) Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], now time.Time) (flag lore.SafetyFlag, created bool, err error) {
-	flag = warning.Value().SafetyFlag(lore.RaisedByAgentlore, now.UTC().Truncate(time.Millisecond))
-	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flag)
-	return flag, created, err
+	return c.Flag(ctx, warning, lore.Identity{SourceID: lore.RaisedByAgentlore}, now)
 }
 
 // Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:
@@ -50,12 +48,31 @@ func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, sin
 
 // createOnce stores a document unless its id exists.
 func (c *Client) createOnce(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	err = c.CreateDocument(ctx, c.AliasOf(collection), id, document)
+	return isNew("store in "+string(collection), c.CreateDocument(ctx, c.AliasOf(collection), id, document))
+}
+
+// isNew reports of a create whether it stored a document: where the id exists it is no error.
+func isNew(doing string, err error) (bool, error) {
 	if errors.Is(err, ErrConflict) {
 		return false, nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("store in %s: %w", collection, err)
-	}
-	return true, nil
+	return err == nil, Wrapped(doing, err)
+}
+
+// AssetStore stores and reads the catalog.
+type AssetStore struct {
+	Collection[lore.Asset]
+	writer *Writer
+}
+
+// OpenAssets returns the store of assets, which writes through the writer.
+func OpenAssets(client *Client, writer *Writer) *AssetStore {
+	return &AssetStore{NewCollection[lore.Asset](client, lore.Assets, "asset"), writer}
+}
+
+// Create stores a catalog entry. Its id follows from what it is, so that an asset that is there already is not stored
+// again: created is false then. Errors: store_unavailable.
+func (s *AssetStore) Create(ctx context.Context, entry scrubber.Scrubbed[lore.CatalogEntry], now time.Time) (created bool, err error) {
+	asset := entry.Value().Asset(now.UTC().Truncate(time.Millisecond))
+	return isNew("store asset", s.writer.Create(ctx, s.client.AliasOf(lore.Assets), asset.ID, asset))
 }

@@ -74,45 +74,27 @@ func TimeOrder(sort lore.Sort) []any {
 func FilterClauses(filter lore.Filter) []any {
 	filter = filter.Writable()
 	clauses := []any{}
-	term := func(field, value string) {
-		if value != "" {
-			clauses = append(clauses, map[string]any{"term": map[string]any{field: value}})
+	for _, wanted := range [...]struct{ field, value string }{
+		{"category", filter.Category}, {"ecosystem", filter.Ecosystem}, {"tags", filter.Tag}, {"type", filter.Type}, {"kind", filter.Kind},
+		{"reason", filter.Reason}, {"status", filter.Status}, {"source_id", filter.SourceID}, {"pattern_id", filter.PatternID},
+		{"family_id", filter.FamilyID}, {"severity", filter.Severity}, {"raised_by", filter.RaisedBy}, {"target.id", filter.TargetID},
+		{"entities", filter.Entity},
+	} {
+		if wanted.value != "" {
+			clauses = append(clauses, Term(wanted.field, wanted.value))
 		}
 	}
-	term("category", filter.Category)
-	term("ecosystem", filter.Ecosystem)
-	term("tags", filter.Tag)
-	term("type", filter.Type)
-	term("kind", filter.Kind)
-	term("reason", filter.Reason)
-	term("status", filter.Status)
-	term("source_id", filter.SourceID)
-	term("pattern_id", filter.PatternID)
-	term("family_id", filter.FamilyID)
-	term("severity", filter.Severity)
-	term("raised_by", filter.RaisedBy)
-	term("target.id", filter.TargetID)
-	term("entities", filter.Entity)
 	if filter.Tier > 0 {
-		clauses = append(clauses, map[string]any{"term": map[string]any{"tier": filter.Tier}})
+		clauses = append(clauses, Term("tier", filter.Tier))
 	}
+	open := Term("status", lore.FlagOpen)
 	if !filter.LapsedBefore.IsZero() {
-		clauses = append(clauses, map[string]any{"bool": map[string]any{"must_not": []any{
-			map[string]any{"bool": map[string]any{
-				"filter": []any{
-					map[string]any{"term": map[string]any{"status": lore.FlagOpen}},
-					map[string]any{"range": map[string]any{"created_at": map[string]any{"lt": filter.LapsedBefore.UTC().Format(time.RFC3339Nano)}}},
-				},
-				"must_not": []any{map[string]any{"term": map[string]any{"raised_by": lore.RaisedByAgentlore}}},
-			}},
-		}}})
+		clauses = append(clauses, without(map[string]any{"bool": map[string]any{
+			"filter": []any{open, before("created_at", filter.LapsedBefore)}, "must_not": []any{Term("raised_by", lore.RaisedByAgentlore)},
+		}}))
 	}
 	if filter.HideOpenLeaks {
-		clauses = append(clauses, map[string]any{"bool": map[string]any{"must_not": []any{
-			map[string]any{"bool": map[string]any{"filter": []any{
-				map[string]any{"term": map[string]any{"reason": lore.FlagLeak}}, map[string]any{"term": map[string]any{"status": lore.FlagOpen}},
-			}}},
-		}}})
+		clauses = append(clauses, without(map[string]any{"bool": map[string]any{"filter": []any{Term("reason", lore.FlagLeak), open}}}))
 	}
 	bounds := map[string]any{}
 	if !filter.Since.IsZero() {
@@ -125,6 +107,11 @@ func FilterClauses(filter lore.Filter) []any {
 		clauses = append(clauses, map[string]any{"range": map[string]any{"created_at": bounds}})
 	}
 	return clauses
+}
+
+// without is a clause that asks for what another one doesn't find.
+func without(clause map[string]any) map[string]any {
+	return map[string]any{"bool": map[string]any{"must_not": []any{clause}}}
 }
 
 // Term is a clause that asks for one value of a field.

@@ -33,14 +33,19 @@ func SinceClause(since time.Time) []any {
 	return []any{map[string]any{"range": map[string]any{"at": map[string]any{"gte": since.UTC().Format(time.RFC3339Nano)}}}}
 }
 
+// before finds what has a time that lies before another.
+func before(field string, at time.Time) map[string]any {
+	return map[string]any{"range": map[string]any{field: map[string]any{"lt": at.UTC().Format(time.RFC3339Nano)}}}
+}
+
 // ByTime sorts an internal index, oldest first.
 var ByTime = []any{map[string]any{"at": "asc"}, map[string]any{"id": "asc"}}
 
 // ByID sorts by id.
 var ByID = []any{map[string]any{"id": "asc"}}
 
-// EachPage hands all documents that a query finds to visit, in pages and in an order.
-func EachPage[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]T) error) error {
+// EachHit hands all documents that a query finds to visit, in pages and in an order.
+func EachHit[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]Hit[T]) error) error {
 	body := map[string]any{"query": query, "sort": order, "size": ChangePage, "track_total_hits": false}
 	for {
 		var answer SearchAnswer[T]
@@ -49,19 +54,29 @@ func EachPage[T any](ctx context.Context, c *Client, alias string, query map[str
 		}
 		hits := answer.Hits.Hits
 		if len(hits) > 0 {
-			page := make([]T, len(hits))
-			for i, hit := range hits {
-				page[i] = hit.Source
-			}
-			if err := visit(page); err != nil {
+			if err := visit(hits); err != nil {
 				return err
 			}
 		}
 		if len(hits) < ChangePage {
 			return nil
 		}
-		body["search_after"] = []json.RawMessage(hits[len(hits)-1].Sort)
+		body["search_after"] = hits[len(hits)-1].Sort
 	}
+}
+
+// EachPage is EachHit for what the documents hold.
+func EachPage[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]T) error) error {
+	return EachHit(ctx, c, alias, query, order, func(hits []Hit[T]) error { return visit(sources(hits)) })
+}
+
+// sources returns what documents hold.
+func sources[T any](hits []Hit[T]) []T {
+	found := make([]T, len(hits))
+	for i, hit := range hits {
+		found[i] = hit.Source
+	}
+	return found
 }
 
 // ReadAll returns everything that a query finds, in an order.
@@ -83,11 +98,7 @@ func SearchByID[T any](ctx context.Context, c *Client, alias string, query, sour
 	if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 		return nil, fmt.Errorf("read %s: %w", alias, err)
 	}
-	found := make([]T, len(answer.Hits.Hits))
-	for i, hit := range answer.Hits.Hits {
-		found[i] = hit.Source
-	}
-	return found, nil
+	return sources(answer.Hits.Hits), nil
 }
 
 // ReadByID reads documents by id as they are now; those that aren't there are left out.
@@ -100,21 +111,10 @@ func ReadByID[T any](ctx context.Context, c *Client, alias string, ids []string,
 	return found, err
 }
 
-// Stored is a document as read, with what an update must match.
-type Stored[T any] struct {
-	ID string `json:"_id"`
-	Revision
-	Source T `json:"_source"`
-}
-
 // ReadStored is ReadByID with the documents' revisions. Errors: store_unavailable.
 func ReadStored[T any](ctx context.Context, c *Client, alias string, ids []string, excludes ...string) (map[string]Stored[T], error) {
 	found := make(map[string]Stored[T], len(ids))
 	for some := range slices.Chunk(ids, ChangePage) {
-		body, err := JSONBody(map[string]any{"ids": some})
-		if err != nil {
-			return nil, err
-		}
 		var answer struct {
 			Docs []struct {
 				Stored[T]
@@ -122,7 +122,7 @@ func ReadStored[T any](ctx context.Context, c *Client, alias string, ids []strin
 				Error json.RawMessage `json:"error"`
 			} `json:"docs"`
 		}
-		if err := c.Do(ctx, esapi.MgetRequest{Index: alias, Body: body, SourceExcludes: excludes}, &answer); err != nil {
+		if err := c.Do(ctx, esapi.MgetRequest{Index: alias, Body: JSONBody(map[string]any{"ids": some}), SourceExcludes: excludes}, &answer); err != nil {
 			return nil, fmt.Errorf("read %s: %w", alias, err)
 		}
 		for _, document := range answer.Docs {

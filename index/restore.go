@@ -2,10 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"sync"
 
 	"agentlore/lore"
@@ -37,22 +33,15 @@ func NewRestorer(client *Client, writer *Writer, names Names) *Restorer {
 
 // RestoreTo returns what stores items of a collection that need nothing beside what readers saw of them. Errors:
 // store_unavailable.
-func RestoreTo[T interface{ ItemID() string }](r *Restorer, collection lore.Collection) func(context.Context, scrubber.Scrubbed[T]) (bool, error) {
+func RestoreTo[T any](r *Restorer, collection lore.Collection) func(context.Context, scrubber.Scrubbed[T]) (bool, error) {
 	return func(ctx context.Context, scrubbed scrubber.Scrubbed[T]) (bool, error) {
-		return r.store(ctx, collection, scrubbed.Value().ItemID(), scrubbed.Value())
+		return r.store(ctx, collection, lore.IDOf(scrubbed.Value()), scrubbed.Value())
 	}
 }
 
 // store creates a document and reports whether it was not there before.
 func (r *Restorer) store(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	err = r.writer.Create(ctx, r.client.AliasOf(collection), id, document)
-	if errors.Is(err, ErrConflict) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("restore into %s: %w", collection, err)
-	}
-	return true, nil
+	return isNew("restore into "+string(collection), r.writer.Create(ctx, r.client.AliasOf(collection), id, document))
 }
 
 // Submission stores a submission. Errors: not_found for a source that isn't there, store_unavailable.
@@ -61,21 +50,9 @@ func (r *Restorer) Submission(ctx context.Context, scrubbed scrubber.Scrubbed[lo
 	if err := r.checkSource(ctx, submission.SourceID); err != nil {
 		return false, err
 	}
-	counts := maps.Clone(submission.Scrubbed)
-	if counts == nil {
-		counts = map[string]int{}
-	}
-	total := 0
-	for kind, count := range scrubbed.Report().Counts() {
-		counts[kind] += count
-	}
-	for _, count := range counts {
-		total += count
-	}
-	submission.Scrubbed = counts
-	return r.store(ctx, lore.Submissions, submission.ID, submissionDocument{
-		Submission: submission, ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
-	})
+	document := submissionDocument{Submission: submission}
+	document.setScrubbed(submission.Scrubbed, scrubbed.Report().Counts())
+	return r.store(ctx, lore.Submissions, submission.ID, document)
 }
 
 // checkSource refuses a source that isn't there.

@@ -1,14 +1,10 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"slices"
 	"sync/atomic"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -37,7 +33,8 @@ type SearchLog struct {
 	clean   *scrubber.Scrubber
 	keep    time.Duration
 	queue   chan lore.Searched
-	dropped atomic.Int64
+	dropped atomic.Int64 // since the start
+	told    int64        // how many of them the log has told of; Run's
 }
 
 // NewSearchLog returns a log that keeps searches for a time. Run writes what is added to it.
@@ -54,17 +51,18 @@ func (l *SearchLog) Add(searched lore.Searched) {
 	}
 }
 
+// Dropped returns how many searches were dropped since the start: there was no room for them, or the store did not take them.
+func (l *SearchLog) Dropped() int64 { return l.dropped.Load() }
+
 // Run writes searches until ctx ends, and then what is left.
 func (l *SearchLog) Run(ctx context.Context) {
 	l.prune(ctx)
-	write, prune := time.NewTicker(searchLogEvery), time.NewTicker(searchLogPrune)
-	defer write.Stop()
-	defer prune.Stop()
+	write, prune := time.Tick(searchLogEvery), time.Tick(searchLogPrune)
 	for ctx.Err() == nil {
 		select {
-		case <-write.C:
+		case <-write:
 			l.write(ctx)
-		case <-prune.C:
+		case <-prune:
 			l.prune(ctx)
 		case <-ctx.Done():
 		}
@@ -89,23 +87,19 @@ func (l *SearchLog) write(ctx context.Context) {
 	}
 	for group := range slices.Chunk(operations, searchLogGroup) {
 		if err := l.client.BulkAll(ctx, group); err != nil {
+			l.dropped.Add(int64(len(group)))
 			l.client.Log.Warn("searches could not be logged", "count", len(group), "cause", RootCause(err))
 		}
 	}
-	if dropped := l.dropped.Swap(0); dropped > 0 {
-		l.client.Log.Warn("the log of searches dropped some", "count", dropped)
+	if dropped := l.dropped.Load(); dropped > l.told {
+		l.client.Log.Warn("the log of searches dropped some", "count", dropped-l.told)
+		l.told = dropped
 	}
 }
 
 // prune removes what is older than the log keeps.
 func (l *SearchLog) prune(ctx context.Context) {
-	body, err := json.Marshal(map[string]any{"query": map[string]any{"range": map[string]any{
-		"created_at": map[string]any{"lt": time.Now().UTC().Add(-l.keep).Format(time.RFC3339)},
-	}}})
-	if err == nil {
-		request := esapi.DeleteByQueryRequest{Index: []string{l.client.Alias(searchLog)}, Body: bytes.NewReader(body), Conflicts: "proceed"}
-		err = l.client.Do(ctx, request, nil)
-	}
+	_, err := l.client.DeleteWhere(ctx, l.client.Alias(searchLog), before("created_at", time.Now().Add(-l.keep)))
 	if err != nil && ctx.Err() == nil {
 		l.client.Log.Warn("old searches could not be removed; it is tried again in an hour", "cause", RootCause(err))
 	}

@@ -39,6 +39,8 @@ func (s *Shards) UnmarshalText(text []byte) error {
 			return fmt.Errorf("a number of shards is 1 to %d", maxShards)
 		case definition.Lookup && shards != 1:
 			return fmt.Errorf("%s has one shard: ES|QL joins it", name)
+		case name == AccountsIndex && shards != 1:
+			return fmt.Errorf("%s has one shard: accounts are read in the order in which they changed", name)
 		}
 		(*s)[name] = shards
 	}

@@ -3,13 +3,9 @@ package index
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -33,44 +29,41 @@ type submissionDocument struct {
 	ScrubbedKinds []string `json:"scrubbed_kinds,omitempty"`
 }
 
-// signedText returns what the submission's signature is made of.
-func (d submissionDocument) signedText() signedText {
-	return signedText{Summary: d.Summary, Content: d.Content, Resolution: d.Resolution, Tags: d.Tags}
-}
-
 // Create stores a submission and returns it when Elasticsearch has acknowledged it. With an id that exists it stores
 // nothing and returns created == false. Errors: store_unavailable.
 func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error) {
 	document := newSubmissionDocument(draft, text)
-	err = s.writer.Create(ctx, s.client.AliasOf(lore.Submissions), document.ID, document)
-	if errors.Is(err, ErrConflict) {
-		return document.Submission, false, nil
-	}
-	if err != nil {
-		return lore.Submission{}, false, fmt.Errorf("store submission: %w", err)
-	}
-	return document.Submission, true, nil
+	created, err = isNew("store submission", s.writer.Create(ctx, s.client.AliasOf(lore.Submissions), document.ID, document))
+	return document.Submission, created, err
 }
 
 // newSubmissionDocument builds what is stored. Its text is of a type that only the scrubber makes: code that forgets to
 // scrub doesn't compile.
 func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Observation]) submissionDocument {
-	text, counts := scrubbed.Value(), scrubbed.Report().Counts()
-	total := 0
-	for _, count := range counts {
-		total += count
-	}
+	text := scrubbed.Value()
 	entities := lore.Entities(append([]string{text.Summary, text.Content, text.Resolution}, text.Tags...)...)
-	return submissionDocument{
-		Submission: lore.Submission{
-			ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
-			Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
-			Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Scrubbed: counts, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
-			CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
-			StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
-		},
-		ScrubbedTotal: total, ScrubbedKinds: slices.Sorted(maps.Keys(counts)),
+	document := submissionDocument{Submission: lore.Submission{
+		ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
+		Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
+		Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
+		CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
+		StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
+	}}
+	document.setScrubbed(scrubbed.Report().Counts())
+	return document
+}
+
+// setScrubbed notes how often something of each kind was removed, now and before.
+func (d *submissionDocument) setScrubbed(removed ...map[string]int) {
+	counts := map[string]int{}
+	d.ScrubbedTotal = 0
+	for _, some := range removed {
+		for kind, count := range some {
+			counts[kind] += count
+			d.ScrubbedTotal += count
+		}
 	}
+	d.Scrubbed, d.ScrubbedKinds = counts, slices.Sorted(maps.Keys(counts))
 }
 
 // amendedPrefix begins the fingerprint of a submission that was amended, until the curator has compared it anew: it is of no version of
@@ -82,53 +75,24 @@ const amendedPrefix = "amended:"
 func (s *SubmissionStore) Amend(
 	ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error),
 ) (lore.Submission, error) {
-	for {
-		var stored struct {
-			Revision
-			Source struct {
-				submissionDocument
-				Epoch int64 `json:"epoch"`
-			} `json:"_source"`
+	type document struct {
+		submissionDocument
+		Fingerprint string `json:"fingerprint"`
+		Epoch       int64  `json:"epoch,omitempty"`
+	}
+	stored, err := Edit(ctx, s.client, s.client.AliasOf(lore.Submissions), id, func(held *document, there bool) error {
+		if !there {
+			return lore.NotFound("submission")
 		}
-		err := s.client.Do(ctx, esapi.GetRequest{Index: s.client.AliasOf(lore.Submissions), DocumentID: id}, &stored)
-		if errors.Is(err, ErrNotFound) {
-			err = lore.NotFound("submission")
-		}
+		before := held.Submission
+		draft, text, err := change(before)
 		if err != nil {
-			return lore.Submission{}, err
-		}
-		before := stored.Source
-		draft, text, err := change(before.Submission)
-		if err != nil {
-			return lore.Submission{}, err
+			return err
 		}
 		draft.ID, draft.Identity.SourceID, draft.CreatedAt = id, before.SourceID, before.CreatedAt
-		document := struct {
-			submissionDocument
-			Fingerprint string `json:"fingerprint"`
-			Epoch       int64  `json:"epoch,omitempty"`
-		}{newSubmissionDocument(draft, text), amendedPrefix + lore.NewID(), before.Epoch}
-		document.keepScrubbed(before.Scrubbed)
-		err = s.client.WriteDocument(ctx, s.client.AliasOf(lore.Submissions), id, document, &stored.Revision)
-		if !errors.Is(err, ErrConflict) {
-			return document.Submission, Wrapped("amend submission", err)
-		}
-	}
-}
-
-// keepScrubbed adds what was removed of the text before.
-func (d *submissionDocument) keepScrubbed(before map[string]int) {
-	counts := maps.Clone(before)
-	if counts == nil {
-		counts = map[string]int{}
-	}
-	for kind, count := range d.Scrubbed {
-		counts[kind] += count
-	}
-	for _, count := range before {
-		d.ScrubbedTotal += count
-	}
-	if len(counts) > 0 {
-		d.Scrubbed, d.ScrubbedKinds = counts, slices.Sorted(maps.Keys(counts))
-	}
+		held.submissionDocument, held.Fingerprint = newSubmissionDocument(draft, text), amendedPrefix+lore.NewID()
+		held.setScrubbed(before.Scrubbed, held.Scrubbed)
+		return nil
+	})
+	return stored.Source.Submission, Wrapped("amend submission", err)
 }

@@ -59,9 +59,9 @@ func newTransport(cfg Config) (*elastictransport.Client, error) {
 		pool.AppendCertsFromPEM(cfg.CACert)
 		connections.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	var transport http.RoundTripper = connections
+	transport := watched{RoundTripper: connections, observer: cfg.Observer}
 	if cfg.Traces != nil {
-		transport = traced{connections, cfg.Traces.Tracer("agentlore/index")}
+		transport.tracer = cfg.Traces.Tracer("agentlore/index")
 	}
 	options := []elastictransport.Option{
 		elastictransport.WithURLs(urls...), elastictransport.WithTransport(retrying{transport}), elastictransport.WithUserAgent("agentlore"),
@@ -76,14 +76,16 @@ func newTransport(cfg Config) (*elastictransport.Client, error) {
 	return elastictransport.NewClient(options...)
 }
 
-// traced is an http.RoundTripper that makes a span of each request, named after its API: of a path it tells nothing else.
-type traced struct {
+// watched is an http.RoundTripper that tells its observer the time of each request, and makes a span of it, both by the name of its API:
+// of a path it tells nothing else.
+type watched struct {
 	http.RoundTripper
-	tracer trace.Tracer
+	observer Observer     // nil: nobody hears
+	tracer   trace.Tracer // nil: no spans are wanted
 }
 
 // RoundTrip sends the request.
-func (t traced) RoundTrip(request *http.Request) (*http.Response, error) {
+func (w watched) RoundTrip(request *http.Request) (*http.Response, error) {
 	name := "info"
 	for part := range strings.SplitSeq(request.URL.Path, "/") {
 		if api, is := strings.CutPrefix(part, "_"); is {
@@ -91,10 +93,16 @@ func (t traced) RoundTrip(request *http.Request) (*http.Response, error) {
 			break
 		}
 	}
-	ctx, span := t.tracer.Start(request.Context(), name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+	if started := time.Now(); w.observer != nil {
+		defer func() { w.observer.Call(name, time.Since(started)) }()
+	}
+	if w.tracer == nil {
+		return w.RoundTripper.RoundTrip(request)
+	}
+	ctx, span := w.tracer.Start(request.Context(), name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
 		attribute.String("db.system", "elasticsearch"), attribute.String("db.operation", name), attribute.String("server.address", request.URL.Host)))
 	defer span.End()
-	response, err := t.RoundTripper.RoundTrip(request.WithContext(ctx))
+	response, err := w.RoundTripper.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		span.SetStatus(codes.Error, "") // without its text, which may hold a client's words
 	}

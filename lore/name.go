@@ -9,17 +9,14 @@ import (
 	"golang.org/x/text/secure/precis"
 )
 
-// reservedNames are names that speak as the service or as its operator, each with its key. None can be registered.
-var reservedNames = keysOf("agentlore", "admin", "operator", "system", "root", "support", "security", "official", "kibana", "elastic", "reference")
-
-// keysOf returns the NameKey of each name.
-func keysOf(names ...string) map[string]string {
-	keys := make(map[string]string, len(names))
-	for _, name := range names {
-		keys[name] = NameKey(name)
+// reservedNames are names that speak as the service or as its operator, by their keys. None can be registered.
+var reservedNames = func() map[string]string {
+	names := map[string]string{}
+	for name := range strings.FieldsSeq("agentlore admin operator system root support security official kibana elastic reference") {
+		names[NameKey(name)] = name
 	}
-	return keys
-}
+	return names
+}()
 
 // scriptSets are scripts that are written together: UTS 39 counts each set as one
 // (https://www.unicode.org/reports/tr39/#Mixed_Script_Detection).
@@ -118,16 +115,11 @@ func reservedWord(nickname string) string {
 	for unicode.IsDigit(text[last]) {
 		last--
 	}
-	core := NameKey(string(text[first : last+1]))
-	for word, key := range reservedNames {
-		if !strings.Contains(key, core) {
-			continue
-		}
-		for from := max(0, first-len(word)); from <= first; from++ {
-			for to := last + 1; to <= min(len(text), last+1+len(word)); to++ {
-				if NameKey(string(text[from:to])) == key {
-					return word
-				}
+	const most = len("agentlore") // digits that may stand for letters of a reserved name
+	for from := max(0, first-most); from <= first; from++ {
+		for to := last + 1; to <= min(len(text), last+1+most); to++ {
+			if word := reservedNames[NameKey(string(text[from:to]))]; word != "" {
+				return word
 			}
 		}
 	}

@@ -100,30 +100,3 @@ func (t *StoredText) Remove(texts []string) int {
 	}
 	return removed
 }
-
-// Exported items come back as they left. Their texts go through the scrubber again, whose rules may have grown since, and
-// nothing else of them changes: they were normalised when they were first stored.
-
-// ItemID returns the item's id.
-func (s Source) ItemID() string { return s.ID }
-
-// ItemID returns the item's id.
-func (s Submission) ItemID() string { return s.ID }
-
-// ItemID returns the item's id.
-func (u KnowledgeUnit) ItemID() string { return u.ID }
-
-// ItemID returns the item's id.
-func (p Pattern) ItemID() string { return p.ID }
-
-// ItemID returns the item's id.
-func (f Family) ItemID() string { return f.ID }
-
-// ItemID returns the item's id.
-func (a Asset) ItemID() string { return a.ID }
-
-// ItemID returns the item's id.
-func (s Suggestion) ItemID() string { return s.ID }
-
-// ItemID returns the item's id.
-func (f SafetyFlag) ItemID() string { return f.ID }

@@ -1,11 +1,8 @@
 """Answers POST /v1/embeddings with vectors of an ONNX model of the BERT family: see scripts/embed-server."""
 
 import argparse
-import hashlib
 import http.server
 import json
-import sqlite3
-import threading
 
 import numpy
 import onnxruntime
@@ -19,37 +16,21 @@ BATCH = 16        # texts a run of the model: on a CPU more is no faster
 class Model:
     """Makes vectors of length 1: the model's output at its first token, which is what this model was trained for."""
 
-    def __init__(self, folder, threads, cache):
+    def __init__(self, folder, threads):
         self.tokenizer = tokenizers.Tokenizer.from_file(f"{folder}/{MODEL}-tokenizer.json")
         self.tokenizer.enable_truncation(MAX_TOKENS)
         self.tokenizer.enable_padding()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         self.session = onnxruntime.InferenceSession(f"{folder}/{MODEL}.onnx", options)
-        self.cache, self.lock = sqlite3.connect(cache or ":memory:", check_same_thread=False), threading.Lock()
-        self.cache.execute("CREATE TABLE IF NOT EXISTS vectors (hash BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
-        self.keeps = bool(cache)
 
     def vectors(self, texts):
-        """Returns a vector for each text, those that are kept from the cache."""
-        keys = [hashlib.sha256(text.encode()).digest()[:16] for text in texts]
-        found = {}
-        if self.keeps:
-            with self.lock:
-                for key in keys:
-                    for (blob,) in self.cache.execute("SELECT vector FROM vectors WHERE hash = ?", (key,)):
-                        found[key] = numpy.frombuffer(blob, numpy.float16).astype(numpy.float32)
-        # Texts of about one length run together: each is padded to the longest.
-        missing = sorted((len(text), key, text) for key, text in dict(zip(keys, texts)).items() if key not in found)
-        for start in range(0, len(missing), BATCH):
-            part = missing[start:start + BATCH]
-            made = self.run([text for _, _, text in part])
-            found.update(zip((key for _, key, _ in part), made))
-            if self.keeps:
-                with self.lock, self.cache:
-                    self.cache.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", (
-                        (key, vector.astype(numpy.float16).tobytes()) for (_, key, _), vector in zip(part, made)))
-        return [found[key] for key in keys]
+        """Returns a vector for each text. Texts of about one length run together: each is padded to the longest."""
+        order, found = sorted(range(len(texts)), key=lambda at: len(texts[at])), {}
+        for start in range(0, len(order), BATCH):
+            part = order[start:start + BATCH]
+            found.update(zip(part, self.run([texts[at] for at in part])))
+        return [found[at] for at in range(len(texts))]
 
     def run(self, texts):
         encoded = self.tokenizer.encode_batch(texts)
@@ -85,10 +66,9 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--port", type=int, default=8090)
     parser.add_argument("--threads", type=int, default=1, help="of one run of the model; requests run beside each other")
-    parser.add_argument("--cache", help="SQLite file in which vectors are kept by the hash of their text")
     given = parser.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", given.port), Handler)
-    server.model = Model(given.folder, given.threads, given.cache)
+    server.model = Model(given.folder, given.threads)
     print(f"http://127.0.0.1:{server.server_port}/v1/embeddings", flush=True)
     server.serve_forever()
 

@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"strings"
 )
 
-// ErrTooLarge is returned when a document's free text is longer than Config.MaxBytes: nothing was scanned.
+// ErrTooLarge is returned when a document's free text is longer than 1 MiB: nothing was scanned.
 var ErrTooLarge = errors.New("scrubber: text too large")
 
 // ErrFailed is returned when a scan could not be finished: nothing of the document may be stored.
@@ -52,7 +53,7 @@ func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err
 		for _, f := range fields {
 			size += len(*f.value)
 		}
-		if pass == 0 && size > s.maxBytes {
+		if pass == 0 && size > maxBytes {
 			return out, ErrTooLarge
 		}
 		changed, err := s.fields(ctx, fields, &report)
@@ -174,4 +175,61 @@ func (sc *scan) crossing(text string, starts []int) []span {
 		return !slices.ContainsFunc(starts[1:], func(start int) bool { return sp.lo < start && sp.hi > start })
 	})
 	return unite(text, crossing)
+}
+
+// Marker replaces each removed span. It is never matched by a rule.
+const Marker = "[SCRUBBED]"
+
+// Item is one line of a report: how many secrets of one type were removed from one field.
+// Field is the field's name in JSON ("summary", "tags[2]"), never text of the submitter.
+type Item struct {
+	Field string `json:"field"`
+	Type  Kind   `json:"type"`
+	Count int    `json:"count"`
+	Note  string `json:"note,omitempty"`
+}
+
+// Report tells a submitter what was removed. It holds no value, prefix, length, offset or hash.
+// Removed is never nil and is sorted by field and type, so equal input gives an equal report.
+type Report struct {
+	Changed bool   `json:"changed"`
+	Removed []Item `json:"removed"`
+	Message string `json:"message,omitempty"`
+}
+
+const removedMessage = "Secrets or personal data were replaced by " + Marker + " before storage. " +
+	"The originals were not kept. Rotate any real key."
+
+// Counts sums the report by kind, for the statistics that are stored. It is empty, not nil, when nothing was removed.
+func (r Report) Counts() map[string]int {
+	counts := make(map[string]int, len(r.Removed))
+	for _, item := range r.Removed {
+		counts[string(item.Type)] += item.Count
+	}
+	return counts
+}
+
+// add counts removed spans of a field.
+func (r *Report) add(field string, spans []span) {
+	for _, sp := range spans {
+		i := slices.IndexFunc(r.Removed, func(item Item) bool { return item.Field == field && item.Type == sp.kind })
+		if i < 0 {
+			i = len(r.Removed)
+			r.Removed = append(r.Removed, Item{Field: field, Type: sp.kind, Note: sp.kind.Note()})
+		}
+		r.Removed[i].Count++
+	}
+}
+
+// finish sorts what was added.
+func (r *Report) finish() {
+	slices.SortFunc(r.Removed, func(a, b Item) int { // tags[2] before tags[10]
+		listA, _, _ := strings.Cut(a.Field, "[")
+		listB, _, _ := strings.Cut(b.Field, "[")
+		return cmp.Or(cmp.Compare(listA, listB), cmp.Compare(len(a.Field), len(b.Field)), cmp.Compare(a.Field, b.Field),
+			cmp.Compare(a.Type, b.Type))
+	})
+	if r.Changed = len(r.Removed) > 0; r.Changed {
+		r.Message = removedMessage
+	}
 }

@@ -9,17 +9,20 @@
 package scrubber
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 )
 
 const (
 	// DefaultTokenPrefix is the prefix of this service's tokens. No word ends in it, so prose is safe.
 	DefaultTokenPrefix = "agl"
-	// DefaultMaxBytes bounds the free text of one document: four times the largest body the API takes.
-	DefaultMaxBytes = 1 << 20
+	// maxBytes bounds the free text of one document: four times the largest body the API takes.
+	maxBytes = 1 << 20
 
 	// maxPasses bounds "repeat until nothing changes". Each pass only removes, so more than three is
 	// a text built to cheat; such a text is removed whole.
@@ -29,36 +32,28 @@ const (
 // Config says how to scrub. The zero value is the service's default.
 type Config struct {
 	TokenPrefix string // lowercase letters and digits before the hyphen of a service token; default "agl"
-	MaxBytes    int    // largest sum of a document's free text in bytes; default 1 MiB
 	Literal     bool   // AGENTLORE_SCRUB_LITERAL: also apply the six patterns without boundaries, whatever they damage
 }
 
 // Scrubber holds the compiled rules. It is read-only and safe for concurrent use.
 type Scrubber struct {
-	maxBytes int
-	rules    []rule
-	anchors  anchorIndex
-	runs     []runRules // one for each class of bytes
-	whole    []int      // rules that look at a whole view
-	pool     sync.Pool
+	rules   []rule
+	anchors anchorIndex
+	runs    []runRules // one for each class of bytes
+	whole   []int      // rules that look at a whole view
+	pool    sync.Pool
 }
 
-// New compiles the rules. It fails on a prefix that isn't [a-z0-9]{2,32}, a negative size, or a rule
+// New compiles the rules. It fails on a prefix that isn't [a-z0-9]{2,32}, or a rule
 // that has no examples of what it removes and what it keeps.
 func New(c Config) (*Scrubber, error) {
 	if c.TokenPrefix == "" {
 		c.TokenPrefix = DefaultTokenPrefix
 	}
-	if c.MaxBytes == 0 {
-		c.MaxBytes = DefaultMaxBytes
-	}
 	if !prefixForm.MatchString(c.TokenPrefix) {
 		return nil, errors.New("scrubber: token prefix must be 2 to 32 lowercase letters and digits")
 	}
-	if c.MaxBytes < 0 {
-		return nil, errors.New("scrubber: MaxBytes must not be negative")
-	}
-	s := &Scrubber{maxBytes: c.MaxBytes, rules: allRules(c.TokenPrefix)}
+	s := &Scrubber{rules: allRules(c.TokenPrefix)}
 	if c.Literal {
 		s.rules = append(s.rules, literalRules(c.TokenPrefix)...)
 	}
@@ -103,6 +98,17 @@ func (s *Scrubber) text(in string) (out string, found []span) {
 	return Marker, append(found, span{kind: KindUnscannable})
 }
 
+// Text returns a text without its secrets; the marker alone where it can't be scanned.
+func (s *Scrubber) Text(in string) (out string) {
+	defer func() {
+		if recover() != nil {
+			out = Marker
+		}
+	}()
+	out, _ = s.text(in)
+	return out
+}
+
 // Clean reports whether a text holds no secret: used to refuse a name that holds a secret, and for log lines.
 func (s *Scrubber) Clean(in string) (clean bool) {
 	defer func() {
@@ -113,4 +119,179 @@ func (s *Scrubber) Clean(in string) (clean bool) {
 	sc := s.pool.Get().(*scan)
 	defer sc.release()
 	return len(sc.find(in)) == 0
+}
+
+// scan is the working state of one look at one text. Scans are pooled: a clean text costs no allocation.
+type scan struct {
+	s       *Scrubber
+	*view                     // the view that rules read now
+	strict  bool              // the view is an unwrapped one: pieces of it may not belong together
+	spans   []span            // what was found, in bytes of the text that came
+	next    []int             // for each rule, the position before which it need not look again
+	resume  int               // the same for the rule that looks now
+	tokens  []token           // scratch of findPhrase, with its marks
+	marks   []uint64          // one bit a token
+	numbers []number          // scratch of findKeypairNumbers
+	work    int               // what is left for proofs; see afford
+	layouts int               // what is left for looks at what stands between the words of a row
+	refuted map[[32]byte]bool // public keys that were proved to be none in this text
+}
+
+// keptTokens bounds the scratch that is kept for the next text: more than a field of 20,000 letters has.
+const keptTokens = 64 << 10
+
+// release returns the scan to the pool without any text in it.
+func (sc *scan) release() {
+	sc.view = nil
+	clear(sc.refuted)
+	if cap(sc.tokens) > keptTokens {
+		sc.tokens, sc.marks = nil, nil
+	}
+	sc.spans = sc.spans[:0]
+	sc.s.pool.Put(sc)
+}
+
+// begin forgets the text before.
+func (sc *scan) begin() {
+	sc.spans = sc.spans[:0]
+	sc.work, sc.layouts = budget, mostLayouts
+}
+
+// find returns the united spans of a text.
+func (sc *scan) find(text string) []span {
+	sc.begin()
+	sc.views(text, 0)
+	return unite(text, sc.spans)
+}
+
+// emit records text[lo:hi] of the present view.
+func (sc *scan) emit(kind Kind, lo, hi int) {
+	if lo >= hi {
+		return
+	}
+	rawLo, rawHi := sc.raw(lo, hi)
+	sc.spans = append(sc.spans, span{rawLo, rawHi, kind})
+	sc.resume = max(sc.resume, hi)
+}
+
+// budget bounds the time that proofs take in one text, in units of one to two microseconds. No harmless text within the API's limits
+// comes near it: 40,000 characters hold 460 signatures. Beyond it candidates are removed without proof: fail closed.
+const (
+	budget      = 10_000
+	costBase58  = 1  // the checksum of a number in base 58
+	costKeypair = 20 // a multiplication on a curve
+)
+
+// afford takes cost from the budget and reports whether it was there.
+func (sc *scan) afford(cost int) bool {
+	if sc.work < cost {
+		sc.work = 0
+		return false
+	}
+	sc.work -= cost
+	return true
+}
+
+// rules runs every rule on a view; only the strict ones on an unwrapped one.
+func (sc *scan) rules(v *view, strict bool) {
+	sc.view, sc.strict = v, strict
+	clear(sc.next)
+	sc.anchored()
+	for i := range sc.s.runs {
+		sc.runRules(&sc.s.runs[i])
+	}
+	for _, i := range sc.s.whole {
+		if rule := &sc.s.rules[i]; rule.strict || !strict {
+			rule.find(sc, 0, len(sc.text))
+		}
+	}
+}
+
+// runRules are the rules that look at long runs of one class of bytes.
+type runRules struct {
+	class    uint32
+	shortest int // the shortest run that any of them wants
+	rules    []int
+}
+
+func (s *Scrubber) addRun(i int, r *rule) {
+	for k := range s.runs {
+		if group := &s.runs[k]; group.class == r.class {
+			group.shortest = min(group.shortest, r.run)
+			group.rules = append(group.rules, i)
+			return
+		}
+	}
+	s.runs = append(s.runs, runRules{r.class, r.run, []int{i}})
+}
+
+func (sc *scan) runRules(group *runRules) {
+	for lo, hi := range stretches(sc.text, group.class, group.shortest) {
+		for _, i := range group.rules {
+			if rule := &sc.s.rules[i]; hi-lo >= rule.run && (rule.strict || !sc.strict) {
+				rule.find(sc, lo, hi)
+			}
+		}
+	}
+}
+
+// span is a stretch of the text that came, [lo, hi) in bytes, that must go.
+type span struct {
+	lo, hi int
+	kind   Kind
+}
+
+// unite sorts spans and joins those that overlap or touch. Replacing one rule's matches before the next rule
+// looks would leave the tails of overlapping secrets behind. A span that is nothing but markers is dropped, and a
+// marker that touches a span is taken into it.
+func unite(text string, spans []span) []span {
+	if len(spans) == 0 {
+		return nil
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(b.hi, a.hi)) })
+	out := spans[:0]
+	for _, sp := range spans {
+		if sp.hi <= sp.lo || isMarkers(text[sp.lo:sp.hi]) {
+			continue
+		}
+		if len(out) > 0 && sp.lo <= out[len(out)-1].hi {
+			last := &out[len(out)-1]
+			last.hi = max(last.hi, sp.hi)
+			if sp.kind.rank() < last.kind.rank() {
+				last.kind = sp.kind
+			}
+			continue
+		}
+		out = append(out, sp)
+	}
+	for i := range out {
+		for strings.HasSuffix(text[:out[i].lo], Marker) && (i == 0 || out[i-1].hi <= out[i].lo-len(Marker)) {
+			out[i].lo -= len(Marker)
+		}
+		for strings.HasPrefix(text[out[i].hi:], Marker) && (i+1 == len(out) || out[i].hi+len(Marker) <= out[i+1].lo) {
+			out[i].hi += len(Marker)
+		}
+	}
+	return out
+}
+
+func isMarkers(text string) bool {
+	for strings.HasPrefix(text, Marker) {
+		text = text[len(Marker):]
+	}
+	return text == ""
+}
+
+// replace writes one Marker for each span. Spans are sorted and do not overlap.
+func replace(text string, spans []span) string {
+	var b strings.Builder
+	b.Grow(len(text) + len(spans)*len(Marker))
+	at := 0
+	for _, sp := range spans {
+		b.WriteString(text[at:sp.lo])
+		b.WriteString(Marker)
+		at = sp.hi
+	}
+	b.WriteString(text[at:])
+	return b.String()
 }

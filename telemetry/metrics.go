@@ -27,8 +27,9 @@ type Metrics struct {
 	searches  prometheus.Counter
 	layers    *prometheus.CounterVec
 	scrubbed  *prometheus.CounterVec
+	unclean   prometheus.Counter
+	calls     *prometheus.HistogramVec
 	bulkSize  prometheus.Histogram
-	bulkTime  prometheus.Histogram
 	bulkWait  prometheus.Histogram
 }
 
@@ -41,8 +42,12 @@ func NewMetrics(version string) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return factory.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
-		return factory.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return factory.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	shed := counter("agentlore_requests_shed_total", "Requests refused with 503 because the service was full, by why.", "reason")
+	for _, reason := range []string{"reads", "writes", "bodies", "connections"} {
+		shed.WithLabelValues(reason) // at 0: of a series that begins at 1, Prometheus sees no increase
 	}
 	factory.NewGauge(prometheus.GaugeOpts{
 		Name: "agentlore_build_info", Help: "1; the label says which version runs.", ConstLabels: prometheus.Labels{"version": version},
@@ -51,18 +56,23 @@ func NewMetrics(version string) *Metrics {
 		registry: registry,
 		requests: counter("agentlore_requests_total", "Requests answered; code is the problem's, empty for none.",
 			"method", "route", "status", "code"),
-		durations: factory.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "agentlore_request_duration_seconds", Help: "Time from a request's headers to the end of its answer.", Buckets: latencies,
-		}, []string{"method", "route"}),
+		durations: histogram("agentlore_request_duration_seconds", "Time from a request's headers to the end of its answer.", latencies,
+			"method", "route"),
 		running:  factory.NewGauge(prometheus.GaugeOpts{Name: "agentlore_requests_in_flight", Help: "Requests under way."}),
-		shed:     counter("agentlore_requests_shed_total", "Requests refused with 503 because the service was full, by why.", "reason"),
+		shed:     shed,
 		searches: factory.NewCounter(prometheus.CounterOpts{Name: "agentlore_searches_total", Help: "Searches answered."}),
 		layers: counter("agentlore_search_layers_total", "Searches in whose results a layer found something; none: there were no results.",
 			"layer"),
 		scrubbed: counter("agentlore_scrubbed_total", "Secrets and personal data removed before storage, by kind.", "kind"),
-		bulkSize: histogram("agentlore_bulk_documents", "Documents that shared a bulk request.", prometheus.ExponentialBuckets(1, 2, 12)),
-		bulkTime: histogram("agentlore_bulk_duration_seconds", "Time of a bulk request.", latencies),
-		bulkWait: histogram("agentlore_bulk_wait_seconds", "Time from giving a document to the bulk writer to its acknowledgement.", latencies),
+		unclean: factory.NewCounter(prometheus.CounterOpts{
+			Name: "agentlore_scrub_failures_total", Help: "Texts that could not be scrubbed, of which nothing is stored.",
+		}),
+		calls: histogram("agentlore_elasticsearch_call_duration_seconds", "Time from a call to Elasticsearch to its answer or failure, by API.",
+			latencies, "operation"),
+		bulkSize: histogram("agentlore_bulk_documents", "Documents that shared a bulk request.",
+			prometheus.ExponentialBuckets(1, 2, 12)).WithLabelValues().(prometheus.Histogram),
+		bulkWait: histogram("agentlore_bulk_wait_seconds", "Time from giving a document to the bulk writer to its acknowledgement.",
+			latencies).WithLabelValues().(prometheus.Histogram),
 	}
 }
 
@@ -108,11 +118,28 @@ func (m *Metrics) Scrubbed(counts map[string]int) {
 	}
 }
 
-// Bulk counts a bulk request of so many documents.
-func (m *Metrics) Bulk(documents int, took time.Duration) {
-	m.bulkSize.Observe(float64(documents))
-	m.bulkTime.Observe(took.Seconds())
+// ScrubFailed counts a text that could not be scrubbed.
+func (m *Metrics) ScrubFailed() { m.unclean.Inc() }
+
+// Queue shows how full a queue is: load is how many requests work and wait, bounds how many may.
+func (m *Metrics) Queue(class string, load, bounds func() (working, waiting int)) {
+	m.Read(func(add Add) {
+		working, waiting := load()
+		limit, room := bounds()
+		add("agentlore_queue_working", "Requests that are worked on.", float64(working), "class", class)
+		add("agentlore_queue_waiting", "Requests that wait for their turn.", float64(waiting), "class", class)
+		add("agentlore_queue_limit", "Requests that may be worked on now; a slow store lowers it.", float64(limit), "class", class)
+		add("agentlore_queue_room", "Requests that may wait; further ones are refused.", float64(room), "class", class)
+	})
 }
+
+// Call counts a call to Elasticsearch; operation comes from the fixed list of its APIs.
+func (m *Metrics) Call(operation string, took time.Duration) {
+	m.calls.WithLabelValues(operation).Observe(took.Seconds())
+}
+
+// Bulk counts a bulk request of so many documents.
+func (m *Metrics) Bulk(documents int) { m.bulkSize.Observe(float64(documents)) }
 
 // BulkWait counts how long one document took to be acknowledged.
 func (m *Metrics) BulkWait(took time.Duration) { m.bulkWait.Observe(took.Seconds()) }

@@ -15,7 +15,7 @@ import (
 func Next(text string, from int) (start, end int) {
 	for start = from; start < len(text); {
 		if c := text[start]; c < utf8.RuneSelf {
-			if asciiWord[c] {
+			if asciiClasses[c] != joint || c == '_' {
 				break
 			}
 			start++
@@ -32,7 +32,7 @@ func Next(text string, from int) (start, end int) {
 	}
 	for end = start; end < len(text); {
 		if c := text[end]; c < utf8.RuneSelf {
-			if !asciiWord[c] {
+			if asciiClasses[c] == joint && c != '_' {
 				break
 			}
 			end++
@@ -89,20 +89,8 @@ func joiner(text string, at int) int {
 	return length
 }
 
-func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return asciiWord[r]
-	}
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
-}
-
-// asciiWord is a table because most text is ASCII, and Unicode's tables are slower.
-var asciiWord = func() (word [utf8.RuneSelf]bool) {
-	for c := range word {
-		word[c] = c == '_' || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
-	}
-	return word
-}()
+// isWordRune reports whether words are made of a character.
+func isWordRune(r rune) bool { return r == '_' || r != utf8.RuneError && classOf(r) != joint }
 
 // encodedLength is from where on letters mixed with digits are an encoded value: the shortest addresses have 25 characters
 // (XRPL's), the longest identifiers with a digit stay below 32 in the observations we know.

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"strconv"
+	"strings"
 )
 
 // Prefix begins every token. No English word ends in it, so a scrub rule for tokens never takes a piece of prose.
@@ -38,28 +40,22 @@ func Mint(accountKey string) (string, error) {
 	if _, ok := checksum(accountKey); !ok || len(accountKey) != keyLength {
 		return "", errors.New("tokens: an account's key is 13 lowercase letters and digits")
 	}
-	token := make([]byte, 0, tokenLength)
-	token = append(append(token, head...), accountKey...)
+	body := []byte(accountKey)
 	var random [secretLength * 2]byte
-	for len(token) < len(head)+bodyLength {
+	for len(body) < bodyLength {
 		if _, err := rand.Read(random[:]); err != nil {
 			return "", err
 		}
 		for _, b := range random {
 			// 252 is 7 * 36: the four values above it would make some characters likelier, so they are thrown away.
-			if b < 252 && len(token) < len(head)+bodyLength {
-				token = append(token, alphabet[b%36])
+			if b < 252 && len(body) < bodyLength {
+				body = append(body, alphabet[b%36])
 			}
 		}
 	}
-	sum, _ := checksum(token[len(head):])
-	sum = (sum + checksumOffset) % checksumPrime
-	var digits [checksumLength]byte
-	for i := checksumLength - 1; i >= 0; i-- {
-		digits[i] = alphabet[sum%36]
-		sum /= 36
-	}
-	return string(append(token, digits[:]...)), nil
+	sum, _ := checksum(body)
+	digits := strconv.FormatUint((sum+checksumOffset)%checksumPrime, 36)
+	return head + string(body) + strings.Repeat("0", checksumLength-len(digits)) + digits, nil
 }
 
 // Read reports whether a token may be one of ours, which spares a look-up for what can't be, and returns the key of the account
@@ -74,9 +70,9 @@ func Read(token string) (accountKey string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	given, ok := checksum(digits)
+	given, err := strconv.ParseUint(digits, 36, 64)
 	switch {
-	case !ok || !canonical(digits):
+	case err != nil || given >= checksumPrime || digits != strings.ToLower(digits): // a number has one spelling
 		return "", false
 	case given == (want+checksumOffset)%checksumPrime:
 		return body[:keyLength], true
@@ -107,11 +103,4 @@ func checksum[T string | []byte](digits T) (uint64, bool) {
 		sum = (sum*36 + uint64(c)) % checksumPrime
 	}
 	return sum, true
-}
-
-// canonical reports whether the checksum's digits are below the prime: 19 values of six digits are not, and would stand
-// for the same number as 19 others.
-func canonical(digits string) bool {
-	const largest = "zzzzzg" // checksumPrime - 1; digits sort before letters, as in the alphabet
-	return digits <= largest
 }

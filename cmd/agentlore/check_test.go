@@ -61,3 +61,12 @@ func TestCheck(t *testing.T) {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
+
+func TestAnAddressIsNeverQuoted(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"", "collector:4318", "ftp://user:word@host", "http://"} {
+		if err := checkURL("X", bad, "http://127.0.0.1:4318"); err == nil || strings.Contains(err.Error(), "word") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

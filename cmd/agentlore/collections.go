@@ -41,7 +41,7 @@ type restoreFunc[T any] = func(context.Context, scrubber.Scrubbed[T]) (created b
 
 // collectionOf returns what is done with a collection. Kind is what one item is called; special, if set, stores an exported item that
 // needs more than its document.
-func collectionOf[T importer.Item](name lore.Collection, kind string, special func(*index.Restorer) restoreFunc[T]) publicCollection {
+func collectionOf[T any](name lore.Collection, kind string, special func(*index.Restorer) restoreFunc[T]) publicCollection {
 	return publicCollection{
 		export: func(client *index.Client) exporter.Export {
 			return exporter.Of(index.NewCollection[T](client, name, kind))

@@ -89,10 +89,7 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	fault := func(format string, values ...any) { faults = append(faults, fmt.Errorf(format, values...)) }
 
 	for _, address := range c.ElasticsearchURL {
-		parsed, err := url.Parse(strings.TrimSpace(address))
-		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			fault("ELASTICSEARCH_URL: each must be like http://127.0.0.1:9200") // not quoted: it may hold a password
-		}
+		faults = append(faults, checkURL("ELASTICSEARCH_URL: each", address, "http://127.0.0.1:9200"))
 	}
 	password, err := secret("ELASTICSEARCH_PASSWORD", c.ElasticsearchPassword, c.ElasticsearchPasswordFile)
 	faults = append(faults, err)
@@ -122,6 +119,15 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 // scrubber returns the scrubber that the flags ask for.
 func (c scrubConfig) scrubber() (*scrubber.Scrubber, error) {
 	return scrubber.New(scrubber.Config{TokenPrefix: tokens.Prefix, Literal: c.ScrubLiteral})
+}
+
+// checkURL returns an error unless an address is like the example. It doesn't quote the address, which may hold a password.
+func checkURL(what, address, example string) error {
+	parsed, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return fmt.Errorf("%s must be like %s", what, example)
+	}
+	return nil
 }
 
 // secret returns a secret given by value or by file.

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
 	"time"
 
 	"agentlore/curator/worker"
-	"agentlore/index"
 )
 
 // curateCommand curates outside a service.
@@ -33,17 +31,14 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // nobody has set one
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(curateMemory))
 	}
-	settings, err := c.settings(out)
-	rules, malicious, rulesErr := c.rules()
-	if err := errors.Join(err, rulesErr); err != nil {
-		return err
-	}
-	settings.Timeout = max(settings.Timeout, curateTimeout)
-	store, err := connect(ctx, settings, index.FlushEvery)
+	rules, malicious, err := c.rules()
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	store, err := c.open(ctx, out, curateTimeout)
+	if err != nil {
+		return err
+	}
 	curation, err := newBackgroundCurator(out, store.client, rules, malicious)
 	if err != nil {
 		return err

@@ -19,15 +19,15 @@ type backgroundCurator struct {
 	config   worker.Config
 	progress func(worker.Progress) // hears how far a pass is
 	out      output
-	began    time.Time // when the pass under way did
+	told     time.Time // when the log last heard of the pass under way, or that began
 	current  atomic.Pointer[worker.Worker]
+	failures atomic.Int64 // errors since the start: a worker lives no longer than its lease
 }
 
 const (
 	curateEvery = 10 * time.Second // between two passes; a report waits no longer for its pattern
 	retryAfter  = 5 * time.Second  // after a pass that failed
-	longPass    = 10 * time.Second // from which on a pass says how far it is
-	tellEvery   = 30 * time.Second // how often it says so within a phase
+	tellEvery   = 30 * time.Second // how often a pass says how far it is
 )
 
 // newBackgroundCurator returns a curator that has not begun.
@@ -43,23 +43,14 @@ func newBackgroundCurator(out output, client *index.Client, rules curator.Rules,
 	c := &backgroundCurator{client: client, out: out, config: worker.Config{
 		Similarity: similarity, Library: library, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
-	c.progress = c.logProgress()
+	c.progress = c.logProgress
 	return c, nil
 }
 
-// logProgress returns what logs how far a pass is, if it takes long: at each new phase, and every now and then.
-func (c *backgroundCurator) logProgress() func(worker.Progress) {
-	var phase string
-	var began, told time.Time
-	return func(p worker.Progress) {
-		now := time.Now()
-		if began != c.began {
-			began, told, phase = c.began, c.began, ""
-		}
-		if now.Sub(began) < longPass || p.Phase == phase && now.Sub(told) < tellEvery {
-			return
-		}
-		phase, told = p.Phase, now
+// logProgress logs how far a pass is that takes long.
+func (c *backgroundCurator) logProgress(p worker.Progress) {
+	if now := time.Now(); now.Sub(c.told) >= tellEvery {
+		c.told = now
 		c.out.log.Info("a pass is under way", "phase", p.Phase, "done", p.Done, "of", p.Of)
 	}
 }
@@ -82,9 +73,7 @@ func (c *backgroundCurator) hold(ctx context.Context, work func(*worker.Worker) 
 		return err
 	}
 	defer func() {
-		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), index.LeaseTime)
-		defer cancel()
-		if err := lease.Release(releasing); err != nil {
+		if err := lease.Release(ctx); err != nil {
 			c.out.log.Warn("the curator's lease could not be given back; it lapses by itself", "cause", err)
 		}
 	}()
@@ -98,7 +87,7 @@ func (c *backgroundCurator) hold(ctx context.Context, work func(*worker.Worker) 
 
 // once does one pass.
 func (c *backgroundCurator) once(ctx context.Context, rebuild bool) (written int64, err error) {
-	c.began = time.Now()
+	c.told = time.Now()
 	err = c.hold(ctx, func(w *worker.Worker) error {
 		written, err = w.Pass(ctx, rebuild)
 		return err
@@ -112,6 +101,7 @@ func (c *backgroundCurator) loop(ctx context.Context) {
 		err := c.hold(ctx, func(w *worker.Worker) error { return c.passes(ctx, w) })
 		c.current.Store(nil)
 		if err != nil && ctx.Err() == nil {
+			c.failures.Add(1)
 			c.out.log.Warn("curating stopped; it begins again", "cause", err)
 			pause(ctx, retryAfter)
 		}
@@ -121,7 +111,7 @@ func (c *backgroundCurator) loop(ctx context.Context) {
 // passes does one pass after the other until ctx ends or the lease is lost.
 func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error {
 	for ctx.Err() == nil {
-		c.began = time.Now()
+		c.told = time.Now()
 		before := w.Stats()
 		written := int64(0)
 		idle, err := w.Idle(ctx)
@@ -137,6 +127,7 @@ func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error 
 		case ctx.Err() != nil:
 			return nil
 		case errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable:
+			c.failures.Add(1)
 			c.out.log.Warn("a pass stopped; it goes on in a moment", "cause", problem.Cause)
 		default:
 			return err

@@ -42,11 +42,7 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worke
 	if err != nil {
 		return "", err
 	}
-	defer func() {
-		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), index.LeaseTime)
-		defer cancel()
-		err = errors.Join(err, lease.Release(releasing))
-	}()
+	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
 	library, err := loadReference(ctx, store, clean)
 	if err != nil {
 		return "", err

@@ -51,13 +51,11 @@ func (c *eraseCommand) Run(ctx context.Context, d *desk) error {
 func (d *desk) toErase(ctx context.Context, ids []string) (items []lore.Target, sources []string, err error) {
 	for _, id := range ids {
 		item, err := d.store.client.Find(ctx, id)
-		var problem *lore.Problem
-		if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
+		if isNotFound(err) {
 			item, _, err = d.store.client.FindErased(ctx, id)
 		}
-		if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
-			_, of, notPrincipal := d.store.accounts.PrincipalOf(ctx, id)
-			if notPrincipal == nil {
+		if isNotFound(err) {
+			if _, of, notPrincipal := d.store.accounts.PrincipalOf(ctx, id); notPrincipal == nil {
 				sources = append(sources, of...)
 				continue
 			}
@@ -72,6 +70,11 @@ func (d *desk) toErase(ctx context.Context, ids []string) (items []lore.Target, 
 		}
 	}
 	return items, sources, nil
+}
+
+func isNotFound(err error) bool {
+	problem, is := errors.AsType[*lore.Problem](err)
+	return is && problem.Code == lore.CodeNotFound
 }
 
 // erasedText counts what was erased.

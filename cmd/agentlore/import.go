@@ -32,13 +32,8 @@ type importCommand struct {
 	File       string `arg:"" optional:"" help:"NDJSON file, plain or gzip; - for standard input."`
 }
 
-const (
-	// importFlush is how long an import's groups gather: thousands of lines are under way, so size fills them first. Where it doesn't,
-	// lines wait for what the group holds, a new source or the file's end, and longer would leave the processors idle.
-	importFlush = 25 * time.Millisecond
-	// importTimeout is for requests of a MiB on a busy machine. One given up too early is sent again, which costs more.
-	importTimeout = time.Minute
-)
+// importTimeout is for requests of a MiB on a busy machine. One given up too early is sent again, which costs more.
+const importTimeout = time.Minute
 
 // Validate refuses a format that the collection doesn't come in: a mistake of the command line, found before anything runs.
 func (c *importCommand) Validate() error {
@@ -59,12 +54,10 @@ func (c *importCommand) Validate() error {
 
 // Run imports the file and prints what became of its lines.
 func (c *importCommand) Run(ctx context.Context, out output) error {
-	settings, err := c.settings(out)
-	clean, faults := c.scrubber()
-	if err := errors.Join(err, faults); err != nil {
+	clean, err := c.scrubber()
+	if err != nil {
 		return err
 	}
-	settings.Timeout = max(settings.Timeout, importTimeout)
 	file := os.Stdin
 	if c.File != "-" && !c.Reference {
 		if file, err = os.Open(c.File); err != nil {
@@ -72,11 +65,10 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		}
 		defer file.Close()
 	}
-	store, err := connect(ctx, settings, importFlush)
+	store, err := c.open(ctx, out, importTimeout)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
 	if c.Reference {
 		changed, err := loadReference(ctx, store, clean)
 		if err == nil {

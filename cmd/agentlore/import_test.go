@@ -222,7 +222,7 @@ func TestInterruptedImportIsResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	resume := func(stopAfter int64) (stored, known int) {
-		store, err := connect(t.Context(), settings, importFlush)
+		store, err := connect(t.Context(), settings)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,6 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/alecthomas/kong"
-
 	"agentlore/client"
 	"agentlore/handlers"
 )
@@ -38,11 +36,11 @@ type commandLine struct {
 	Decisions decisionsCommand `cmd:"" help:"List what operators decided: when, what, who and why."`
 	Check     checkCommand     `cmd:"" help:"Say whether serve would work with this configuration, naming every fault; changes nothing."`
 	Token     tokenCommand     `cmd:"" help:"Issue a source's token anew, or revoke it."`
-	Vouch     vouchCommand     `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`
-	Unvouch   unvouchCommand   `cmd:"" help:"Take a principal's standing, also what it earned."`
+	Vouch     onePrincipal     `cmd:"" help:"Give the principal behind a source standing: what it says counts for the service's own word."`
+	Unvouch   onePrincipal     `cmd:"" help:"Take a principal's standing, also what it earned."`
 	Invite    inviteCommand    `cmd:"" help:"Print a code for registrations that have standing from the first."`
 	Ban       banCommand       `cmd:"" help:"Refuse a source, a principal or a network; what it said counts for nothing."`
-	Unban     unbanCommand     `cmd:"" help:"Lift a ban."`
+	Unban     banCommand       `cmd:"" help:"Lift a ban."`
 	Health    healthCommand    `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
@@ -53,32 +51,16 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense, or the
-// client's own.
+// execute runs one command line and returns the exit status, as client.Run does.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var line commandLine
-	parser, err := kong.New(&line,
-		kong.Name("agentlore"), kong.Description("A shared intelligence service for autonomous agents in Web3."),
-		kong.Writers(stdout, stderr), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
-	if err != nil {
-		fmt.Fprintln(stderr, "agentlore:", err)
-		return 2
-	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		fmt.Fprintln(stderr, "agentlore:", err)
-		return 2
-	}
 	out := output{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil)), opened: new([]io.Closer)}
 	defer func() {
 		for _, one := range *out.opened {
 			_ = one.Close() // a command has its own answer by now
 		}
 	}()
-	parsed.BindTo(ctx, (*context.Context)(nil))
-	parsed.Bind(client.Console{Stdin: os.Stdin, Stdout: stdout, Stderr: stderr})
-	return client.ExitStatus(parsed.Run(out), stderr)
+	console := client.Console{Stdin: os.Stdin, Stdout: stdout, Stderr: stderr}
+	return client.Run(ctx, new(commandLine), "A shared intelligence service for autonomous agents in Web3.", args, console, out)
 }
 
 // output is where a command writes.

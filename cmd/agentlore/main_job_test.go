@@ -49,6 +49,6 @@ func TestAnAgentRegistersSubmitsFindsAndReads(t *testing.T) {
 
 	inTime(t, "status counts it", func() bool {
 		status := decode[map[string]int](t, s.get(t, "/status").want(t, 200))
-		return status["sources"] == 1 && status["submissions"] == 1 && status["assets"] == 0 && len(status) == 5
+		return status["sources"] == 1 && status["submissions"] == 1 && status["assets"] == 0 && status["families"] == 0 && len(status) == 6
 	})
 }

@@ -15,31 +15,17 @@ type onePrincipal struct {
 	ID string `arg:"" help:"Id of a source, or of a principal."`
 }
 
-// decide records a verdict on the principal behind the id.
-func (c onePrincipal) decide(ctx context.Context, d *desk, verdict lore.Verdict) error {
+// Run gives the principal behind the id standing, or takes it.
+func (c *onePrincipal) Run(ctx context.Context, d *desk) error {
 	principal, sources, err := d.store.accounts.PrincipalOf(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, verdict, nil, nil); err != nil {
+	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, nil, nil); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(d.out.stdout, "it has %d sources\n", len(sources))
 	return err
-}
-
-type vouchCommand struct{ onePrincipal }
-
-// Run gives a principal standing.
-func (c *vouchCommand) Run(ctx context.Context, d *desk) error {
-	return c.decide(ctx, d, lore.VerdictVouch)
-}
-
-type unvouchCommand struct{ onePrincipal }
-
-// Run takes a principal's standing, also what it earned.
-func (c *unvouchCommand) Run(ctx context.Context, d *desk) error {
-	return c.decide(ctx, d, lore.VerdictUnvouch)
 }
 
 type inviteCommand struct {
@@ -70,74 +56,55 @@ func (c *inviteCommand) Run(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, lore.VerdictInvite, nil, nil); err != nil {
+	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, nil, nil); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(d.out.stdout, "%s\n", code)
 	return err
 }
 
-// banFlags say what is banned.
-type banFlags struct {
+// banCommand bans, or lifts a ban.
+type banCommand struct {
 	decisionFlags
 	What  string `arg:"" help:"Id of a source or principal, or a network such as 203.0.113.0/24."`
 	Whole bool   `help:"Of a source: the whole principal behind it."`
 }
 
-type banCommand struct{ banFlags }
-
-// Run refuses a source, a principal or a network, and what it said counts for nothing.
-func (c *banCommand) Run(ctx context.Context, d *desk) error { return c.apply(ctx, d, lore.VerdictBan) }
-
-type unbanCommand struct{ banFlags }
-
-// Run lifts a ban. Standing doesn't come back with it.
-func (c *unbanCommand) Run(ctx context.Context, d *desk) error {
-	return c.apply(ctx, d, lore.VerdictUnban)
-}
-
-// apply bans or lifts a ban. The record comes first: a ban that is cut short is finished by giving it again.
-func (c banFlags) apply(ctx context.Context, d *desk, verdict lore.Verdict) error {
-	lift, now := verdict == lore.VerdictUnban, time.Now()
-	if network, err := netip.ParsePrefix(c.What); err == nil {
-		return d.banNetwork(ctx, network.Masked(), verdict, now)
+// Run refuses a source, a principal or a network with the sources that registered from it, and what they said counts for nothing; or it
+// lifts that, with which standing doesn't come back. The record comes first: a ban that is cut short is finished by giving it again.
+func (c *banCommand) Run(ctx context.Context, d *desk) error {
+	lift, now, found := d.verdict == lore.VerdictUnban, time.Now(), "it has %d sources\n"
+	var subject lore.Target
+	var sources []string
+	network, err := netip.ParsePrefix(c.What)
+	if err == nil {
+		network = network.Masked()
+		subject, found = lore.Target{Collection: lore.Networks, ID: network.String()}, "%d sources registered from it\n"
+		sources, err = d.store.accounts.BanNetwork(ctx, network, lift, d.dry, now)
+	} else {
+		subject.Collection = lore.Principals
+		subject.ID, sources, err = d.store.accounts.PrincipalOf(ctx, c.What)
+		if !c.Whole && c.What != subject.ID {
+			subject, sources = lore.Target{Collection: lore.Sources, ID: c.What}, []string{c.What}
+		}
 	}
-	principal, sources, err := d.store.accounts.PrincipalOf(ctx, c.What)
 	if err != nil {
 		return err
 	}
-	subject := lore.Target{Collection: lore.Principals, ID: principal}
-	if !c.Whole && c.What != principal {
-		subject, sources = lore.Target{Collection: lore.Sources, ID: c.What}, []string{c.What}
-	}
-	if err := d.decide(ctx, subject, verdict, nil, nil); err != nil {
+	if err := d.decide(ctx, subject, nil, nil); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(d.out.stdout, "it has %d sources\n", len(sources)); err != nil || d.dry {
+	if _, err := fmt.Fprintf(d.out.stdout, found, len(sources)); err != nil || d.dry {
 		return err
 	}
-	if subject.Collection == lore.Principals {
-		return d.store.accounts.BanPrincipal(ctx, principal, lift, now)
-	}
-	return d.store.accounts.Ban(ctx, sources, lift, now)
-}
-
-// banNetwork bans a network and the sources that registered from it, or lifts that.
-func (d *desk) banNetwork(ctx context.Context, network netip.Prefix, verdict lore.Verdict, now time.Time) error {
-	lift := verdict == lore.VerdictUnban
-	sources, err := d.store.accounts.BanNetwork(ctx, network, lift, d.dry, now)
-	if err != nil {
-		return err
-	}
-	if err := d.decide(ctx, lore.Target{Collection: lore.Networks, ID: network.String()}, verdict, nil, nil); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(d.out.stdout, "%d sources registered from it\n", len(sources)); err != nil || d.dry {
-		return err
-	}
-	for _, source := range sources {
-		if err := d.decide(ctx, lore.Target{Collection: lore.Sources, ID: source}, verdict, nil, nil); err != nil {
-			return err
+	switch subject.Collection {
+	case lore.Principals:
+		return d.store.accounts.BanPrincipal(ctx, subject.ID, lift, now)
+	case lore.Networks:
+		for _, source := range sources {
+			if err := d.decide(ctx, lore.Target{Collection: lore.Sources, ID: source}, nil, nil); err != nil {
+				return err
+			}
 		}
 	}
 	return d.store.accounts.Ban(ctx, sources, lift, now)

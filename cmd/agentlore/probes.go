@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"sync/atomic"
 )
@@ -21,26 +20,21 @@ type probes struct {
 // ServeHTTP answers GET /livez with 200 while the process can answer at all: to restart it helps against nothing else. GET /readyz is
 // GET /health, and 503 once the service has been told to stop.
 func (p *probes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	say := func(status int, word string) {
+		w.Header().Set("Cache-Control", "no-store")
+		http.Error(w, word, status)
+	}
 	switch {
 	case r.Method != http.MethodGet:
 	case r.URL.Path == livePath:
-		say(w, http.StatusOK, "ok\n")
+		say(http.StatusOK, "ok")
 		return
 	case r.URL.Path == readyPath && p.draining.Load():
-		say(w, http.StatusServiceUnavailable, "stopping\n")
+		say(http.StatusServiceUnavailable, "stopping")
 		return
 	case r.URL.Path == readyPath:
 		r = r.Clone(r.Context())
 		r.URL.Path, r.URL.RawPath = "/health", ""
 	}
 	p.service.ServeHTTP(w, r)
-}
-
-// say sends a short text that caches must not store.
-func say(w http.ResponseWriter, status int, word string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, word)
 }

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"agentlore/curator"
-	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -19,49 +17,30 @@ import (
 // removalFlags say what is removed beside what the scrubber knows.
 type removalFlags struct {
 	decisionFlags
-	Texts string `help:"File of texts to remove as well, one a line, without regard to case: - for standard input. Never on the command line: its history would keep them." placeholder:"FILE"`
-}
-
-// texts reads the texts to remove.
-func (c removalFlags) texts() ([]string, error) {
-	texts, err := readTexts(c.Texts)
-	kept := lore.StoredText{Texts: []string{c.Why, c.Who}}
-	if err == nil && kept.Remove(texts) > 0 {
-		err = errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
-	}
-	return texts, err
+	Texts []byte `type:"filecontent" help:"File of texts to remove as well, one a line, without regard to case: - for standard input. Never on the command line: its history would keep them." placeholder:"FILE"`
 }
 
 // leastText is the shortest text that may be removed: a shorter one stands in words that mean no harm.
 const leastText = 6
 
-// readTexts reads a file of texts, one a line.
-func readTexts(name string) ([]string, error) {
-	if name == "" {
-		return nil, nil
-	}
-	file := os.Stdin
-	if name != "-" {
-		opened, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer opened.Close()
-		file = opened
-	}
-	var texts []string
-	lines := bufio.NewScanner(file)
-	for number := 1; lines.Scan(); number++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
-			continue
-		}
-		if len(text) < leastText {
+// texts returns the texts to remove.
+func (c removalFlags) texts() (texts []string, err error) {
+	number := 0
+	for line := range strings.Lines(string(c.Texts)) {
+		number++
+		text := strings.TrimSpace(line)
+		switch {
+		case text == "":
+		case len(text) < leastText:
 			return nil, fmt.Errorf("--texts: line %d is shorter than %d characters: it would be found in words that mean no harm", number, leastText)
+		default:
+			texts = append(texts, text)
 		}
-		texts = append(texts, text)
 	}
-	return texts, lines.Err()
+	if kept := (&lore.StoredText{Texts: []string{c.Why, c.Who}}); kept.Remove(texts) > 0 {
+		return nil, errors.New("--why or --who holds one of the texts that are to be removed: it would be kept for ever")
+	}
+	return texts, nil
 }
 
 // redactCommand removes secrets from one item.
@@ -85,54 +64,49 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	changed, others, err := redactEach(ctx, d, redactor.WouldRedact, texts, item, derived)
+	targets := append([]lore.Target{item}, derived...)
+	changed, err := redactEach(ctx, d, redactor.WouldRedact, texts, targets)
 	if err != nil {
 		return err
 	}
-	if !changed && others == 0 {
+	if len(changed) == 0 {
 		_, err = fmt.Fprintln(d.out.stdout, "nothing to remove: the scrubber knows no secret in it; name the text with --texts")
 		return err
 	}
-	if err := d.decide(ctx, item, lore.VerdictRedact, nil, nil); err != nil {
+	if err := d.decide(ctx, item, nil, nil); err != nil {
 		return err
 	}
 	done := "would be redacted"
 	if !d.dry {
 		done = "redacted"
-		if changed, others, err = redactEach(ctx, d, redactor.Redact, texts, item, derived); err != nil {
+		if changed, err = redactEach(ctx, d, redactor.Redact, texts, targets); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(d.out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n", done, yesNo(changed), len(derived), others)
+	itself, others := "no", len(changed)
+	if slices.Contains(changed, item) {
+		itself, others = "yes", others-1
+	}
+	_, err = fmt.Fprintf(d.out.stdout, "%s: the item itself %s, of %d that were derived from it or speak of it %d\n",
+		done, itself, len(derived), others)
 	return err
 }
 
-// redactEach redacts an item and what was derived from it, by Redact or WouldRedact, and returns whether the item changed and how many
-// others did.
+// redactEach redacts items, by Redact or WouldRedact, and returns those that changed.
 func redactEach(
-	ctx context.Context, d *desk, redact func(context.Context, *scrubber.Scrubber, lore.Target, []string) (bool, error),
-	texts []string, item lore.Target, derived []lore.Target,
-) (changed bool, others int, err error) {
-	if changed, err = redact(ctx, d.clean, item, texts); err != nil {
-		return false, 0, err
-	}
-	for _, target := range derived {
-		also, err := redact(ctx, d.clean, target, texts)
+	ctx context.Context, d *desk, redact func(context.Context, *scrubber.Scrubber, lore.Target, []string) (bool, error), texts []string,
+	items []lore.Target,
+) (changed []lore.Target, err error) {
+	for _, item := range items {
+		is, err := redact(ctx, d.clean, item, texts)
 		if err != nil {
-			return changed, others, fmt.Errorf("%s %s: %w", target.Collection, target.ID, err)
+			return changed, fmt.Errorf("%s %s: %w", item.Collection, item.ID, err)
 		}
-		if also {
-			others++
+		if is {
+			changed = append(changed, item)
 		}
 	}
-	return changed, others, nil
-}
-
-func yesNo(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
+	return changed, nil
 }
 
 // rescrubCommand runs the scrubber's present rules over everything, and those for safety flags over submissions.
@@ -160,12 +134,15 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 		fmt.Fprintf(d.out.stderr, "going on after %d items, where the run of %s stopped; --restart begins anew\n", from.Looked, from.StartedAt.Format(time.DateTime))
 	}
 	started, before := time.Now(), from.Looked
-	warn := warner{d.store.client, d.clean, rules.Safety, malicious, d.dry}
+	inspect := func(ctx context.Context, id string, said lore.Observation) (raised int, err error) {
+		return d.raise(ctx, id, rules.Safety.Inspect(said, malicious))
+	}
 	tell := func(p curation.RescrubProgress) {
 		rate := float64(p.Looked-before) / time.Since(started).Seconds()
 		d.progress("%s: %d items, %d redacted, %d flags raised, %.0f a second", p.Collection, p.Looked, p.Changed, p.Flagged, rate)
 	}
-	progress, err := redactor.RescrubAll(ctx, curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: warn.inspect, Tell: tell, DryRun: d.dry}, from)
+	run := curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: inspect, Tell: tell, DryRun: d.dry}
+	progress, err := redactor.RescrubAll(ctx, run, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
 	if d.dry {
 		counts = "would be: " + counts
@@ -178,44 +155,29 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 		return nil
 	}
 	// The record's subject is the document that keeps the place of the pass.
-	return d.record(ctx, lore.Decision{Subject: lore.Target{Collection: "state", ID: "rescrub"}, Verdict: lore.VerdictRescrub, Why: d.why + " (" + counts + ")"})
+	subject := lore.Target{Collection: "state", ID: "rescrub"}
+	return d.record(ctx, lore.Decision{Subject: subject, Verdict: d.verdict, Why: d.why + " (" + counts + ")"})
 }
 
-// warner raises agentlore's own safety flags on what is stored, by the present rules.
-type warner struct {
-	client    *index.Client
-	clean     *scrubber.Scrubber
-	rules     curator.SafetyRules
-	malicious curator.AddressList
-	dry       bool // flags are counted and not raised
-}
-
-// inspect raises the flags that a submission deserves and returns how many are new. One that was raised before, whatever became
-// of it, is left as it is: what an operator dismissed stays dismissed.
-func (w warner) inspect(ctx context.Context, id string, said lore.Observation) (raised int, err error) {
-	for _, finding := range w.rules.Inspect(said, w.malicious) {
-		warning, err := scrubber.Scrub(ctx, w.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}))
+// raise raises agentlore's own flags on a submission, in a dry run none, and returns how many are new. One that was raised
+// before, whatever became of it, is left as it is: what an operator dismissed stays dismissed.
+func (d *desk) raise(ctx context.Context, id string, found []curator.Finding) (raised int, err error) {
+	for _, finding := range found {
+		warning, err := scrubber.Scrub(ctx, d.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}))
 		if err != nil {
 			return raised, fmt.Errorf("scrub: %w", err)
 		}
-		created, err := w.raise(ctx, warning)
+		flag := warning.Value().SafetyFlag(lore.RaisedByAgentlore, time.Now())
+		there, err := d.store.client.Exists(ctx, lore.Target{Collection: lore.SafetyFlags, ID: flag.ID})
+		if err == nil && !there && !d.dry {
+			_, _, err = d.store.client.Raise(ctx, warning, time.Now())
+		}
 		if err != nil {
 			return raised, err
 		}
-		if created {
+		if !there {
 			raised++
 		}
 	}
 	return raised, nil
-}
-
-// raise raises a flag, or only looks whether it is there, and reports whether it is new.
-func (w warner) raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warning]) (created bool, err error) {
-	if w.dry {
-		flag := warning.Value().SafetyFlag(lore.RaisedByAgentlore, time.Now())
-		there, err := w.client.Exists(ctx, lore.Target{Collection: lore.SafetyFlags, ID: flag.ID})
-		return !there, err
-	}
-	_, created, err = w.client.Raise(ctx, warning, time.Now())
-	return created, err
 }

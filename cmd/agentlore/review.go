@@ -8,21 +8,24 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
+
+	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
 
-// reviewCommand is what an operator decides.
+// reviewCommand is what an operator decides. The name of a command is the verdict that it records.
 type reviewCommand struct {
 	List     reviewList     `cmd:"" help:"What waits: suggestions, safety flags, and reports that lack only an approval to become knowledge."`
 	Accept   reviewAccept   `cmd:"" help:"Follow a suggestion: an asset goes into the catalog, a category is set, two items become one."`
-	Reject   reviewReject   `cmd:"" help:"Don't follow a suggestion."`
-	Confirm  reviewConfirm  `cmd:"" help:"A safety flag is right: its item is hidden from searches."`
-	Dismiss  reviewDismiss  `cmd:"" help:"A safety flag is wrong: its item is shown again, and may become knowledge."`
-	Approve  reviewApprove  `cmd:"" help:"A submission or pattern may become knowledge, without a worked of an owner with standing."`
+	Reject   oneItem        `cmd:"" help:"Don't follow a suggestion."`
+	Confirm  oneItem        `cmd:"" help:"A safety flag is right: its item is hidden from searches."`
+	Dismiss  oneItem        `cmd:"" help:"A safety flag is wrong: its item is shown again, and may become knowledge."`
+	Approve  oneItem        `cmd:"" help:"A submission or pattern may become knowledge, without a worked of an owner with standing."`
 	Withdraw reviewWithdraw `cmd:"" help:"Advise against an item: it leaves searches and stays readable by id."`
-	Restore  reviewRestore  `cmd:"" help:"Take a withdrawal or an approval back: the rules decide again."`
+	Restore  oneItem        `cmd:"" help:"Take a withdrawal or an approval back: the rules decide again."`
 	Split    reviewSplit    `cmd:"" help:"Submissions are not of the pattern that they are in; sticks whatever a similarity says."`
 	Merge    reviewMerge    `cmd:"" help:"A submission or pattern is of another pattern."`
 }
@@ -60,6 +63,7 @@ type desk struct {
 	store    *store
 	clean    *scrubber.Scrubber
 	review   *curation.Review
+	verdict  lore.Verdict // what decide records
 	who, why string
 	dry      bool // nothing is changed or recorded
 	told     time.Time
@@ -74,7 +78,7 @@ func (d *desk) progress(format string, values ...any) {
 }
 
 // ProvideDesk gives a command the desk that it decides at.
-func (c decisionFlags) ProvideDesk(ctx context.Context, out output) (*desk, error) {
+func (c decisionFlags) ProvideDesk(ctx context.Context, out output, command *kong.Context) (*desk, error) {
 	who, why, err := c.reason()
 	if err != nil {
 		return nil, err
@@ -87,19 +91,20 @@ func (c decisionFlags) ProvideDesk(ctx context.Context, out output) (*desk, erro
 	if err != nil {
 		return nil, err
 	}
-	return &desk{out, store, clean, curation.NewReview(store.client), who, why, c.DryRun, time.Now()}, nil
+	verdict := lore.Verdict(command.Selected().Name)
+	return &desk{out, store, clean, curation.NewReview(store.client), verdict, who, why, c.DryRun, time.Now()}, nil
 }
 
 // decide records one decision and says so; of a dry run it says what it would be.
-func (d *desk) decide(ctx context.Context, subject lore.Target, verdict lore.Verdict, object *lore.Target, others []string) error {
+func (d *desk) decide(ctx context.Context, subject lore.Target, object *lore.Target, others []string) error {
 	if d.dry {
-		_, err := fmt.Fprintf(d.out.stdout, "would %s: %s %s\n", verdict, subject.Collection, subject.ID)
+		_, err := fmt.Fprintf(d.out.stdout, "would %s: %s %s\n", d.verdict, subject.Collection, subject.ID)
 		return err
 	}
-	if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: verdict, Object: object, Others: others}); err != nil {
+	if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: d.verdict, Object: object, Others: others}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(d.out.stdout, "%s: %s %s\n", verdict, subject.Collection, subject.ID)
+	_, err := fmt.Fprintf(d.out.stdout, "%s: %s %s\n", d.verdict, subject.Collection, subject.ID)
 	return err
 }
 
@@ -142,17 +147,83 @@ func (d *desk) find(ctx context.Context, id string, of ...lore.Collection) (lore
 	return item, nil
 }
 
-// oneItem is a decision on one item.
+// decideEach records a decision on each of some submissions.
+func (d *desk) decideEach(ctx context.Context, submissions []string, object *lore.Target, others []string) error {
+	for _, id := range submissions {
+		if err := d.decide(ctx, lore.Target{Collection: lore.Submissions, ID: id}, object, others); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneItem is a decision on one item that needs nothing else.
 type oneItem struct {
 	decisionFlags
 	ID string `arg:"" help:"Id of what is decided on."`
 }
 
-// decide records a verdict on the item, which must be of one of the collections, where nothing else is needed.
-func (c oneItem) decide(ctx context.Context, d *desk, verdict lore.Verdict, of ...lore.Collection) error {
-	item, err := d.find(ctx, c.ID, of...)
+// subjects are the collections on whose items each verdict is.
+var subjects = map[lore.Verdict][]lore.Collection{
+	lore.VerdictReject: {lore.Suggestions}, lore.VerdictConfirm: {lore.SafetyFlags}, lore.VerdictDismiss: {lore.SafetyFlags},
+	lore.VerdictApprove:  {lore.Submissions, lore.Patterns, lore.KnowledgeUnits},
+	lore.VerdictWithdraw: {lore.Submissions, lore.KnowledgeUnits, lore.Assets},
+	lore.VerdictRestore:  {lore.Submissions, lore.KnowledgeUnits, lore.Assets},
+}
+
+// Run decides on the item. Where a flag of a leak is confirmed, its item is scrubbed again. A pattern is approved by one of its
+// submissions: patterns come and go as reports do.
+func (c *oneItem) Run(ctx context.Context, d *desk) error {
+	item, err := d.find(ctx, c.ID, subjects[d.verdict]...)
 	if err != nil {
 		return err
 	}
-	return d.decide(ctx, item, verdict, nil, nil)
+	switch item.Collection {
+	case lore.SafetyFlags:
+		flag, err := index.NewCollection[lore.SafetyFlag](d.store.client, lore.SafetyFlags, "safety flag").Get(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		if flag.Reason == lore.FlagLeak && d.verdict == lore.VerdictConfirm && !d.dry {
+			if _, err := curation.NewRedactor(d.store.client).Rescrub(ctx, d.clean, flag.Target); err != nil {
+				return err
+			}
+		}
+		return d.decide(ctx, item, &flag.Target, nil)
+	case lore.Patterns:
+		members, err := d.review.Members(ctx, item.ID)
+		if err != nil {
+			return err
+		}
+		if len(members) == 0 {
+			return errors.New("the pattern has no submissions any more")
+		}
+		return d.decideEach(ctx, members[:1], &item, nil)
+	}
+	return d.decide(ctx, item, nil, nil)
+}
+
+type reviewWithdraw struct {
+	decisionFlags
+	ID           string `arg:"" help:"Id of the item."`
+	SupersededBy string `help:"Id of the knowledge unit that replaces this one." placeholder:"ID"`
+}
+
+// Run withdraws an item.
+func (c *reviewWithdraw) Run(ctx context.Context, d *desk) error {
+	item, err := d.find(ctx, c.ID, subjects[d.verdict]...)
+	if err != nil || c.SupersededBy == "" {
+		if err == nil {
+			err = d.decide(ctx, item, nil, nil)
+		}
+		return err
+	}
+	successor, err := d.find(ctx, c.SupersededBy, lore.KnowledgeUnits)
+	if err != nil {
+		return err
+	}
+	if item.Collection != lore.KnowledgeUnits || successor == item {
+		return errors.New("--superseded-by is for a knowledge unit that another one replaces")
+	}
+	return d.decide(ctx, item, &successor, nil)
 }

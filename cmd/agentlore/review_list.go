@@ -31,26 +31,19 @@ func (c *reviewList) Run(ctx context.Context, out output, store *store) error {
 		return err
 	}
 	if c.JSON {
-		return printWaitingJSON(out.stdout, waiting)
+		return errors.Join(encodeWaiting(out.stdout, "suggestion", waiting.Suggestions),
+			encodeWaiting(out.stdout, "safety_flag", waiting.Flags), encodeWaiting(out.stdout, "approval", waiting.Approvals))
 	}
 	printWaiting(out.stdout, waiting, rules.Promotion.FlagLapses(), time.Now())
 	return nil
 }
 
-// printWaitingJSON prints each item as an object with its kind.
-func printWaitingJSON(w io.Writer, waiting curation.Waiting) error {
-	encoder := json.NewEncoder(w)
-	return errors.Join(encodeWaiting(encoder, "suggestion", waiting.Suggestions),
-		encodeWaiting(encoder, "safety_flag", waiting.Flags), encodeWaiting(encoder, "approval", waiting.Approvals))
-}
-
-func encodeWaiting[T any](to *json.Encoder, kind string, items []T) error {
+// encodeWaiting prints each item as a JSON object with its kind.
+func encodeWaiting[T any](w io.Writer, kind string, items []T) (err error) {
 	for _, item := range items {
-		if err := to.Encode(map[string]any{"waiting": kind, "item": item}); err != nil {
-			return err
-		}
+		err = errors.Join(err, json.NewEncoder(w).Encode(map[string]any{"waiting": kind, "item": item}))
 	}
-	return nil
+	return err
 }
 
 // printWaiting prints what waits for people's eyes.

@@ -16,35 +16,39 @@ type reviewSplit struct {
 	Family bool     `help:"Take them out of their family instead; they stay in their pattern."`
 }
 
-// Run splits submissions from their pattern or family.
+// Run splits submissions from their pattern or families.
 func (c *reviewSplit) Run(ctx context.Context, d *desk) error {
-	if c.Family {
-		return d.splitFamily(ctx, c.IDs)
-	}
 	submissions := index.NewCollection[lore.Submission](d.store.client, lore.Submissions, "submission")
-	pattern := ""
-	for _, id := range c.IDs {
+	groups, kind := make([]lore.Target, len(c.IDs)), "pattern"
+	for i, id := range c.IDs {
 		submission, err := submissions.Get(ctx, id)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case submission.PatternID == "":
-			return fmt.Errorf("%s is in no pattern", id)
-		case pattern != "" && pattern != submission.PatternID:
+		}
+		groups[i] = lore.Target{Collection: lore.Patterns, ID: submission.PatternID}
+		if c.Family {
+			groups[i], kind = lore.Target{Collection: lore.Families, ID: submission.FamilyID}, "family"
+		}
+		switch {
+		case groups[i].ID == "":
+			return fmt.Errorf("%s is in no %s", id, kind)
+		case !c.Family && groups[i] != groups[0]:
 			return errors.New("these submissions are of several patterns: split them one by one")
 		}
-		pattern = submission.PatternID
 	}
-	members, err := d.review.Members(ctx, pattern)
-	if err != nil {
-		return err
+	var staying []string
+	if !c.Family {
+		members, err := d.review.Members(ctx, groups[0].ID)
+		if err != nil {
+			return err
+		}
+		staying = slices.DeleteFunc(members, func(id string) bool { return slices.Contains(c.IDs, id) })
+		if len(staying) == 0 {
+			return errors.New("that would leave nothing: name those that belong somewhere else")
+		}
 	}
-	staying := slices.DeleteFunc(members, func(id string) bool { return slices.Contains(c.IDs, id) })
-	if len(staying) == 0 {
-		return errors.New("that would leave nothing: name those that belong somewhere else")
-	}
-	for _, id := range c.IDs {
-		if err := d.decide(ctx, lore.Target{Collection: lore.Submissions, ID: id}, lore.VerdictSplit, &lore.Target{Collection: lore.Patterns, ID: pattern}, staying); err != nil {
+	for i, group := range groups {
+		if err := d.decideEach(ctx, c.IDs[i:i+1], &group, staying); err != nil {
 			return err
 		}
 	}
@@ -62,7 +66,7 @@ func (c *reviewMerge) Run(ctx context.Context, d *desk) error {
 	return d.merge(ctx, c.ID, c.Into)
 }
 
-// merge ties every submission of one item to those of another.
+// merge ties every submission of one item to a family, or to those of another item.
 func (d *desk) merge(ctx context.Context, id, into string) error {
 	joining, _, err := d.submissionsOf(ctx, id)
 	if err != nil {
@@ -72,23 +76,19 @@ func (d *desk) merge(ctx context.Context, id, into string) error {
 	if err != nil {
 		return err
 	}
-	if object.Collection == lore.Families {
-		return d.decideEach(ctx, joining, lore.VerdictMerge, object)
-	}
-	others, object, err := d.submissionsOf(ctx, into)
-	if err != nil {
-		return err
-	}
-	joining = slices.DeleteFunc(joining, func(id string) bool { return slices.Contains(others, id) })
-	if len(joining) == 0 || len(others) == 0 {
-		return errors.New("there is nothing to merge: they are one already, or one of them has no submissions")
-	}
-	for _, id := range joining {
-		if err := d.decide(ctx, lore.Target{Collection: lore.Submissions, ID: id}, lore.VerdictMerge, &object, others); err != nil {
+	var others []string
+	if object.Collection != lore.Families {
+		if others, object, err = d.submissionsOf(ctx, into); err != nil {
 			return err
 		}
+		joining = slices.DeleteFunc(joining, func(id string) bool { return slices.Contains(others, id) })
+		if len(joining) == 0 || len(others) == 0 {
+			return errors.New("there is nothing to merge: they are one already, or one of them has no submissions")
+		}
 	}
-	return nil
+	merging := *d // who accepts a suggestion decides that, too
+	merging.verdict = lore.VerdictMerge
+	return merging.decideEach(ctx, joining, &object, others)
 }
 
 // submissionsOf returns a submission as a list of one, or a pattern's submissions.
@@ -99,32 +99,4 @@ func (d *desk) submissionsOf(ctx context.Context, id string) ([]string, lore.Tar
 	}
 	members, err := d.review.Members(ctx, id)
 	return members, item, err
-}
-
-// splitFamily takes submissions out of their families.
-func (d *desk) splitFamily(ctx context.Context, ids []string) error {
-	submissions := index.NewCollection[lore.Submission](d.store.client, lore.Submissions, "submission")
-	for _, id := range ids {
-		submission, err := submissions.Get(ctx, id)
-		switch {
-		case err != nil:
-			return err
-		case submission.FamilyID == "":
-			return fmt.Errorf("%s is in no family", id)
-		}
-		if err := d.decideEach(ctx, []string{id}, lore.VerdictSplit, lore.Target{Collection: lore.Families, ID: submission.FamilyID}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// decideEach decides on submissions and a family.
-func (d *desk) decideEach(ctx context.Context, ids []string, verdict lore.Verdict, family lore.Target) error {
-	for _, id := range ids {
-		if err := d.decide(ctx, lore.Target{Collection: lore.Submissions, ID: id}, verdict, &family, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -13,13 +13,6 @@ import (
 	"agentlore/scrubber"
 )
 
-type reviewReject struct{ oneItem }
-
-// Run rejects a suggestion.
-func (c *reviewReject) Run(ctx context.Context, d *desk) error {
-	return c.decide(ctx, d, lore.VerdictReject, lore.Suggestions)
-}
-
 type reviewAccept struct {
 	decisionFlags
 	ID          string        `arg:"" help:"Id of the suggestion."`
@@ -68,7 +61,7 @@ func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 			return err
 		}
 	}
-	return d.decide(ctx, lore.Target{Collection: lore.Suggestions, ID: c.ID}, lore.VerdictAccept, object, nil)
+	return d.decide(ctx, lore.Target{Collection: lore.Suggestions, ID: c.ID}, object, nil)
 }
 
 // addAsset puts a suggested asset into the catalog: what the operator says, else what the suggestion says.

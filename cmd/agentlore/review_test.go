@@ -112,7 +112,7 @@ func TestAnOperatorDecidesOnFlags(t *testing.T) {
 	if got := o.decided(incorrect); !slices.Equal(got, []string{"confirm", "dismiss"}) {
 		t.Errorf("kept decisions %v", got)
 	}
-	if fault := o.refused("confirm", item.ID, "--who=dana", "--why=x"); !strings.Contains(fault, "no safety flag") {
+	if fault := o.refused("confirm", item.ID, "--who=dana", "--why=x"); !strings.Contains(fault, "this is for [safety-flags]") {
 		t.Errorf("a submission confirmed: %s", fault)
 	}
 	o.refused("confirm", incorrect, "--who=dana")
@@ -150,6 +150,11 @@ func TestAnOperatorDecidesOnSuggestions(t *testing.T) {
 	o.does("accept", category, "--category=optimization")
 	if shown := decode[map[string]any](t, s.get(t, "/submissions/"+item.ID)); shown["category"] != "optimization" {
 		t.Errorf("the submission is %v", shown["category"])
+	}
+	other := s.submit(t, me, observation("Relayers of quokkas lag behind"))
+	o.does("accept", suggest(map[string]any{"kind": "merge", "summary": "They are one", "target": target}), "--into="+other.ID)
+	if got := o.decided(item.ID); !slices.Equal(got, []string{"merge"}) {
+		t.Errorf("the accepted merge is kept as %v", got)
 	}
 	o.does("reject", feature)
 	for id, want := range map[string]string{asset: "accepted", category: "accepted", feature: "rejected"} {

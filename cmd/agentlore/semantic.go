@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net/url"
 
 	"agentlore/embed"
 	"agentlore/handlers"
@@ -25,12 +24,7 @@ func (c embeddingsConfig) client(clean *scrubber.Scrubber, dimensions int) (*emb
 	if c.EmbeddingsURL == "" {
 		return nil, nil
 	}
-	var faults []error
-	address, err := url.Parse(c.EmbeddingsURL)
-	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		// Not quoted: it may hold a password.
-		faults = append(faults, errors.New("AGENTLORE_EMBEDDINGS_URL must be like http://127.0.0.1:8090/v1/embeddings"))
-	}
+	faults := []error{checkURL("AGENTLORE_EMBEDDINGS_URL", c.EmbeddingsURL, "http://127.0.0.1:8090/v1/embeddings")}
 	if c.EmbeddingsModel == "" {
 		faults = append(faults, errors.New("AGENTLORE_EMBEDDINGS_MODEL is missing: vectors of different models must not mix"))
 	}
@@ -40,18 +34,9 @@ func (c embeddingsConfig) client(clean *scrubber.Scrubber, dimensions int) (*emb
 	}
 	return embed.New(embed.Config{
 		URL: c.EmbeddingsURL, Model: c.EmbeddingsModel, Key: key, Dimensions: dimensions, Prefix: c.EmbeddingsPrefix,
-		Clean: func(text string) string {
-			cleaned, err := scrubber.Scrub(context.Background(), clean, questionText{text})
-			if err != nil { // nothing of it is sent
-				return scrubber.Marker
-			}
-			return cleaned.Value().Text
-		},
+		Clean: clean.Text,
 	})
 }
-
-// questionText is a question on its way through the scrubber.
-type questionText struct{ Text string }
 
 // semanticStatus tells GET /status of a layer, which may be nil.
 func semanticStatus(layer *semantic.Layer) func(context.Context) (*handlers.SemanticStatus, error) {

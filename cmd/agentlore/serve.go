@@ -21,6 +21,7 @@ import (
 	"agentlore/index/semantic"
 	"agentlore/lore"
 	"agentlore/scrubber"
+	"agentlore/telemetry"
 	"agentlore/tokens"
 )
 
@@ -59,7 +60,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if c.RedisURL == "" {
 		out.log.Info("no REDIS_URL: token look-ups and limits are kept in process, right for one replica")
 	}
-	store, err := connect(ctx, p.settings, index.FlushEvery)
+	store, err := connect(ctx, p.settings)
 	if err != nil {
 		return err
 	}
@@ -72,6 +73,10 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if c.SearchLogDays > 0 {
 		log := index.NewSearchLog(store.client, p.clean, time.Duration(c.SearchLogDays)*24*time.Hour)
 		running.Go(func() { log.Run(background) })
+		p.watch.metrics.Read(func(add telemetry.Add) {
+			add("agentlore_search_log_dropped_total", "Searches that were not logged: too many waited, or the store did not take them.",
+				float64(log.Dropped()))
+		})
 		searches = log
 	}
 	var layer *semantic.Layer // nil: search knows words alone

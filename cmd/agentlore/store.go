@@ -22,9 +22,9 @@ type store struct {
 	records     *index.Records
 }
 
-// connect waits for Elasticsearch, creates what is missing and returns the store. Groups of writes gather for flushEvery. A cluster that
+// connect waits for Elasticsearch, creates what is missing and returns the store. A cluster that
 // has just started answers before it can keep up: what it can't do at the moment is tried again, for as long as a start may take.
-func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*store, error) {
+func connect(ctx context.Context, cfg index.Config) (*store, error) {
 	client, err := openReady(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -41,20 +41,26 @@ func connect(ctx context.Context, cfg index.Config, flushEvery time.Duration) (*
 	if err != nil {
 		return nil, fmt.Errorf("open accounts: %w", err)
 	}
-	writer := client.NewWriter(flushEvery)
+	writer := client.NewWriter()
 	return &store{
 		client: client, writer: writer, accounts: accounts, submissions: index.OpenSubmissions(client, writer),
 		assets: index.OpenAssets(client, writer), records: index.NewRecords(client),
 	}, nil
 }
 
-// ProvideStore gives a command the store of its flags, which is closed when the command ends.
+// ProvideStore gives a command the store of its flags.
 func (c storeConfig) ProvideStore(ctx context.Context, out output) (*store, error) {
+	return c.open(ctx, out, 0)
+}
+
+// open returns the store of the flags, of which each call may take leastTimeout in any case. It is closed when the command ends.
+func (c storeConfig) open(ctx context.Context, out output, leastTimeout time.Duration) (*store, error) {
 	settings, err := c.settings(out)
 	if err != nil {
 		return nil, err
 	}
-	store, err := connect(ctx, settings, index.FlushEvery)
+	settings.Timeout = max(settings.Timeout, leastTimeout)
+	store, err := connect(ctx, settings)
 	if err == nil {
 		*out.opened = append(*out.opened, store)
 	}

@@ -43,8 +43,8 @@ func (c telemetryConfig) open(ctx context.Context, out output) (w *watch, err er
 		}
 	}
 	if c.OTLPEndpoint != "" {
-		if w.traces, err = telemetry.NewTraces(ctx, c.OTLPEndpoint, c.OTLPHeaders, version, out.log); err != nil {
-			faults[1] = fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+		if faults[1] = checkURL("OTEL_EXPORTER_OTLP_ENDPOINT", c.OTLPEndpoint, "http://127.0.0.1:4318"); faults[1] == nil {
+			w.traces, faults[1] = telemetry.NewTraces(ctx, c.OTLPEndpoint, c.OTLPHeaders, version, out.log)
 		}
 	}
 	return w, errors.Join(faults[:]...)
@@ -126,7 +126,8 @@ func (w *watch) watchCurator(curation *backgroundCurator) {
 		add("agentlore_curator_waiting_reports", "Reports that are not compared yet.", float64(stats.Waiting))
 		add("agentlore_curator_pass_seconds", "How long the last completed pass took.", stats.LastPass.Seconds())
 		add("agentlore_curator_passes_total", "Passes that were completed by this process since it has the lease.", float64(stats.Passes))
-		add("agentlore_curator_failures_total", "Passes that stopped at an error; each goes on where it stopped.", float64(stats.Failures))
+		add("agentlore_curator_failures_total", "Passes that stopped at an error, and leases that were lost; curation goes on where it stopped.",
+			float64(curation.failures.Load()))
 		add("agentlore_curator_reports_total", "Reports that were compared.", float64(stats.Reports))
 		add("agentlore_curator_items_changed_total", "Submissions, patterns, units and flags that were written.", float64(stats.Written))
 		add("agentlore_curator_pairs_compared_total", "Pairs of reports that were compared.", float64(stats.Comparisons))

@@ -88,6 +88,21 @@ func TestMetricsTellOfTheCurator(t *testing.T) {
 	if failures := metric(t, curating, "agentlore_curator_failures_total"); failures != "0" {
 		t.Errorf("%s passes failed: %s", failures, curating.log)
 	}
+	// Passes that can't write what they found are counted, and do not stop the service.
+	block := func(value string) {
+		enginetest.Elasticsearch(t, "PUT", "/"+prefix+"-submissions/_settings", `{"index.blocks.read_only_allow_delete":`+value+`}`)
+	}
+	var blocked time.Time
+	enginetest.Within(t, 2*time.Minute, "a pass fails", func() bool {
+		if time.Since(blocked) > 25*time.Second { // again, should a pass have come between
+			block("null")
+			off.submit(t, me, observation("the bridge relayer pays too much for a late message, "+time.Now().Format(time.TimeOnly)))
+			block("true")
+			blocked = time.Now()
+		}
+		return metric(t, curating, "agentlore_curator_failures_total") != "0"
+	})
+	block("null")
 	second := serve(t, prefix, "--curate=true") // waits for the lease
 	for _, name := range []string{"lease", "lag_seconds", "waiting_reports", "reports_total"} {
 		if got := metric(t, second, "agentlore_curator_"+name); got != "0" {

@@ -25,7 +25,7 @@ type issueCommand struct{ accountFlags }
 
 // Run prints the new token, this once.
 func (c *issueCommand) Run(ctx context.Context, d *desk) error {
-	return c.change(ctx, d, lore.Decision{Verdict: lore.VerdictIssue}, func() (token string, err error) {
+	return c.change(ctx, d, nil, func() (token string, err error) {
 		_, err = d.store.accounts.IssueToken(ctx, c.Name, func(key string) (hash string, err error) {
 			token, hash, err = mint(key)
 			return hash, err
@@ -41,28 +41,27 @@ type revokeCommand struct {
 
 // Run revokes the token.
 func (c *revokeCommand) Run(ctx context.Context, d *desk) error {
-	decision := lore.Decision{Verdict: lore.VerdictRevoke}
+	var since *time.Time
 	if !c.Since.IsZero() {
-		since := c.Since.UTC()
-		decision.Since = &since
+		since = new(c.Since.UTC())
 	}
-	return c.change(ctx, d, decision, func() (string, error) {
+	return c.change(ctx, d, since, func() (string, error) {
 		_, err := d.store.accounts.RevokeToken(ctx, c.Name, time.Now())
 		return fmt.Sprintf("revoked: it is refused everywhere within %s", tokens.EntryTTL), err
 	})
 }
 
 // change records what is done to an account, does it and prints what comes of it.
-func (c *accountFlags) change(ctx context.Context, d *desk, decision lore.Decision, work func() (string, error)) error {
+func (c *accountFlags) change(ctx context.Context, d *desk, since *time.Time, work func() (string, error)) error {
 	identity, _, err := d.store.accounts.SourceByName(ctx, c.Name)
 	if err != nil {
 		return err
 	}
-	decision.Subject = lore.Target{Collection: lore.Sources, ID: identity.SourceID}
+	subject := lore.Target{Collection: lore.Sources, ID: identity.SourceID}
 	if d.dry {
-		return d.decide(ctx, decision.Subject, decision.Verdict, nil, nil)
+		return d.decide(ctx, subject, nil, nil)
 	}
-	if err := d.record(ctx, decision); err != nil {
+	if err := d.record(ctx, lore.Decision{Verdict: d.verdict, Subject: subject, Since: since}); err != nil {
 		return err
 	}
 	text, err := work()

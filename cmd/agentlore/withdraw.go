@@ -98,7 +98,7 @@ func (d *desk) withdrawAll(ctx context.Context, filter curation.WithdrawFilter, 
 		}
 		for _, item := range page {
 			subject := lore.Target{Collection: filter.Collection, ID: item.ID}
-			if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: lore.VerdictWithdraw}); err != nil {
+			if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: d.verdict}); err != nil {
 				return done, err
 			}
 			done++

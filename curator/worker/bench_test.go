@@ -58,7 +58,7 @@ func newBench(t *testing.T) *bench {
 	check()
 	b.clean, err = scrubber.New(scrubber.Config{TokenPrefix: "agl"})
 	check()
-	b.writer = b.client.NewWriter(50 * time.Millisecond)
+	b.writer = b.client.NewWriter()
 	b.lease, err = b.client.AcquireLease(t.Context(), "curator", nil)
 	check()
 	t.Cleanup(func() {

@@ -51,7 +51,6 @@ type Progress struct {
 // Stats counts what a worker has done since it was made.
 type Stats struct {
 	Passes      int64         // completed
-	Failures    int64         // passes that stopped at an error
 	Reports     int64         // compared
 	Comparisons int64         // pairs of reports
 	Links       int64         // found
@@ -119,7 +118,6 @@ func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err err
 	w.count(func(s *Stats) {
 		s.Phase = ""
 		if err != nil {
-			s.Failures++
 			return
 		}
 		s.Passes++

@@ -118,6 +118,13 @@ func (q *Queue) Full() bool {
 	return waiting >= q.room
 }
 
+// Bounds returns how many requests may work now, and how many may wait.
+func (q *Queue) Bounds() (limit, room int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.limit, q.room
+}
+
 // Load returns how many requests work, and how many wait.
 func (q *Queue) Load() (running, waiting int) {
 	q.mu.Lock()

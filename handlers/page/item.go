@@ -10,37 +10,25 @@ import (
 	"agentlore/lore"
 )
 
-// item is an item of whatever collection, or a result of a search, as the interface writes it. What its kind doesn't have stays zero.
+// item is an item of whatever collection, or a result of a search, as the interface writes it: what results have, and what else the
+// items themselves have. What its kind doesn't have stays zero.
 type item struct {
+	lore.SearchHit
 	In collection `json:"-"` // where it stands
 
-	ID, Name, Summary, Description, Content, Resolution, Applies, Note, Snippet string
+	Name, Description, Note string
 
-	Type       string // an asset's or a source's own; a result's is its collection's kind
-	Kind       string // of a suggestion
-	Category   lore.Category
-	Ecosystem  lore.StringList
-	Tags       []string
-	Entities   []string
-	Names      []string // what it is met by: codes, message texts
-	Tier       lore.Tier
-	Status     string
-	Warnings   []lore.ItemWarning
-	MatchedBy  []string `json:"matched_by"`
-	Confidence *float64
-	Outcomes   *lore.Outcomes
+	Type       string          `json:"type"` // an asset's or a source's own; a result's is its collection's kind
+	Kind       string          // of a suggestion
+	Ecosystem  lore.StringList `json:"ecosystem"` // a submission's is one
 	Missing    []lore.Requirement
 	Evidence   *lore.Evidence
-	Reports    int             // of a result
-	Owners     int             // of a result
 	ByReports  int             `json:"report_count"` // of a pattern, as the next two
 	BySources  int             `json:"source_count"`
 	ByOwners   int             `json:"owner_count"`
-	Score      float64         // of a submission
 	ScoreParts lore.ScoreParts `json:"score_parts"`
 	Rating     *lore.Rating    `json:"usefulness_score"`
 	Reputation *float64        // of a source, 0 to 1
-	Reference  *lore.Reference
 	Scrubbed   map[string]int
 	Target     *lore.Target
 	Reason     lore.FlagReason
@@ -48,7 +36,6 @@ type item struct {
 	Addresses  []string
 	URL        string
 	Origin     string
-	Ref        string
 
 	SourceID        string              `json:"source_id"`
 	RaisedBy        string              `json:"raised_by"`
@@ -62,10 +49,8 @@ type item struct {
 	SupersededBy    string              `json:"superseded_by"`
 	ExampleIDs      []string            `json:"example_ids"`
 	OverCorrelating bool                `json:"over_correlating"`
-	CreatedAt       time.Time           `json:"created_at"`
 	FirstSeenAt     time.Time           `json:"first_seen_at"`
 	LastSeenAt      time.Time           `json:"last_seen_at"`
-	LastConfirmedAt time.Time           `json:"last_confirmed_at"`
 	RevokedAt       time.Time           `json:"revoked_at"`
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -148,7 +149,8 @@ func (i item) facts() []fact {
 		name string
 		at   time.Time
 	}{
-		{i.In.Since, i.CreatedAt}, {"First report", i.FirstSeenAt}, {"Last report", i.LastSeenAt}, {"Last confirmed", i.LastConfirmedAt},
+		{i.In.Since, i.CreatedAt}, {"First report", i.FirstSeenAt}, {"Last report", i.LastSeenAt},
+		{"Last confirmed", *cmp.Or(i.LastConfirmedAt, &time.Time{})},
 	} {
 		if !moment.at.IsZero() {
 			all = append(all, fact{Name: moment.name, Value: stamp(moment.at), Time: iso(moment.at)})
@@ -192,15 +194,15 @@ func (p *Page) addAround(r *http.Request, view *itemView) {
 			}
 		},
 		func() {
+			title, parameter, id := "Reports of the same", "pattern", own.PatternID
 			switch own.In.Kind {
 			case "source":
-				reports = p.reports(r, "What it submitted", "source", own.ID)
-			case "pattern":
-				reports = p.reports(r, "Reports", "pattern", own.ID)
-			case "family":
-				reports = p.reports(r, "Reports", "family", own.ID)
-			default:
-				reports = p.reports(r, "Reports of the same", "pattern", own.PatternID)
+				title, parameter, id = "What it submitted", "source", own.ID
+			case "pattern", "family":
+				title, parameter, id = "Reports", own.In.Kind, own.ID
+			}
+			if id != "" {
+				reports, _ = p.rows(r, title, "Newest first.", "submissions", relatedLimit+1, url.Values{parameter: {id}}) // the item itself may be one
 			}
 			if len(reports.Rows) == 0 {
 				reports = p.named(r, "Evidence", rests.SubmissionIDs)
@@ -208,11 +210,7 @@ func (p *Page) addAround(r *http.Request, view *itemView) {
 		},
 		func() {
 			if own.In.Kind == "family" {
-				query := url.Values{"family": {own.ID}}
-				found, _ := p.readList(r, "/patterns", query)
-				related = rowList{
-					Title: "Problems", Note: "Patterns of the family.", Rows: found.Results, Total: int(found.Total), More: base + "/patterns?" + query.Encode(),
-				}
+				related, _ = p.rows(r, "Problems", "Patterns of the family.", "patterns", relatedLimit, url.Values{"family": {own.ID}})
 			}
 			if lore.ItemType(own.In.Kind).Path("") != "" { // one of those that are searched
 				related = p.related(r, own, rests.SubmissionIDs)
@@ -282,17 +280,12 @@ func (p *Page) related(r *http.Request, own item, but []string) rowList {
 	return list
 }
 
-// reports lists submissions of a source or a pattern; none without its id.
-func (p *Page) reports(r *http.Request, title, parameter, id string) rowList {
-	if id == "" {
-		return rowList{}
-	}
-	query := url.Values{parameter: {id}, "limit": {strconv.Itoa(relatedLimit + 1)}} // the item itself may be one of them
-	found, _ := p.readList(r, "/submissions", query)
-	return rowList{
-		Title: title, Note: "Newest first.", Rows: found.Results, Total: int(found.Total), Some: found.TotalRelation == "gte",
-		More: base + "/submissions?" + url.Values{parameter: {id}}.Encode(),
-	}
+// rows lists the first items of a collection that a query finds, and where all of them are.
+func (p *Page) rows(r *http.Request, title, note, path string, limit int, query url.Values) (rowList, error) {
+	more := strings.TrimSuffix(base+"/"+path+"?"+query.Encode(), "?")
+	query.Set("limit", strconv.Itoa(limit))
+	found, err := p.readList(r, "/"+path, query)
+	return rowList{title, note, found.Results, int(found.Total), found.TotalRelation == "gte", more}, err
 }
 
 // named lists submissions by their ids.

@@ -38,16 +38,16 @@ type field struct {
 
 // list returns the view of a collection's list.
 func (p *Page) list(c collection) func(*http.Request) (document, error) {
-	names := []string{"cursor"}
-	ranked := c.Kind == "knowledge" || c.Kind == "pattern"
-	if ranked {
-		names = append(names, "sort")
-	}
+	var filters []string
 	for _, f := range slices.Concat(c.Filters, c.Links) {
-		names = append(names, f.Name)
+		filters = append(filters, f.Name)
+	}
+	ordered, ranked := slices.Clip(filters), c.Kind == "knowledge" || c.Kind == "pattern"
+	if ranked {
+		ordered = append(ordered, "sort")
 	}
 	return func(r *http.Request) (document, error) {
-		asked := known(r.URL.Query(), names)
+		asked := known(r.URL.Query(), append(slices.Clip(ordered), "cursor"))
 		query := url.Values{"limit": {strconv.Itoa(listLimit)}}
 		for name := range asked {
 			query.Set(name, asked.Get(name))
@@ -75,11 +75,11 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 				view.Narrowed = append(view.Narrowed, field{f, value})
 			}
 		}
-		view.Filtered = len(known(asked, without(without(names, "cursor"), "sort"))) > 0
+		view.Filtered = len(known(asked, filters)) > 0
 		if ranked {
 			view.OlderWord, view.FirstWord = "More", "First"
 			for _, order := range orders {
-				query := known(asked, without(without(names, "cursor"), "sort"))
+				query := known(asked, filters)
 				if order.value != "" {
 					query.Set("sort", order.value)
 				}
@@ -87,7 +87,7 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 			}
 		}
 		if asked.Has("cursor") {
-			view.First = address(known(asked, without(names, "cursor")))
+			view.First = address(known(asked, ordered))
 		}
 		if found.NextCursor != "" {
 			asked.Set("cursor", found.NextCursor)
@@ -95,8 +95,4 @@ func (p *Page) list(c collection) func(*http.Request) (document, error) {
 		}
 		return document{Template: "list.html", Title: c.Many, Section: c.Path, Main: view}, nil
 	}
-}
-
-func without(names []string, left string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == left })
 }

@@ -14,7 +14,7 @@ import (
 
 // searchParameters are what an address of the search page may hold; others, which mail programs and the like add, are
 // left out.
-var searchParameters = []string{"q", "type", "category", "ecosystem", "tag", "family", "tier", "status", "since", "sort", "offset", "cursor"}
+var searchParameters = append([]string{"q", "sort", "offset", "cursor"}, filterParameters...)
 
 // filterParameters are those that narrow a search.
 var filterParameters = []string{"type", "category", "ecosystem", "tag", "family", "tier", "status", "since"}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"agentlore/lore"
 )
@@ -21,43 +20,37 @@ var examples = []string{"AA25 invalid account nonce", "stale oracle price", "ree
 
 // startLists are the lists of the start page. A catalog that was imported fills no list: it would hide what agents report.
 var startLists = []struct {
-	kind, title, note string
+	path, title, note string
 	narrowed          string // status= or sort= of the list; empty: as it is
 	value             string
 	shown             int
 }{
 	{"knowledge", "Verified lately", "What independent owners bear out, or the reference library states, and what to do.", "sort", string(lore.SortTrending), 3},
-	{"pattern", "Reported again and again", "By at least two owners who don't know of each other.", "sort", string(lore.SortTrending), 3},
+	{"patterns", "Reported again and again", "By at least two owners who don't know of each other.", "sort", string(lore.SortTrending), 3},
 	{"knowledge", "Withdrawn", "It was knowledge until it failed those who used it.", "status", string(lore.UnitWithdrawn), 1},
-	{"safety_flag", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", "status", string(lore.FlagOpen), 1},
-	{"submission", "New reports", "As agents sent them.", "", "", 5},
+	{"safety-flags", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", "status", string(lore.FlagOpen), 1},
+	{"submissions", "New reports", "As agents sent them.", "", "", 5},
 }
 
 // startPage shows the start page.
 func (p *Page) startPage(r *http.Request) (document, error) {
 	view := searchView{Start: &start{Examples: examples, Lists: make([]rowList, len(startLists))}}
-	var status map[string]int64
+	var status map[string]any // beside counts it may have an object
 	var found results
 	errs := make([]error, len(startLists)+2)
 	reads := []func(){
-		func() { status, errs[0] = read[map[string]int64](p, r, "/status", nil) },
+		func() { status, errs[0] = read[map[string]any](p, r, "/status", nil) },
 		func() {
 			found, errs[1] = p.readList(r, searchPath, url.Values{"limit": {"1"}, "facets": {"true"}})
 		},
 	}
 	for i, list := range startLists {
-		c := collectionOf(list.kind)
 		reads = append(reads, func() {
-			query, more := url.Values{"limit": {strconv.Itoa(list.shown)}}, base+"/"+c.Path
+			query := url.Values{}
 			if list.narrowed != "" {
 				query.Set(list.narrowed, list.value)
-				more += "?" + list.narrowed + "=" + list.value
 			}
-			newest, err := p.readList(r, "/"+c.Path, query)
-			view.Start.Lists[i] = rowList{
-				Title: list.title, Note: list.note, Rows: newest.Results, Total: int(newest.Total), Some: newest.TotalRelation == "gte", More: more,
-			}
-			errs[i+2] = err
+			view.Start.Lists[i], errs[i+2] = p.rows(r, list.title, list.note, list.path, list.shown, query)
 		})
 	}
 	atOnce(reads...)
@@ -69,7 +62,8 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 		if c.Kind == "knowledge" {
 			name = "knowledge_units"
 		}
-		view.Start.Counts = append(view.Start.Counts, choice{Label: c.Many, Href: base + "/" + c.Path, Count: status[name]})
+		count, _ := status[name].(float64)
+		view.Start.Counts = append(view.Start.Counts, choice{Label: c.Many, Href: base + "/" + c.Path, Count: int64(count)})
 	}
 	view.narrowing(url.Values{}, found.Facets)
 	return document{Template: "search.html", Section: "search", Main: view, Vary: "Accept"}, nil

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"io/fs"
 	"net/http"
 )
 
@@ -16,15 +15,12 @@ const staticPath = "/static/"
 
 // readVersion returns the version of the page's own files together: browsers may keep them for ever under it.
 func readVersion() (string, error) {
+	entries, err := staticFiles.ReadDir("static")
 	var all []byte
-	err := fs.WalkDir(staticFiles, "static", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := staticFiles.ReadFile(name)
+	for _, entry := range entries {
+		content, _ := staticFiles.ReadFile("static/" + entry.Name()) // it is in the binary
 		all = append(all, content...)
-		return err
-	})
+	}
 	return hashOf(all), err
 }
 

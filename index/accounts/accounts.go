@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -38,6 +37,7 @@ const (
 // the revision that was read.
 type Accounts struct {
 	client *index.Client
+	alias  string
 	secret []byte
 	undos  atomic.Int64 // failed registrations that are being taken back in the background
 }
@@ -53,9 +53,6 @@ type account struct {
 	BannedAt  time.Time `json:"banned_at,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
 	principal
-
-	// Pending marks a registration of an earlier version that was never answered with success: another one may take the name.
-	Pending bool `json:"pending"`
 
 	Uses      int       `json:"uses,omitempty"` // of an invite: those that are left
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
@@ -97,35 +94,31 @@ func (a *account) token(hash string) *token {
 }
 
 // Open returns the accounts, making the secret under which owners and networks are hashed on the very first start.
-func Open(ctx context.Context, client *index.Client) (*Accounts, error) {
-	a := &Accounts{client: client}
-	stored, err := a.secretOf(ctx, "owner-key", time.Now())
+func Open(ctx context.Context, client *index.Client) (a *Accounts, err error) {
+	a = &Accounts{client: client, alias: client.Alias(index.AccountsIndex)}
+	if a.secret, err = a.secretOf(ctx, "owner-key", time.Now(), 0); err == nil && len(a.secret) < secretSize {
+		err = errors.New("it is damaged")
+	}
+	return a, index.Wrapped("owner key", err)
+}
+
+const secretSize = 32 // bytes
+
+// secretOf returns a secret by its name, making it where there is none, or where the one that is there has had its life; 0: it has none.
+func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time, life time.Duration) ([]byte, error) {
+	stored, err := index.Edit(ctx, a.client, a.alias, kindSecret+":"+name, func(held *account, there bool) error {
+		if there && (life == 0 || now.Sub(held.CreatedAt) < life) {
+			return index.ErrUnchanged
+		}
+		fresh := make([]byte, secretSize)
+		_, _ = rand.Read(fresh) // never fails: it ends the process instead
+		*held = account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: now.UTC()}
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("owner key: %w", err)
+		return nil, err
 	}
-	if a.secret, err = hex.DecodeString(stored.Source.Secret); err != nil || len(a.secret) < 32 {
-		return nil, errors.New("the owner key in the accounts index is damaged")
-	}
-	return a, nil
-}
-
-// secretOf returns a secret by its name, making it where there is none.
-func (a *Accounts) secretOf(ctx context.Context, name string, now time.Time) (Stored, error) {
-	id := kindSecret + ":" + name
-	stored, err := a.get(ctx, id)
-	if !errors.Is(err, index.ErrNotFound) {
-		return stored, err
-	}
-	if err := a.create(ctx, id, newSecret(now)); err != nil && !errors.Is(err, index.ErrConflict) {
-		return stored, err
-	}
-	return a.get(ctx, id)
-}
-
-func newSecret(now time.Time) account {
-	fresh := make([]byte, 32)
-	_, _ = rand.Read(fresh) // never fails: it ends the process instead
-	return account{Kind: kindSecret, Secret: hex.EncodeToString(fresh), CreatedAt: now.UTC()}
+	return hex.DecodeString(stored.Source.Secret)
 }
 
 // ownerKey returns what stands for an owner: an HMAC, because a bare hash of a name can be guessed. It is made of the
@@ -148,35 +141,27 @@ func (a *Accounts) networkKey(ctx context.Context, client netip.Addr, now time.T
 	if !ok {
 		return "", nil
 	}
-	const name = "network-key"
-	stored, err := a.secretOf(ctx, name, now)
-	if err == nil && now.Sub(stored.Source.CreatedAt) >= networkKeyLife {
-		if err = a.client.WriteDocument(ctx, a.client.Alias(index.AccountsIndex), stored.ID, newSecret(now), &stored.Revision); err == nil || errors.Is(err, index.ErrConflict) {
-			stored, err = a.secretOf(ctx, name, now)
-		}
-	}
+	secret, err := a.secretOf(ctx, "network-key", now, networkKeyLife)
 	if err != nil {
 		return "", fmt.Errorf("network key: %w", err)
 	}
-	secret, err := hex.DecodeString(stored.Source.Secret)
-	return keyed(secret, network.String()), err
+	return keyed(secret, network.String()), nil
 }
 
-// holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have. Two
-// names that look alike stand side by side only where the operator imports one, or where both were there before names came to be
-// compared by how they look; alike tells that another one has the name's first key.
-func holderOf(known map[string]Stored, name string) (held Stored, key string, alike bool) {
-	for _, key = range accountKeys(name) {
+// holderOf returns the account of a name among those that were read by the name's keys, or else the key that the name can have; neither,
+// where others have both. Two names that look alike stand side by side only where the operator imports one, or where both were there
+// before names came to be compared by how they look.
+func holderOf(known map[string]Stored, name string) (held Stored, key string) {
+	for _, key := range accountKeys(name) {
 		held, there := known[key]
-		if !there || held.Source.Pending {
-			return held, key, alike
+		if !there {
+			return Stored{}, key
 		}
 		if lore.LegacyNameKey(held.Source.Name) == lore.LegacyNameKey(name) {
-			return held, "", false
+			return held, ""
 		}
-		alike = true
 	}
-	return Stored{}, key, true
+	return Stored{}, ""
 }
 
 func accountKeys(name string) []string {
@@ -189,48 +174,25 @@ func (a *Accounts) byName(ctx context.Context, name string) (Stored, error) {
 	if err != nil {
 		return Stored{}, fmt.Errorf("look up name: %w", err)
 	}
-	held, key, _ := holderOf(known, name)
-	if key != "" {
+	held, _ := holderOf(known, name)
+	if held.ID == "" {
 		return held, &lore.Problem{Code: lore.CodeNotFound, Detail: "there is no source of this name"}
 	}
 	return held, nil
 }
 
-var errUnchanged = errors.New("nothing to change")
-
-// Change reads a document and writes what edit makes of it, again where another change was quicker. Edit may return an error to
-// leave it as it is, and errUnchanged where nothing is to be written. Errors: edit's, ErrNotFound, store_unavailable.
+// change stores what edit makes of a document, as index.Edit does. Errors: ErrNotFound, and as there.
 func (a *Accounts) change(ctx context.Context, id string, edit func(*account) error) (Stored, error) {
-	for {
-		held, err := a.get(ctx, id)
-		if err != nil {
-			return held, err
+	return index.Edit(ctx, a.client, a.alias, id, func(held *account, there bool) error {
+		if !there {
+			return index.ErrNotFound
 		}
-		if err := edit(&held.Source); err != nil {
-			if errors.Is(err, errUnchanged) {
-				err = nil
-			}
-			return held, err
-		}
-		held.Revision, err = a.client.WriteOver(ctx, a.client.Alias(index.AccountsIndex), id, held.Source, held.Revision)
-		if !errors.Is(err, index.ErrConflict) {
-			return held, err
-		}
-		if ctx.Err() != nil {
-			return held, index.TransportError(ctx, ctx.Err())
-		}
-	}
+		return edit(held)
+	})
 }
 
 func (a *Accounts) get(ctx context.Context, id string) (Stored, error) {
-	var stored Stored
-	err := a.client.Do(ctx, esapi.GetRequest{Index: a.client.Alias(index.AccountsIndex), DocumentID: id}, &stored)
-	return stored, err
-}
-
-// create stores a document under an id that must be new. Errors: ErrConflict.
-func (a *Accounts) create(ctx context.Context, id string, document account) error {
-	return a.client.CreateDocument(ctx, a.client.Alias(index.AccountsIndex), id, document)
+	return index.Get[account](ctx, a.client, a.alias, id)
 }
 
 // find returns the accounts that pass a filter, as searches see them: what was written within the last second may be missing.
@@ -240,43 +202,26 @@ func (a *Accounts) find(ctx context.Context, filter ...any) ([]Stored, error) {
 
 // findNow is find after a refresh: nothing is missing.
 func (a *Accounts) findNow(ctx context.Context, filter ...any) ([]Stored, error) {
-	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.client.Alias(index.AccountsIndex)}}, nil); err != nil {
+	if err := a.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{a.alias}}, nil); err != nil {
 		return nil, err
 	}
 	return Find(ctx, a.client, filter...)
 }
 
 // Find returns the documents of the accounts that pass all filters, in the order of their last change: one that is changed
-// meanwhile comes again, none is left out.
-func Find(ctx context.Context, c *index.Client, filter ...any) ([]Stored, error) {
-	var found []Stored
-	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": filter}}, "sort": []any{map[string]any{"_seq_no": "asc"}},
-		"size": index.ChangePage, "track_total_hits": false, "seq_no_primary_term": true,
-	}
-	for {
-		var answer struct {
-			Hits struct {
-				Hits []struct {
-					Stored
-					Sort []json.RawMessage `json:"sort"`
-				} `json:"hits"`
-			} `json:"hits"`
+// meanwhile comes again, none is left out. They come without their revisions.
+func Find(ctx context.Context, c *index.Client, filter ...any) (found []Stored, err error) {
+	query, order := map[string]any{"bool": map[string]any{"filter": filter}}, []any{map[string]any{"_seq_no": "asc"}}
+	err = index.EachHit(ctx, c, c.Alias(index.AccountsIndex), query, order, func(hits []index.Hit[account]) error {
+		for _, hit := range hits {
+			found = append(found, Stored{ID: hit.ID, Source: hit.Source})
 		}
-		if err := c.Query(ctx, []string{c.Alias(index.AccountsIndex)}, body, &answer); err != nil {
-			return nil, fmt.Errorf("read accounts: %w", err)
-		}
-		for _, hit := range answer.Hits.Hits {
-			found = append(found, hit.Stored)
-			body["search_after"] = hit.Sort
-		}
-		if len(answer.Hits.Hits) < index.ChangePage {
-			return found, nil
-		}
-	}
+		return nil
+	})
+	return found, err
 }
 
 // readNames reads the accounts that may have a name, by key, as they are now; see holderOf.
 func (a *Accounts) readNames(ctx context.Context, name string) (map[string]Stored, error) {
-	return index.ReadStored[account](ctx, a.client, a.client.Alias(index.AccountsIndex), accountKeys(name))
+	return index.ReadStored[account](ctx, a.client, a.alias, accountKeys(name))
 }

@@ -204,10 +204,6 @@ func TestEnsureSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := account{Kind: KindAccount, Name: "Batch Half", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("half")}}}
-	if err := a.create(t.Context(), lore.AccountKey("Batch Half"), half); err != nil {
-		t.Fatal(err)
-	}
 	first := ensure(t, a, "Batch New", "batch live", "Batch Half", "Bаtch Live", "Batch Other")
 	principals := map[string]bool{}
 	for i, name := range []string{0: "Batch New", 2: "Batch Half", 3: "Bаtch Live", 4: "Batch Other"} {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -59,10 +57,8 @@ func Convert(ctx context.Context, client *index.Client, from, to string, say fun
 // olderSecret copies the secret under which owners are hashed, and returns it.
 func (c *converter) olderSecret(ctx context.Context) ([]byte, error) {
 	const id = kindSecret + ":owner-key"
-	var stored struct {
-		Source olderAccount `json:"_source"`
-	}
-	if err := c.client.Do(ctx, esapi.GetRequest{Index: c.from, DocumentID: id}, &stored); err != nil {
+	stored, err := index.Get[olderAccount](ctx, c.client, c.from, id)
+	if err != nil {
 		return nil, fmt.Errorf("owner key: %w", err)
 	}
 	kept := account{Kind: kindSecret, Secret: stored.Source.Secret, CreatedAt: stored.Source.CreatedAt}

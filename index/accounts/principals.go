@@ -27,7 +27,7 @@ func (a *Accounts) Invite(ctx context.Context, principalID string, uses int, exp
 		invite.principal = found[0].Source.principal
 	}
 	code = strings.ToLower(rand.Text())
-	if err := a.create(ctx, inviteDocument(code), invite); err != nil {
+	if err := a.client.CreateDocument(ctx, a.alias, inviteDocument(code), invite); err != nil {
 		return "", "", index.Wrapped("store invite", err)
 	}
 	return code, invite.Principal, nil
@@ -154,7 +154,7 @@ func (a *Accounts) banWhere(ctx context.Context, filter any, lift bool, now time
 			_, err := a.change(ctx, one.ID, func(held *account) error {
 				switch {
 				case lift == held.BannedAt.IsZero():
-					return errUnchanged
+					return index.ErrUnchanged
 				case lift:
 					held.BannedAt = time.Time{}
 				default:
@@ -195,14 +195,12 @@ func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 func (a *Accounts) BanNetwork(ctx context.Context, network netip.Prefix, lift, dryRun bool, now time.Time) (sources []string, err error) {
 	network = network.Masked()
 	if !dryRun {
-		if err := a.create(ctx, bansDocument, account{Kind: kindBans, CreatedAt: now.UTC()}); err != nil && !errors.Is(err, index.ErrConflict) {
-			return nil, err
-		}
-		_, err := a.change(ctx, bansDocument, func(bans *account) error {
-			bans.Networks = slices.DeleteFunc(bans.Networks, func(text string) bool { return text == network.String() })
+		_, err := index.Edit(ctx, a.client, a.alias, bansDocument, func(bans *account, _ bool) error {
+			kept := slices.DeleteFunc(bans.Networks, func(text string) bool { return text == network.String() })
 			if !lift {
-				bans.Networks = append(bans.Networks, network.String())
+				kept = append(kept, network.String())
 			}
+			*bans = account{Kind: kindBans, Networks: kept, CreatedAt: now.UTC()}
 			return nil
 		})
 		if err != nil {

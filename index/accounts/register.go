@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -57,29 +55,20 @@ func newSource(registration lore.Registration, mine account) lore.Source {
 	}
 }
 
-// claimTries bounds how often a claim meets others of the same name at the same moment.
-const claimTries = 20
-
 // claim stores the account under its name. An account of our own registration is success: its first answer was lost on the way. Errors:
 // name_taken, store_unavailable.
 func (a *Accounts) claim(ctx context.Context, mine account) error {
-	key := lore.AccountKey(mine.Name)
-	for range claimTries {
-		held, err := a.get(ctx, key)
+	_, err := index.Edit(ctx, a.client, a.alias, lore.AccountKey(mine.Name), func(held *account, there bool) error {
 		switch {
-		case errors.Is(err, index.ErrNotFound): // it is free, or was just given back
-		case err != nil:
-			return index.Wrapped("claim name", err)
-		case sameRegistration(held.Source, mine):
-			return nil
-		case !held.Source.Pending:
+		case there && sameRegistration(*held, mine):
+			return index.ErrUnchanged
+		case there:
 			return lore.NameTaken()
 		}
-		if err = a.store(ctx, key, held.Revision, mine); !errors.Is(err, index.ErrConflict) {
-			return index.Wrapped("claim name", err)
-		}
-	}
-	return lore.StoreUnavailable(index.ErrConflict)
+		*held = mine
+		return nil
+	})
+	return index.Wrapped("claim name", err)
 }
 
 // EnsureSource returns who has a name, and whether a token was ever issued to it, and registers it, without a token, if it is free. It
@@ -97,35 +86,28 @@ func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore
 		Kind: KindAccount, Name: source.Name, SourceID: source.ID, Owner: source.Name, Imported: true, CreatedAt: source.CreatedAt,
 		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(source.Name), Since: source.CreatedAt},
 	}
-	for try := range claimTries {
+	for tried := false; ; tried = true {
 		known, err := a.readNames(ctx, source.Name)
 		if err != nil {
 			return holder, false, fmt.Errorf("look up name: %w", err)
 		}
-		held, key, _ := holderOf(known, source.Name)
-		if key == "" {
-			if try > 0 && held.Source.SourceID != source.ID { // another import was quicker
-				err = a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID)
+		held, key := holderOf(known, source.Name)
+		switch {
+		case held.ID != "":
+			if tried && held.Source.SourceID != source.ID { // another import was quicker
+				err = a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, nil)
 			}
 			return identityOf(held), !held.Source.Imported, err
+		case key == "":
+			return holder, false, lore.NameTaken()
 		}
 		if err = a.client.WriteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil); err == nil {
-			err = a.store(ctx, key, held.Revision, mine)
+			err = a.client.CreateDocument(ctx, a.alias, key, mine)
 		}
 		if !errors.Is(err, index.ErrConflict) {
 			return identityOf(Stored{ID: key, Source: mine}), false, index.Wrapped("register", err)
 		}
 	}
-	return holder, false, lore.StoreUnavailable(index.ErrConflict) // other registrations of the name come and go all the time
-}
-
-// store writes an account under a key over the revision that was read; zero: there was none. Errors: ErrConflict, store_unavailable.
-func (a *Accounts) store(ctx context.Context, key string, over index.Revision, mine account) error {
-	if over == (index.Revision{}) {
-		return a.create(ctx, key, mine)
-	}
-	_, err := a.client.WriteOver(ctx, a.client.Alias(index.AccountsIndex), key, mine, over)
-	return err
 }
 
 // sameRegistration reports whether two accounts are of one registration: each has a token of its own.
@@ -150,21 +132,15 @@ func (a *Accounts) undo(ctx context.Context, mine account, enrolment lore.Enrolm
 	if enrolment.Invite != "" { // where the store can't do it, the operator makes another invite
 		_, _ = a.change(ctx, inviteDocument(enrolment.Invite), func(invite *account) error { invite.Uses++; return nil })
 	}
-	if a.undoOnce(ctx, mine) == nil {
+	if a.undoOnce(ctx, mine) == nil || a.undos.Load() >= undosAtOnce {
 		return
 	}
-	if a.undos.Add(1) > undosAtOnce {
-		a.undos.Add(-1)
-		return
-	}
+	a.undos.Add(1)
 	go func() {
 		defer a.undos.Add(-1)
-		for until := time.Now().Add(undoFor); time.Now().Before(until); time.Sleep(undoPause) {
-			if a.undoOnce(ctx, mine) == nil {
-				return
-			}
+		if _, err := lore.Retry(ctx, undoFor, undoPause, func() (none struct{}, err error) { return none, a.undoOnce(ctx, mine) }); err != nil {
+			a.client.Log.Warn("a failed registration could not be taken back", "source", mine.SourceID)
 		}
-		a.client.Log.Warn("a failed registration could not be taken back", "source", mine.SourceID)
 	}()
 }
 
@@ -173,12 +149,10 @@ func (a *Accounts) undoOnce(ctx context.Context, mine account) error {
 	key := lore.AccountKey(mine.Name)
 	held, err := a.get(ctx, key)
 	if err == nil && sameRegistration(held.Source, mine) {
-		err = a.client.Do(ctx, esapi.DeleteRequest{
-			Index: a.client.Alias(index.AccountsIndex), DocumentID: key, IfSeqNo: &held.SeqNo, IfPrimaryTerm: &held.PrimaryTerm,
-		}, nil)
+		err = a.client.DeleteDocument(ctx, a.alias, key, &held.Revision)
 	}
-	if err != nil && !errors.Is(err, index.ErrNotFound) && !errors.Is(err, index.ErrConflict) {
+	if err != nil && !errors.Is(err, index.ErrNotFound) {
 		return err
 	}
-	return a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID)
+	return a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), mine.SourceID, nil)
 }

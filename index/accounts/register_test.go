@@ -124,28 +124,6 @@ func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 	}
 }
 
-// An earlier version's process died in the middle of a registration: the next one gets the name, and what would take the dead one
-// back leaves it alone.
-func TestAPendingRegistrationIsTakenOver(t *testing.T) {
-	t.Parallel()
-	a := openAccounts(t, sharedClient(t))
-	dead := account{Kind: KindAccount, Name: "Dead", Pending: true, SourceID: lore.NewID(), Tokens: []token{{Hash: tokenHashOf("dead")}}}
-	key := lore.AccountKey("Dead")
-	if err := a.create(t.Context(), key, dead); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Identify(t.Context(), key, tokenHashOf("dead")); index.CodeOf(err) != lore.CodeInvalidToken {
-		t.Errorf("the token of half a registration: %v", err)
-	}
-	holder := mustRegister(t, a, "Dead", "x")
-	if err := a.undoOnce(t.Context(), dead); err != nil {
-		t.Fatal(err)
-	}
-	if identity, err := identify(t, a, "Dead"); err != nil || identity.SourceID != holder.Source.SourceID {
-		t.Errorf("the holder's token bears %+v, %v", identity, err)
-	}
-}
-
 // Of many that register one name at once exactly one gets it.
 func TestOneOfManyGetsTheName(t *testing.T) {
 	t.Parallel()

@@ -1,9 +1,7 @@
 package accounts
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,14 +26,14 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 	_, err = a.change(ctx, key, func(held *account) error {
 		borne := held.token(tokenHash)
 		switch {
-		case held.Kind != KindAccount || held.Pending || borne == nil:
+		case held.Kind != KindAccount || borne == nil:
 			return lore.InvalidToken()
 		case !held.BannedAt.IsZero():
 			return banned()
 		}
 		identity = lore.Identity{SourceID: held.SourceID, Principal: held.Principal, Account: key, ExpiresAt: borne.ExpiresAt}
 		if !borne.Unused {
-			return errUnchanged
+			return index.ErrUnchanged
 		}
 		held.Tokens = []token{{Hash: tokenHash}}
 		return nil
@@ -73,7 +71,7 @@ func (a *Accounts) Rotate(ctx context.Context, key, tokenHash, freshHash string,
 		return err
 	}
 	_, err = a.change(ctx, key, func(held *account) error {
-		if held.Pending || held.token(tokenHash) == nil || !held.BannedAt.IsZero() {
+		if held.token(tokenHash) == nil || !held.BannedAt.IsZero() {
 			return lore.InvalidToken()
 		}
 		held.Tokens = []token{{Hash: tokenHash, ExpiresAt: until.UTC()}, {Hash: freshHash, Unused: true}}
@@ -126,13 +124,10 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 	if at != nil {
 		since = at.UTC().Truncate(time.Millisecond)
 	}
-	body, err := json.Marshal(map[string]any{"doc": map[string]any{"revoked_at": since}})
-	if err != nil {
-		return err
-	}
 	tries := 3 // against a change of the source by somebody else at the same moment
-	err = a.client.Do(ctx, esapi.UpdateRequest{
-		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, Body: bytes.NewReader(body), RetryOnConflict: &tries,
+	err := a.client.Do(ctx, esapi.UpdateRequest{
+		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, RetryOnConflict: &tries,
+		Body: index.JSONBody(map[string]any{"doc": map[string]any{"revoked_at": since}}),
 	}, nil)
 	if errors.Is(err, index.ErrNotFound) {
 		return nil // it was erased

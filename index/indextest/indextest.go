@@ -65,7 +65,7 @@ func Open(tb testing.TB, prefix, address string) *index.Client {
 // Writer returns a writer of a store. It closes with the test.
 func Writer(tb testing.TB, client *index.Client) *index.Writer {
 	tb.Helper()
-	writer := client.NewWriter(index.FlushEvery)
+	writer := client.NewWriter()
 	tb.Cleanup(func() { _ = writer.Close(context.Background()) })
 	return writer
 }

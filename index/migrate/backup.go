@@ -60,10 +60,7 @@ func (c *Migrator) OpenBackups(ctx context.Context, place string, write bool, pr
 	if !write {
 		settings["readonly"] = true
 	}
-	body, err := index.JSONBody(map[string]any{"type": kind, "settings": settings})
-	if err != nil {
-		return nil, err
-	}
+	body := index.JSONBody(map[string]any{"type": kind, "settings": settings})
 	if err := c.Do(ctx, esapi.SnapshotCreateRepositoryRequest{Repository: b.repository, Body: body}, nil); err != nil {
 		return nil, fmt.Errorf("a place of type %s can't be used (a folder must be below path.repo of every node and the same on all of them; "+
 			"a bucket needs credentials in every node's keystore; our user needs the rights in docs/operations/backup.md): %w", kind, index.RootCause(err))
@@ -100,10 +97,7 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 		indices = append(indices, name)
 	}
 	taken.Name = b.Prefix + time.Now().UTC().Format("-20060102-150405")
-	body, err := index.JSONBody(map[string]any{"indices": indices, "include_global_state": false, "feature_states": []string{"none"}})
-	if err != nil {
-		return taken, err
-	}
+	body := index.JSONBody(map[string]any{"indices": indices, "include_global_state": false, "feature_states": []string{"none"}})
 	b.say("%s: %d indices", taken.Name, len(indices))
 	if err := b.Do(ctx, esapi.SnapshotCreateRequest{Repository: b.repository, Snapshot: taken.Name, Body: body}, nil); err != nil {
 		return taken, fmt.Errorf("begin the backup: %w", err)
@@ -137,11 +131,10 @@ func (b *Backups) Keep(ctx context.Context, most int) (deleted []string, err err
 	if most <= 0 {
 		return nil, nil
 	}
-	found, err := b.snapshots(ctx, b.Prefix+"-2*")
+	found, err := b.whole(ctx, b.Prefix+"-2*")
 	if err != nil {
-		return nil, fmt.Errorf("look for old backups: %w", err)
+		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(one snapshot) bool { return one.State != "SUCCESS" })
 	for _, one := range found[:max(0, len(found)-most)] {
 		if err := b.Do(ctx, esapi.SnapshotDeleteRequest{Repository: b.repository, Snapshot: []string{one.Name}}, nil); err != nil {
 			return deleted, fmt.Errorf("delete %s: %w", one.Name, err)
@@ -169,6 +162,12 @@ func (b *Backups) snapshots(ctx context.Context, name string) ([]snapshot, error
 	return answer.Snapshots, err
 }
 
+// whole returns the snapshots of a name or pattern that are whole, the oldest first.
+func (b *Backups) whole(ctx context.Context, pattern string) ([]snapshot, error) {
+	found, err := b.snapshots(ctx, pattern)
+	return slices.DeleteFunc(found, func(one snapshot) bool { return one.State != "SUCCESS" }), index.Wrapped("look for backups", err)
+}
+
 var generationSuffix = regexp.MustCompile(`-(\d+)$`)
 
 // Find returns the whole backup of that name, or the newest one. It fails if that is of another version: what it lacks would be taken
@@ -178,11 +177,10 @@ func (b *Backups) Find(ctx context.Context, name string) (Backup, error) {
 	if name == "" {
 		pattern = b.Prefix + "-2*"
 	}
-	found, err := b.snapshots(ctx, pattern)
+	found, err := b.whole(ctx, pattern)
 	if err != nil {
-		return Backup{}, fmt.Errorf("look for backups: %w", err)
+		return Backup{}, err
 	}
-	found = slices.DeleteFunc(found, func(one snapshot) bool { return one.State != "SUCCESS" })
 	if len(found) == 0 {
 		return Backup{}, errors.New("there is no whole backup of this index prefix")
 	}

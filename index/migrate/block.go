@@ -3,6 +3,7 @@ package migrate
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -39,11 +40,7 @@ func (c *Migrator) unblock(index string) {
 
 // putSettings changes an index's settings.
 func (c *Migrator) putSettings(ctx context.Context, name string, settings map[string]any) error {
-	body, err := index.JSONBody(map[string]any{"index": settings})
-	if err != nil {
-		return err
-	}
-	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: body}, nil)
+	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: index.JSONBody(map[string]any{"index": settings})}, nil)
 }
 
 // ReleaseWrites lifts write blocks that a killed migration left behind, and returns how many. Where there are any it takes a lease
@@ -86,6 +83,42 @@ func (c *Migrator) writeBlocked(ctx context.Context, aliases []string) (indices 
 		}
 	}
 	return indices, err
+}
+
+// swapAlias lets the alias lead to the new index.
+func (m *move) swapAlias(ctx context.Context) error {
+	err := m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: index.JSONBody(map[string]any{"actions": []any{
+		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
+		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
+	}})}, nil)
+	return index.Wrapped("swap the alias", err)
+}
+
+// swapped reports whether the alias leads to the new index.
+func (m *move) swapped(ctx context.Context) bool {
+	var there map[string]any
+	err := m.Do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
+	return err == nil && there[m.to] != nil
+}
+
+// settle waits until indices can be read and have what copies can be had. Waiting is called now and then.
+func (c *Migrator) settle(ctx context.Context, indices []string, waiting func()) error {
+	settled := true
+	for {
+		var health struct {
+			TimedOut bool `json:"timed_out"`
+		}
+		err := c.Do(ctx, esapi.ClusterHealthRequest{
+			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: c.Timeout / 2,
+		}, &health)
+		if err == nil && !health.TimedOut {
+			return nil
+		}
+		if err != nil && index.StatusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
+			return err
+		}
+		waiting()
+	}
 }
 
 // retireAfter is how long an old index stays after the swap, for searches that began on it.

@@ -81,9 +81,7 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	} else {
 		source["query"] = map[string]any{"range": map[string]any{"_seq_no": map[string]any{"gt": seen}}}
 	}
-	if request.Body, err = index.JSONBody(map[string]any{"source": source, "dest": dest}); err != nil {
-		return 0, err
-	}
+	request.Body = index.JSONBody(map[string]any{"source": source, "dest": dest})
 	var answer struct {
 		Task string `json:"task"`
 		copyResult

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"time"
 
@@ -236,26 +235,6 @@ func (m *move) publish(ctx context.Context) error {
 	return m.settle(ctx, []string{m.to}, func() { m.say("waiting for its replicas") })
 }
 
-// settle waits until indices can be read and have what copies can be had. Waiting is called now and then.
-func (c *Migrator) settle(ctx context.Context, indices []string, waiting func()) error {
-	settled := true
-	for {
-		var health struct {
-			TimedOut bool `json:"timed_out"`
-		}
-		err := c.Do(ctx, esapi.ClusterHealthRequest{
-			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: c.Timeout / 2,
-		}, &health)
-		if err == nil && !health.TimedOut {
-			return nil
-		}
-		if err != nil && index.StatusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
-			return err
-		}
-		waiting()
-	}
-}
-
 // swap blocks writes, copies what is missing, and lets the alias lead to the new index.
 func (m *move) swap(ctx context.Context, seen int64) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, blockTimeout)
@@ -282,25 +261,6 @@ func (m *move) swap(ctx context.Context, seen int64) (err error) {
 	}
 	m.say("moved: writes were blocked for %s, %d documents copied in it, %d deleted ones removed", time.Since(started).Round(time.Millisecond), copied, removed)
 	return nil
-}
-
-// swapAlias lets the alias lead to the new index.
-func (m *move) swapAlias(ctx context.Context) error {
-	body, err := index.JSONBody(map[string]any{"actions": []any{
-		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},
-		map[string]any{"add": map[string]any{"index": m.to, "alias": m.alias}},
-	}})
-	if err == nil {
-		err = m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
-	}
-	return index.Wrapped("swap the alias", err)
-}
-
-// swapped reports whether the alias leads to the new index.
-func (m *move) swapped(ctx context.Context) bool {
-	var there map[string]any
-	err := m.Do(ctx, esapi.IndicesGetAliasRequest{Name: []string{m.alias}}, &there)
-	return err == nil && there[m.to] != nil
 }
 
 // discard removes the new index of a migration that failed, unless the alias leads there: an answer may have been lost.

@@ -129,7 +129,7 @@ func TestMoveUnderTraffic(t *testing.T) {
 	}
 	c := indextest.Empty(t)
 	indextest.Migrate(t, c)
-	writer := c.NewWriter(index.FlushEvery)
+	writer := c.NewWriter()
 	b := &busy{stored: map[string]bool{}, accounts: map[string]bool{}}
 	b.fill(t, c, documents)
 	ctx, stop := context.WithCancel(t.Context())

@@ -56,10 +56,7 @@ func (b *Backups) Restore(ctx context.Context, backup Backup, replace bool) (kep
 	for alias, name := range restored {
 		actions = append(actions, map[string]any{"add": map[string]any{"index": name, "alias": alias}})
 	}
-	body, err := index.JSONBody(map[string]any{"actions": actions})
-	if err == nil {
-		err = b.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: body}, nil)
-	}
+	err = b.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: index.JSONBody(map[string]any{"actions": actions})}, nil)
 	if err != nil { // the answer may have been lost: what was restored stays
 		return nil, fmt.Errorf("let the aliases lead to what was restored (indices with the number %06d, which are whole): %w", highest+1, err)
 	}
@@ -80,11 +77,8 @@ func (b *Backups) bring(ctx context.Context, backup Backup, pattern, replacement
 	if settings != nil {
 		request["index_settings"] = settings
 	}
-	body, err := index.JSONBody(request)
-	if err != nil {
-		return nil, err
-	}
 	b.say("restoring %s", backup.Name)
+	body := index.JSONBody(request)
 	if err := b.Do(ctx, esapi.SnapshotRestoreRequest{Repository: b.repository, Snapshot: backup.Name, Body: body}, nil); err != nil {
 		return nil, fmt.Errorf("begin to restore: %w", err) // nothing was made
 	}

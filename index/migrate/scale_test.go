@@ -73,7 +73,7 @@ func TestScale(t *testing.T) {
 		}
 	}
 	var none index.Shards
-	for _, bad := range []string{"0", "x", "nothing=2", "sources=2", "submissions=2000"} {
+	for _, bad := range []string{"0", "x", "nothing=2", "sources=2", "accounts=2", "submissions=2000"} {
 		if none.UnmarshalText([]byte(bad)) == nil {
 			t.Errorf("%q is taken", bad)
 		}

@@ -136,11 +136,11 @@ func TestAQuestionAsksForLittle(t *testing.T) {
 }
 
 // forget lets a search ask for all of its words again.
-func (m *wordMemory) forget() {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	for _, memory := range m.types {
-		clear(memory.words)
+func (m wordMemory) forget() {
+	for _, key := range m.Keys() {
+		if !strings.HasSuffix(key, "]") { // which is the number of documents
+			m.Remove(key)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"agentlore/index"
 	"agentlore/lore"
+	"agentlore/terms"
 )
 
 // Weights of what finds, in one place.
@@ -46,18 +46,18 @@ var layers = []string{layerExact, layerKeyword, layerFuzzy, layerPartial, layerS
 var hiddenStatuses = []string{string(lore.UnitWithdrawn), string(lore.UnitSuperseded), lore.StatusFlagged}
 
 // find returns the hits that the page is among, and in q.flagged how many were left out because agentlore itself flagged them. Most
-// searches find none of those: so they are asked for too, and again without them only where there are some. The hits stand in
-// the answer's memory. Errors: invalid_cursor, store_unavailable.
-func (s *Searcher) find(ctx context.Context, q *query, answer *bytes.Buffer) (*searchResponse, error) {
-	response, err := s.findOnce(ctx, q, answer)
+// searches find none of those: so they are asked for too, and again without them only where there are some. Errors: invalid_cursor,
+// store_unavailable.
+func (s *Searcher) find(ctx context.Context, q *query) (*searchResponse, error) {
+	response, err := s.findOnce(ctx, q)
 	if err != nil || q.withoutFlagged {
 		return response, err
 	}
 	if q.Filter.Status == lore.StatusFlagged { // what an operator confirmed is asked for
 		return response, nil
 	}
-	for _, hit := range response.hits {
-		if lore.LeavesOut(hit.document.Warnings) {
+	for _, hit := range response.Hits.Hits {
+		if lore.LeavesOut(hit.Document.Warnings) {
 			q.flagged++
 		}
 	}
@@ -65,10 +65,10 @@ func (s *Searcher) find(ctx context.Context, q *query, answer *bytes.Buffer) (*s
 		return response, nil
 	}
 	q.withoutFlagged = true
-	return s.findOnce(ctx, q, answer)
+	return s.findOnce(ctx, q)
 }
 
-func (s *Searcher) findOnce(ctx context.Context, q *query, answer *bytes.Buffer) (*searchResponse, error) {
+func (s *Searcher) findOnce(ctx context.Context, q *query) (*searchResponse, error) {
 	body, err := q.body()
 	if err != nil {
 		return nil, err
@@ -88,15 +88,15 @@ func (s *Searcher) findOnce(ctx context.Context, q *query, answer *bytes.Buffer)
 	if q.Explain {
 		request.IncludeNamedQueriesScore = &q.Explain
 	}
-	answer.Reset()
-	if err := s.client.Do(ctx, request, answer); err != nil {
+	response := new(searchResponse)
+	if err := s.client.Do(ctx, request, response); err != nil {
 		return nil, err
 	}
-	response, err := readResponse(answer.Bytes())
-	if err == nil {
-		response.hits = q.readNearness(s, response.hits)
+	for _, hit := range response.Hits.Hits {
+		hit.itemType, hit.signature = s.typeOf(hit.Index), terms.ReadSignature(hit.Document.Signature)
 	}
-	return response, err
+	response.Hits.Hits = q.readNearness(response.Hits.Hits)
+	return response, nil
 }
 
 // body builds the request for results.
@@ -142,10 +142,10 @@ func (q *query) body() (map[string]any, error) {
 func (q *query) hidden() []any {
 	var clauses []any
 	if q.Filter.Status == "" {
-		clauses = append(clauses, map[string]any{"terms": map[string]any{"status": hiddenStatuses}})
+		clauses = append(clauses, index.TermsQuery("status", hiddenStatuses))
 	}
 	if q.withoutFlagged {
-		clauses = append(clauses, map[string]any{"terms": map[string]any{"warnings.code": lore.LeftOutCodes()}})
+		clauses = append(clauses, index.TermsQuery("warnings.code", lore.LeftOutCodes()))
 	}
 	return clauses
 }
@@ -153,21 +153,18 @@ func (q *query) hidden() []any {
 // clauses builds what finds, the sum of which is a result's score.
 func (q *query) clauses() []any {
 	found := slices.Concat(q.wordClauses(), q.acronymClauses(), q.respeltClauses(), q.entryClauses())
+	exact := func(i int, boost float64, filter map[string]any) {
+		found = append(found, map[string]any{"constant_score": q.named(layerExact, i, map[string]any{"filter": filter, "boost": boost})})
+	}
 	if len(q.Named) > 0 {
-		found = append(found, map[string]any{"constant_score": q.named(layerExact, len(q.entities), map[string]any{
-			"filter": map[string]any{"ids": map[string]any{"values": q.Named}}, "boost": entityBoost,
-		})})
+		exact(len(q.entities), entityBoost, map[string]any{"ids": map[string]any{"values": q.Named}})
 	}
 	for i, entity := range q.entities {
-		found = append(found, map[string]any{"constant_score": q.named(layerExact, i, map[string]any{
-			"filter": map[string]any{"term": map[string]any{"entities": entity}}, "boost": entityBoost,
-		})})
+		exact(i, entityBoost, index.Term("entities", entity))
 	}
 	if lore.IsAssetID(q.Text) { // a chain's id is the chain's before it is that of what runs on it
-		found = append(found, map[string]any{"constant_score": q.named(layerExact, len(q.entities)+1, map[string]any{
-			"filter": map[string]any{"bool": map[string]any{"filter": []any{index.Term("type", lore.TypeChain), index.TermsQuery("entities", q.entities)}}},
-			"boost":  entityBoost / 10,
-		})})
+		chains := []any{index.Term("type", lore.TypeChain), index.TermsQuery("entities", q.entities)}
+		exact(len(q.entities)+1, entityBoost/10, map[string]any{"bool": map[string]any{"filter": chains}})
 	}
 	return found
 }

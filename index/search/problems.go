@@ -7,19 +7,13 @@ import (
 	"agentlore/lore"
 )
 
-// problemWindow is of how many results problems are made.
-const problemWindow = 40
-
 // byProblem makes one result of all that are of one problem, in the place of the best of them. A knowledge unit stands for its pattern
 // and its reports, a pattern for its reports; of reports alone the one that says best what to do.
-func (s *Searcher) byProblem(hits []*searchHit) ([]*searchHit, error) {
+func byProblem(hits []*searchHit) []*searchHit {
 	units := map[string]string{} // by pattern: the unit that it has become
 	for _, hit := range hits {
-		if err := hit.read(); err != nil {
-			return nil, err
-		}
-		if hit.itemType = s.typeOf(hit.Index); hit.itemType == lore.TypeKnowledgeUnit && hit.document.PatternID != "" {
-			units[hit.document.PatternID] = hit.document.ID
+		if hit.itemType == lore.TypeKnowledgeUnit && hit.Document.PatternID != "" {
+			units[hit.Document.PatternID] = hit.Document.ID
 		}
 	}
 	groups := map[string][]*searchHit{}
@@ -39,20 +33,20 @@ func (s *Searcher) byProblem(hits []*searchHit) ([]*searchHit, error) {
 		found[i] = best
 	}
 	validFirst(found)
-	return found, nil
+	return found
 }
 
 // gathered sets the total to that of the problems: what was not among the best isn't gathered.
 func (r *searchResponse) gathered(problems int) {
-	if r.found.Total.Value > int64(len(r.hits)) {
-		r.found.Total.Relation = "gte"
+	if r.Hits.Total.Value > int64(len(r.Hits.Hits)) {
+		r.Hits.Total.Relation = "gte"
 	}
-	r.found.Total.Value = int64(problems)
+	r.Hits.Total.Value = int64(problems)
 }
 
 // problemOf returns the id of the item that stands for the problem.
 func (h *searchHit) problemOf(units map[string]string) string {
-	document := &h.document
+	document := &h.Document
 	if h.itemType == lore.TypeKnowledgeUnit {
 		return document.ID
 	}
@@ -66,7 +60,7 @@ func (h *searchHit) problemOf(units map[string]string) string {
 // standIn orders the results of one problem by how well they stand for it.
 func (h *searchHit) standIn() int {
 	order := map[lore.ItemType]int{lore.TypeKnowledgeUnit: 0, lore.TypePattern: 10, lore.TypeSubmission: 20, lore.TypeAsset: 30}[h.itemType]
-	if h.document.Resolution == "" {
+	if h.Document.Resolution == "" {
 		order++
 	}
 	return order + 2*h.invalid()
@@ -79,7 +73,7 @@ func validFirst(hits []*searchHit) {
 
 // invalid is 1 for a report that judges called invalid.
 func (h *searchHit) invalid() int {
-	if slices.Contains(h.document.Tags, lore.InvalidTag) {
+	if slices.Contains(h.Document.Tags, lore.InvalidTag) {
 		return 1
 	}
 	return 0

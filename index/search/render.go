@@ -27,7 +27,7 @@ const (
 
 // render makes the result that a caller gets of the response and the hits of the page.
 func (s *Searcher) render(q *query, response *searchResponse, hits []*searchHit) (result lore.SearchResult, err error) {
-	total := response.found.Total
+	total := response.Hits.Total
 	result.Page = lore.Page[lore.SearchHit]{Results: make([]lore.SearchHit, 0, q.Limit), Total: total.Value, TotalRelation: total.Relation}
 	result.Flagged = q.flagged
 	if q.Newest && index.GoesOn(len(hits), q.Limit, q.Offset, q.Cursor, total.Relation) {
@@ -35,11 +35,7 @@ func (s *Searcher) render(q *query, response *searchResponse, hits []*searchHit)
 	}
 	marker := newMarker(q)
 	for _, hit := range hits[:min(len(hits), q.Limit)] {
-		rendered, err := s.renderHit(q, hit, marker)
-		if err != nil {
-			return result, err
-		}
-		result.Results = append(result.Results, rendered)
+		result.Results = append(result.Results, q.renderHit(hit, marker))
 	}
 	if q.Facets {
 		result.Facets, err = s.facets(response)
@@ -48,13 +44,10 @@ func (s *Searcher) render(q *query, response *searchResponse, hits []*searchHit)
 }
 
 // renderHit makes one result.
-func (s *Searcher) renderHit(q *query, hit *searchHit, marker *marker) (lore.SearchHit, error) {
-	if err := hit.read(); err != nil {
-		return lore.SearchHit{}, err
-	}
-	document := &hit.document
+func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
+	document := &hit.Document
 	result := lore.SearchHit{
-		ID: document.ID, Type: s.typeOf(hit.Index), Summary: document.Summary, Category: document.Category,
+		ID: document.ID, Type: hit.itemType, Summary: document.Summary, Category: document.Category,
 		Ecosystem: orEmpty(document.Ecosystem), Tags: orEmpty(document.Tags), Tier: document.Tier, Score: math.Round(1000*hit.Score) / 1000,
 		Confidence: document.Confidence, Status: document.Status, Warnings: document.Warnings, Ref: document.Ref,
 		Entities: []string{}, CreatedAt: document.CreatedAt, MatchedBy: q.layersOf(hit),
@@ -78,9 +71,9 @@ func (s *Searcher) renderHit(q *query, hit *searchHit, marker *marker) (lore.Sea
 	}
 	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
 	if q.Explain && !q.Newest {
-		result.Explanation = q.explanation(hit, result.Type)
+		result.Explanation = q.explanation(hit)
 	}
-	return result, nil
+	return result
 }
 
 // compact shortens what a result may do without, and returns how much room that leaves for its snippet.
@@ -146,21 +139,21 @@ func (q *query) layersOf(hit *searchHit) []string {
 
 // explanation says what a result's score is made of. Of what one word may stand for only the best counted; those clauses have names of
 // three parts, the middle one being the word.
-func (q *query) explanation(hit *searchHit, itemType lore.ItemType) *lore.Explanation {
-	trust := trustOf(&hit.document, q.now)
+func (q *query) explanation(hit *searchHit) *lore.Explanation {
+	trust := trustOf(&hit.Document, q.now)
 	explained := &lore.Explanation{Words: map[string]float64{}, Trust: trust.parts(), Factor: 1, Neighbours: hit.boost}
 	best := map[string]string{} // by word: its clause that counted
 	for name, score := range hit.Matched {
 		if parts := strings.Split(name, "."); name == layerSemantic { // in the features, by how near it is
 			continue
 		} else if len(parts) < 3 {
-			explained.Words[layerOf(name)] += score * q.weightOf(itemType)
+			explained.Words[layerOf(name)] += score * q.weightOf(hit.itemType)
 		} else if known, there := best[parts[1]]; !there || score > hit.Matched[known] {
 			best[parts[1]] = name
 		}
 	}
 	for _, name := range best {
-		explained.Words[layerOf(name)] += hit.Matched[name] * q.weightOf(itemType)
+		explained.Words[layerOf(name)] += hit.Matched[name] * q.weightOf(hit.itemType)
 	}
 	if hit.reranked {
 		maps.Copy(explained.Words, hit.features.parts())

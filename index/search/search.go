@@ -25,7 +25,7 @@ type Searcher struct {
 }
 
 // New returns a searcher of a client's indices.
-func New(client *index.Client) *Searcher { return &Searcher{client: client} }
+func New(client *index.Client) *Searcher { return &Searcher{client: client, words: newWordMemory()} }
 
 // Search returns one page of results over the searchable collections: it parses q, corrects its words, finds, ranks and renders. That is
 // one request to Elasticsearch. Words of q that this process doesn't know take one before it, words unlike any of the corpus a second,
@@ -43,24 +43,20 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 		return lore.SearchResult{}, err
 	}
 	s.embed(ctx, q, text)
-	answer := answerBuffers.Get().(*bytes.Buffer)
-	defer releaseAnswer(answer)
-	response, err := s.find(ctx, q, answer)
+	response, err := s.find(ctx, q)
 	if q.doWithoutVector(ctx, err) {
-		response, err = s.find(ctx, q, answer)
+		response, err = s.find(ctx, q)
 	}
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
-	hits := response.hits
+	hits := response.Hits.Hits
 	if q.reranks() {
 		q.rank(hits)
 	}
 	switch {
 	case q.ByProblem:
-		if hits, err = s.byProblem(hits); err != nil {
-			return lore.SearchResult{}, err
-		}
+		hits = byProblem(hits)
 		response.gathered(len(hits))
 		fallthrough
 	case q.reranks():
@@ -77,6 +73,29 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 	}
 	return result, nil
 }
+
+// rerankWindow is how many of the first results are put in order here. Those behind them keep order and score, and nothing
+// here takes score away: pages by offset neither repeat nor skip at the edge. Of sixty nDCG@10 is the same, for an eighth
+// more of a search's time; of thirty it is 0.003 less on web3-dups.
+const rerankWindow = 40
+
+// problemWindow is of how many results problems are made.
+const problemWindow = 40
+
+// window returns how many of the first results are put in order.
+func (q *query) window() int {
+	window := rerankWindow
+	if q.ByProblem {
+		window = problemWindow
+	}
+	if q.vector != nil {
+		window += nearest
+	}
+	return window
+}
+
+// reranks reports whether the page is among the results that are put in order here.
+func (q *query) reranks() bool { return !q.Newest && q.Offset < q.window() }
 
 // searchRequest returns a request to the collections that a search is for.
 func (s *Searcher) searchRequest(q *query, body map[string]any) (esapi.SearchRequest, error) {

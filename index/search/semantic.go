@@ -88,13 +88,12 @@ func (q *query) nearestClause() map[string]any {
 
 // readNearness learns how near in meaning hits are, and leaves in their scores what words add. A vector of another model says nothing: what
 // only that has found is left out.
-func (q *query) readNearness(s *Searcher, hits []*searchHit) []*searchHit {
+func (q *query) readNearness(hits []*searchHit) []*searchHit {
 	if q.vector == nil {
 		return hits
 	}
 	return slices.DeleteFunc(hits, func(hit *searchHit) bool {
-		hit.itemType = s.typeOf(hit.Index)
-		nearness := embed.Cosine(q.vector, embed.ReadHex(hit.document.Embedding))
+		nearness := embed.Cosine(q.vector, embed.ReadHex(hit.Document.Embedding))
 		_, found := hit.Matched[layerSemantic]
 		if found {
 			if hit.Score -= q.weightOf(hit.itemType) * nearestBoost * (1 + nearness) / 2; hit.Score < wordsFound {
@@ -102,7 +101,7 @@ func (q *query) readNearness(s *Searcher, hits []*searchHit) []*searchHit {
 			}
 		}
 		hit.words = hit.Score > 0
-		if hit.document.EmbeddingModel != q.model {
+		if hit.Document.EmbeddingModel != q.model {
 			return !hit.words
 		}
 		hit.near, hit.nearness = found, nearness

@@ -33,7 +33,7 @@ func TestSimilarReportsOfContests(t *testing.T) {
 		}
 	}
 	client := indextest.Store(t)
-	writer := client.NewWriter(50 * time.Millisecond)
+	writer := client.NewWriter()
 	store := index.OpenSubmissions(client, writer)
 	var reports []lore.Observation
 	group := map[string]string{} // by id

@@ -196,16 +196,15 @@ func passage(text string, marks []mark, length int) string {
 		out.WriteString("…")
 	}
 	at := start
-	for _, mark := range marks {
-		out.WriteString(unmarked(text[at:mark.start]))
-		out.WriteString(markOpen + text[mark.start:mark.end] + markClose)
+	for _, mark := range marks { // the text's own marks go, so that those of the snippet can be told apart
+		out.WriteString(strings.ReplaceAll(text[at:mark.start], markOpen, "") + markOpen + text[mark.start:mark.end] + markClose)
 		at = mark.end
 	}
-	out.WriteString(unmarked(text[at:end]))
+	out.WriteString(strings.ReplaceAll(text[at:end], markOpen, ""))
 	if end < len(text) {
 		out.WriteString("…")
 	}
-	return strings.TrimSpace(out.String())
+	return strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 // around widens a passage to about length bytes, a quarter of what is left before it and the rest behind it, and then
@@ -228,21 +227,4 @@ func around(text string, from, to, length int) (start, end int) {
 		}
 	}
 	return start, end
-}
-
-// unmarked returns a text on one line, each run of spaces and line ends as one space, without marks of its own, so that those of a
-// snippet can be told apart.
-func unmarked(text string) string {
-	var out strings.Builder
-	space := false
-	for _, r := range text {
-		blank := unicode.IsSpace(r) || unicode.IsControl(r)
-		if blank && !space {
-			out.WriteByte(' ')
-		} else if !blank {
-			out.WriteRune(r)
-		}
-		space = blank
-	}
-	return strings.ReplaceAll(out.String(), markOpen, "")
 }

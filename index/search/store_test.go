@@ -1,8 +1,6 @@
 package search
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -65,11 +63,11 @@ func foundBy(t *testing.T, searcher *Searcher, q *query) []*searchHit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := searcher.find(t.Context(), q, new(bytes.Buffer))
+	response, err := searcher.find(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response.hits
+	return response.Hits.Hits
 }
 
 // summaries returns what a page shows, in order.
@@ -83,12 +81,3 @@ func summaries(result lore.SearchResult) []string {
 
 // daysAgo returns a time before now: age counts from the present.
 func daysAgo(days int) time.Time { return time.Now().UTC().AddDate(0, 0, -days) }
-
-func mustJSON(t testing.TB, v any) []byte {
-	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}

@@ -50,7 +50,7 @@ func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (k
 		words = known.rarest(countedWords(head), maxTerms)
 		room = maxTerms - costOf(words)
 	}
-	words = append(words, known.rarest(known.few(countedWords(tail)), room)...)
+	words = append(words, known.rarest(slices.DeleteFunc(countedWords(tail), known.common), room)...)
 	room = min(maxContextWords, maxTerms-costOf(words))
 	words = append(words, known.rarest(countedWords(asked.Context), room)...)
 	texts := textsOf(words)
@@ -103,48 +103,29 @@ func costOf(words []queryTerm) (cost int) {
 	return cost
 }
 
-// few returns the words that few documents have: prose wanders off, a log names things to its end.
-func (f frequencies) few(words []queryTerm) (few []queryTerm) {
-	for _, word := range words {
-		if f.rank(word) <= max(1, f.documents/fewIn) {
-			few = append(few, word)
-		}
-	}
-	return few
-}
+// common reports whether many documents have a word: prose wanders off, a log names things to its end.
+func (f frequencies) common(word queryTerm) bool { return f.of(word) > max(1, f.documents/fewIn) }
 
-// rarest returns the rarest of words, in their order, for which there is room.
+// rarest returns the rarest of a text's words, in their order, for which there is room.
 func (f frequencies) rarest(words []queryTerm, room int) (chosen []queryTerm) {
-	order := make([]int, len(words))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.rank(words[a]), f.rank(words[b])) })
-	var places []int
-	for _, place := range order {
-		if cost := costOf(words[place : place+1]); cost <= room {
-			places, room = append(places, place), room-cost
+	for _, word := range slices.SortedStableFunc(slices.Values(words), func(a, b queryTerm) int { return cmp.Compare(f.of(a), f.of(b)) }) {
+		if cost := costOf([]queryTerm{word}); cost <= room {
+			chosen, room = append(chosen, word), room-cost
 		}
 	}
-	slices.Sort(places)
-	for _, place := range places {
-		chosen = append(chosen, words[place])
-	}
+	slices.SortFunc(chosen, func(a, b queryTerm) int { return a.start - b.start })
 	return chosen
 }
 
-// rank orders words by how little they tell.
-func (f frequencies) rank(word queryTerm) int64 {
-	documents := int64(0)
+// of returns how many documents have a word, or the rarest of its parts; more than all where none has.
+func (f frequencies) of(word queryTerm) int64 {
+	least := f.documents + 1
 	for _, part := range append(partsOf(word), word) {
-		if n := f.words[strings.ToLower(part.text)]; n > 0 && (documents == 0 || n < documents) {
-			documents = n
+		if documents := f.words[strings.ToLower(part.text)]; documents > 0 {
+			least = min(least, documents)
 		}
 	}
-	if documents == 0 {
-		return f.documents + 1
-	}
-	return documents
+	return least
 }
 
 // countWords returns how many documents have each of words, which are as they stand in a text. Elasticsearch counts as it does for term
@@ -156,10 +137,7 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": "0"})
 	}
 	yes, no := true, false
-	body, err := index.JSONBody(map[string]any{"docs": documents})
-	if err != nil {
-		return counted, err
-	}
+	body := index.JSONBody(map[string]any{"docs": documents})
 	var answer struct {
 		Docs []struct {
 			Vectors struct {
@@ -175,7 +153,8 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 		} `json:"docs"`
 	}
 	request := esapi.MtermvectorsRequest{
-		Body: body, Fields: []string{"words"}, TermStatistics: &yes, FieldStatistics: &yes, Positions: &no, Offsets: &no, Payloads: &no,
+		Body: body, Fields: []string{"words"}, TermStatistics: &yes, FieldStatistics: &yes,
+		Positions: &no, Offsets: &no, Payloads: &no,
 	}
 	if err := s.client.Do(ctx, request, &answer); err != nil {
 		return counted, err

@@ -53,10 +53,10 @@ func TestTrustIsWhatIsExplained(t *testing.T) {
 	}
 	q.rank(hits)
 	for _, hit := range hits {
-		document := hit.document
+		document := hit.Document
 		factor := trustOf(&document, now).factor()
 		words := 0.0
-		for _, part := range q.explanation(hit, searcher.typeOf(hit.Index)).Words {
+		for _, part := range q.explanation(hit).Words {
 			words += part
 		}
 		if want := words*factor + hit.boost; math.Abs(hit.Score-want) > 1e-5*want {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"agentlore/index"
-	"agentlore/lore"
 )
 
 // wordStats is what the corpus knows of one word, and what follows for q.
@@ -149,26 +149,18 @@ func (s *Searcher) askWords(ctx context.Context, q *query, suggesters map[string
 // wordMemory remembers what the corpus knows of words: of most words of most searches, which then needn't be asked for again. It
 // holds nothing but words of the corpus, which was scrubbed: a word that isn't there, as a secret in q would be, is never kept.
 type wordMemory struct {
-	mutex sync.Mutex
-	types map[string]*typeMemory // by the types that a search is for
+	*lru.Cache[string, rememberedWord] // by the types that a search is for and the word
 }
 
-// typeMemory is what is remembered of searches for some types.
-type typeMemory struct {
-	words     map[string]rememberedWord
-	documents int64
-	countedAt time.Time
-}
-
-// rememberedWord is what was known of a word when there were so many documents.
+// rememberedWord is what was known of a word when there were so many documents; of the empty word, how many there were.
 type rememberedWord struct {
 	wordStats
 	of int64
 	at time.Time
 }
 
-// How long a word and the number of documents are believed, and how many words are kept for each choice of types. A known
-// word hardly becomes an unknown one, and how rare it is counts by its logarithm, so that a word is believed for a day, unless
+// How long a word and the number of documents are believed, and how many words are kept. A known word hardly becomes an unknown
+// one, and how rare it is counts by its logarithm, so that a word is believed for a day, unless
 // the corpus has grown or shrunk by half since. To ask for words takes a quarter of a search's time, and of one search a
 // second four in five have a word that nobody searched for in ten minutes, one in eight one that nobody did in most of a day.
 const (
@@ -178,21 +170,28 @@ const (
 	rememberedWords   = 50_000
 )
 
-// believed reports whether a word still is what it was, now that there are so many documents.
-func (w rememberedWord) believed(now time.Time, documents int64) bool {
-	before, after := float64(w.of), float64(documents)
-	return now.Sub(w.at) < wordBelieved && after <= before*wordGrowth && before <= after*wordGrowth
+func newWordMemory() wordMemory {
+	words, _ := lru.New[string, rememberedWord](rememberedWords) // it fails on no size but below 1
+	return wordMemory{words}
 }
 
+// believed reports whether a word still is what it was, now that there are so many documents.
+func (w rememberedWord) believed(documents int64) bool {
+	before, after := float64(w.of), float64(documents)
+	return time.Since(w.at) < wordBelieved && after <= before*wordGrowth && before <= after*wordGrowth
+}
+
+// memoryKey begins the keys of searches for the same types as q.
+func (q *query) memoryKey() string { return fmt.Sprint(slices.Sorted(slices.Values(q.Types))) }
+
 // recall leaves in q what is remembered of its words, and those that must be asked for.
-func (m *wordMemory) recall(q *query) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	memory := m.of(q.Types)
-	q.documents, q.countedAt = memory.documents, memory.countedAt
+func (m wordMemory) recall(q *query) {
+	key := q.memoryKey()
+	all, _ := m.Get(key)
+	q.documents, q.countedAt = all.of, all.at
 	for _, word := range q.words {
-		remembered, there := memory.words[word]
-		if !there || !remembered.believed(time.Now(), memory.documents) {
+		remembered, there := m.Get(key + word)
+		if !there || !remembered.believed(q.documents) {
 			q.unknown = append(q.unknown, word)
 			continue
 		}
@@ -205,33 +204,12 @@ func (m *wordMemory) recall(q *query) {
 
 // remember keeps the number of documents, and what the corpus knows of those of the words that it has. Of a word that could be corrected
 // and wasn't, because q is long, it isn't known what it may stand for.
-func (m *wordMemory) remember(q *query) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	memory := m.of(q.Types)
-	if q.countedAt.After(memory.countedAt) {
-		memory.documents, memory.countedAt = q.documents, q.countedAt
-	}
+func (m wordMemory) remember(q *query) {
+	key := q.memoryKey()
+	m.Add(key, rememberedWord{of: q.documents, at: q.countedAt})
 	for _, word := range q.unknown {
-		if q.known[word].documents == 0 || correctable(word) && !slices.Contains(q.corrected, word) {
-			continue
+		if q.known[word].documents > 0 && (!correctable(word) || slices.Contains(q.corrected, word)) {
+			m.Add(key+word, rememberedWord{q.known[word], q.documents, time.Now()})
 		}
-		if len(memory.words) >= rememberedWords {
-			clear(memory.words) // the common ones are back soon
-		}
-		memory.words[strings.Clone(word)] = rememberedWord{q.known[word], q.documents, time.Now()} // the clone doesn't hold all of q
 	}
-}
-
-// of returns the memory of searches for some types. The caller has locked it.
-func (m *wordMemory) of(types []lore.ItemType) *typeMemory {
-	types = slices.Sorted(slices.Values(types))
-	key := fmt.Sprint(types)
-	if m.types == nil {
-		m.types = map[string]*typeMemory{}
-	}
-	if m.types[key] == nil {
-		m.types[key] = &typeMemory{words: map[string]rememberedWord{}}
-	}
-	return m.types[key]
 }

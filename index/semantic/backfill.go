@@ -123,11 +123,7 @@ func (l *Layer) fill(ctx context.Context) {
 	if err != nil {
 		return // ctx has ended, or the store can't keep leases yet
 	}
-	defer func() {
-		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), index.LeaseTime)
-		defer cancel()
-		_ = lease.Release(releasing) // it lapses by itself
-	}()
+	defer func() { _ = lease.Release(ctx) }() // it lapses by itself
 	for ctx.Err() == nil {
 		if l.Stats().Fits {
 			if err := l.round(ctx, lease.Sure); errors.Is(err, index.ErrLeaseLost) {
@@ -141,9 +137,11 @@ func (l *Layer) fill(ctx context.Context) {
 // round goes once through all items without a vector. A batch that fails is passed over, after a pause: one text that a server refuses
 // holds up no other, and a server that is down is asked once a minute.
 func (l *Layer) round(ctx context.Context, sure func(context.Context) error) error {
-	if err := l.look(ctx); err != nil {
+	covered, all, err := l.Coverage(ctx)
+	if err != nil {
 		return err
 	}
+	l.count(func(s *Stats) { s.Covered, s.Items = covered, all })
 	began, written, failed := time.Now(), 0, 0
 	told := began
 	for after := ""; ctx.Err() == nil; {
@@ -196,15 +194,6 @@ func (l *Layer) batch(ctx context.Context, items []item, sure func(context.Conte
 		return 0, err
 	}
 	return l.write(ctx, items, vectors)
-}
-
-// look counts anew.
-func (l *Layer) look(ctx context.Context) error {
-	covered, all, err := l.Coverage(ctx)
-	if err == nil {
-		l.count(func(s *Stats) { s.Covered, s.Items = covered, all })
-	}
-	return err
 }
 
 // tell logs how far the backfill is.

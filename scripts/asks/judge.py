@@ -61,11 +61,10 @@ def main():
                 print(f'{row["id"]:9} {answer["verdict"]:8} about={about} fix={fixed[:1]} | {row["ask"][:90]!r} -> {first}')
         if given.show and row["class"] == "unknown" and known:
             print(f'{row["id"]:9} known!   | {row["ask"][:90]!r} -> {problems[0]["title"]}')
-    print(f'{"class":12} {"asks":>5} {"first":>6} {"fix":>6} {"three":>6} {"known":>6} {"similar":>8} {"unknown":>8} {"known right":>12}')
+    columns = ("first", "first with fix", "in three", "known", "similar", "unknown", "known and right")
+    print(f'{"class":12} {"asks":>5}', *(f"{name:>15}" for name in columns))
     for name, count in sorted(counts.items()):
-        n = count["asks"]
-        share = lambda key: f'{100 * count[key] / n:.0f}%'
-        print(f'{name:12} {n:5} {share("first"):>6} {share("first with fix"):>6} {share("in three"):>6} {count["known"]:6} {count["similar"]:8} {count["unknown"]:8} {count["known and right"]:12}')
+        print(f'{name:12} {count["asks"]:5}', *(f'{count[column] / count["asks"]:15.0%}' for column in columns))
     sizes.sort()
     times.sort()
     tokens = [size / 4 for size in sizes]

@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -123,20 +122,11 @@ func (e evaluation) macroF1() (mean float64) {
 	return mean
 }
 
-// print writes the figures and the confusion table (a row a label, a column an answer) as Markdown.
+// print writes the figures of each category as Markdown.
 func (e evaluation) print(to io.Writer) {
-	answers := append(slices.Sorted(maps.Keys(e)), lore.CategoryPattern, lore.CategoryGeneral)
-	fmt.Fprintf(to, "macro-F1 %.3f\n\n| label | precision | recall | F1 |", e.macroF1())
-	for _, answer := range answers {
-		fmt.Fprintf(to, " %s |", answer)
-	}
-	fmt.Fprintf(to, "\n%s|\n", strings.Repeat("|---", 4+len(answers)))
-	for _, label := range answers[:len(e)] {
+	fmt.Fprintf(to, "macro-F1 %.3f\n\n| label | precision | recall | F1 |\n|---|---|---|---|\n", e.macroF1())
+	for _, label := range slices.Sorted(maps.Keys(e)) {
 		precision, recall, f1 := e.f1(label)
-		fmt.Fprintf(to, "| %s | %.2f | %.2f | %.2f |", label, precision, recall, f1)
-		for _, answer := range answers {
-			fmt.Fprintf(to, " %d |", e[label][answer])
-		}
-		fmt.Fprintln(to)
+		fmt.Fprintf(to, "| %s | %.2f | %.2f | %.2f |\n", label, precision, recall, f1)
 	}
 }
