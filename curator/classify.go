@@ -47,7 +47,7 @@ const (
 var categoryWeights = CategoryWeights{
 	Start: map[lore.Category]float64{
 		lore.CategoryFailure: 0.2, lore.CategoryInsight: 0.7, lore.CategoryDiscovery: -0.8, lore.CategoryOptimization: 1.2,
-		lore.CategoryPattern: PatternStart, lore.CategorySecurity: 0.3, lore.CategoryIntegration: -0.4, lore.CategoryOperational: 0.3,
+		lore.CategoryPattern: PatternStart, lore.CategorySecurity: 0.3, lore.CategoryIntegration: -0.3, lore.CategoryOperational: 0.3,
 		lore.CategoryMarket: -1.7, lore.CategoryGeneral: GeneralStart,
 	},
 	Evidence: CategoryEvidence{0.4, 2, 1, 1.6},
@@ -132,6 +132,9 @@ func readCategoryWords(o lore.Observation) ([]CategoryEvidence, spokenWords) {
 				continue
 			}
 			for _, vote := range votes {
+				if place == 1 && categoryWords[vote.at].category == lore.CategoryGeneral {
+					continue // a template's checklist: docs, changelog, comments
+				}
 				found[vote.at][place] += vote.points
 				if first && vote.points == strongPoints {
 					found[vote.at][2] = 1

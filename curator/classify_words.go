@@ -38,18 +38,18 @@ repeated shorter simplify slow smaller storage throughput waste`},
 		`again consistently intermittently periodically recur recurred repeatedly sessions weekly whenever`,
 		`always daily each every frequently often several sometimes times usually`},
 	{lore.CategorySecurity, // an attacker, a victim and a way to harm; and the headings of audit reports
-		`anyone attack attacker bypass caller concept detail drain exploit exploitable frontrun funds griefing impact lose loss malicious
-maliciously manipulate manipulation mitigation permanently phishing poc proof reentrancy replay sandwich severity snippet steal stolen
-theft unauthorized victim vulnerabilities vulnerability vulnerable`,
-		`abuse access admin adversary amount arbitrarily arbitrary balance bypassed calls censorship compromised contract dangerous
-deposit description dos forge frontrunning function hack hacker impersonate incorrect incorrectly inflate insolvency insolvent
-likelihood lock losing lost manual medium modifier msg overflow owner recommendation sender shares sol solidity spoof stuck
-sybil unauthenticated underflow unfair unfairly unprotected user withdraw wrong`},
+		`adversary anyone attack attacker bypass caller concept detail drain exploit exploitable frontrun funds griefing hack hacker impact
+insolvency insolvent lose loss malicious maliciously manipulate manipulation mitigation overflow permanently phishing poc proof
+reentrancy replay sandwich severity snippet steal stolen theft unauthenticated unauthorized underflow unprotected victim vulnerabilities
+vulnerability vulnerable`,
+		`abuse access admin amount arbitrarily arbitrary balance bypassed calls censorship compromised contract dangerous deposit description
+dos forge frontrunning function impersonate incorrect incorrectly inflate likelihood lock losing lost manual medium modifier msg owner
+recommendation sender shares sol solidity spoof stuck sybil unfair unfairly user withdraw wrong`},
 	{lore.CategoryIntegration, // two systems that talk
 		`bridge communicate connect counterparty cross crosschain ibc integrate integration interchain interface interop interoperability
-interoperable messaging messenger relayer sdk`,
+interoperable messenger relayer sdk`,
 		`abi adapter api apis callback channel client communication compatibility compatible connection datagram domain eip encoding
-endpoint envelope erc handshake interact interaction layer link middleware oracle packet passing protocols provider receive
+endpoint envelope erc handshake interact interaction layer link messaging middleware oracle packet passing protocols provider receive
 relay send sent standard third transport wallet webhook`},
 	{lore.CategoryOperational, // running machines and deployments
 		`binary command config configuration configure directory docker download flags guide install installation logs monitoring

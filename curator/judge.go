@@ -60,6 +60,7 @@ type judgement struct {
 	outcomes           lore.Outcomes           // of owners with standing, the author's left out
 	reporters          int
 	confidence         float64
+	votes              votes
 }
 
 // principal returns who stands behind a source.
@@ -115,6 +116,7 @@ func (r PromotionRules) Judge(c Case) Ruling {
 	}
 	j.trusted, j.newcomers = independent(j.principals(j.standing))
 	j.weigh()
+	j.votes = j.countVotes()
 	ruling := Ruling{Pattern: j.pattern(), Standings: map[string]Standing{}}
 	ruling.Unit = j.unit()
 	if ruling.Pattern != nil {

@@ -237,8 +237,14 @@ func (g *LinkGraph) Judge(group []string) {
 	}
 }
 
+// IsCurated reports whether a group's reports were all compared in earlier passes. If they were one pattern then, nothing of that has changed
+// by links.
+func (g *LinkGraph) IsCurated(group []string) bool {
+	return !slices.ContainsFunc(group, func(id string) bool { return g.nodes[g.Number(id)].fresh })
+}
+
 // IsJudged reports whether each of a group's reports was judged last in just this group. A worker that has
-// just started doesn't know; it judges them again, to the same result.
+// just started doesn't know.
 func (g *LinkGraph) IsJudged(group []string) bool {
 	first := g.nodes[g.Number(group[0])]
 	return first.judged > 0 && int(first.with) == len(group) && !slices.ContainsFunc(group, func(id string) bool {

@@ -35,7 +35,7 @@ func (j *judgement) pattern() *lore.Pattern {
 		p.Ecosystem, p.Tags, p.Entities = j.named(quotable, best)
 	}
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
-	p.Rank = j.rank()
+	p.Rank = j.rank(j.votes, 1)
 	if j.trusted+j.newcomers >= j.rules.EstablishedOwners {
 		p.Status, p.EstablishedAt = lore.PatternEstablished, j.establishedAt()
 	}
@@ -87,7 +87,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers,
 	}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
-	u.Rank = j.unitRank(u.Confidence)
+	u.Rank = j.rank(j.votes.trusted(), u.Confidence)
 	u.LastConfirmedAt = j.lastConfirmed(j.principal(First(said).SourceID), First(said).CreatedAt)
 	if !holds {
 		return u

@@ -34,25 +34,14 @@ func related(one, other Principal) bool {
 	return one.ID == other.ID || one.OwnerKey == other.OwnerKey && !one.Shadowed && !other.Shadowed
 }
 
-// independent returns how many of principals are independent of one another. Those with standing are as many as they have owners.
-// All others are as many as they have owners or networks, whichever is less; imported ones have no network.
+// independent returns how many of principals are independent of one another, as votes are.
 func independent(principals map[string]Principal) (standing, newcomers int) {
-	trusted, imported, owners, networks := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var all []reporter
 	for _, p := range principals {
-		switch {
-		case p.Standing():
-			trusted[p.OwnerKey] = true
-		case !p.counts():
-		case p.Network == "":
-			imported[p.OwnerKey] = true
-		default:
-			owners[p.OwnerKey], networks[p.Network] = true, true
-		}
+		all = append(all, reporter{by: p})
 	}
-	for owner := range imported {
-		delete(owners, owner)
-	}
-	return len(trusted), len(imported) + min(len(owners), len(networks))
+	found := countVotes(all)
+	return len(found.standing), len(found.newcomers)
 }
 
 // Earned reports whether a principal has earned standing by itself: it is known for long enough, and others with standing confirmed

@@ -19,20 +19,20 @@ const (
 	newcomerVote = 0.25
 )
 
-// votes are the times at which each independent owner last confirmed a case, by owner.
+// votes are the times at which independent owners last confirmed something: those with standing, by owner, and newcomers, who are as many
+// as they have owners or networks, whichever is less. Imported ones have no network.
 type votes struct{ standing, newcomers map[string]time.Time }
 
-// countVotes collects the votes for the case: the reports that count, and the last outcomes that are worked. Newcomers are as many as they
-// have owners or networks, whichever is less, as in independent.
-func (j *judgement) countVotes() votes {
+// countVotes returns what principals said as votes of independent owners.
+func countVotes(said []reporter) votes {
 	found, networks, imported := votes{map[string]time.Time{}, map[string]time.Time{}}, map[string]time.Time{}, map[string]time.Time{}
-	note := func(by Principal, at time.Time) {
+	for _, one := range said {
 		latest := func(of map[string]time.Time, key string) {
-			if at.After(of[key]) {
-				of[key] = at
+			if known, there := of[key]; !there || one.at.After(known) {
+				of[key] = one.at
 			}
 		}
-		switch {
+		switch by := one.by; {
 		case by.Standing():
 			latest(found.standing, by.OwnerKey)
 		case !by.counts():
@@ -41,14 +41,6 @@ func (j *judgement) countVotes() votes {
 		default:
 			latest(found.newcomers, by.OwnerKey)
 			latest(networks, by.Network)
-		}
-	}
-	for _, report := range j.standing {
-		note(j.principal(report.SourceID), report.PublishedAt())
-	}
-	for _, outcome := range j.latest {
-		if outcome.Result == lore.ResultWorked {
-			note(j.principal(outcome.SourceID), outcome.At)
 		}
 	}
 	for owner := range imported {
@@ -60,6 +52,23 @@ func (j *judgement) countVotes() votes {
 	maps.Copy(found.newcomers, imported)
 	return found
 }
+
+// countVotes returns the votes for the case: the reports that count, and the last outcomes that are worked.
+func (j *judgement) countVotes() votes {
+	var said []reporter
+	for _, report := range j.standing {
+		said = append(said, reporter{j.principal(report.SourceID), report.PublishedAt()})
+	}
+	for _, outcome := range j.latest {
+		if outcome.Result == lore.ResultWorked {
+			said = append(said, reporter{j.principal(outcome.SourceID), outcome.At})
+		}
+	}
+	return countVotes(said)
+}
+
+// trusted are the votes that count for a unit, which speaks as the service.
+func (v votes) trusted() votes { return votes{standing: v.standing} }
 
 // decayed returns the binary logarithm of the number of votes, each halved for every half-life since it was cast. It is counted as of
 // 1970, so that it only changes with a new vote: what is stored stays in order as time goes by. No vote: 0.
@@ -81,18 +90,9 @@ func (v votes) decayed(halfLife time.Duration) float64 {
 	return max(0, latest+math.Log2(sum))
 }
 
-// rank returns where the case's pattern stands in lists; nil without a vote, or with so many that they say little.
-func (j *judgement) rank() *lore.Rank { return j.rankOf(j.countVotes(), 1) }
-
-// unitRank returns where its unit stands, which speaks as the service: newcomers count for nothing, and evidence for as much as
-// confidence says.
-func (j *judgement) unitRank(confidence float64) *lore.Rank {
-	cast := j.countVotes()
-	clear(cast.newcomers)
-	return j.rankOf(cast, confidence)
-}
-
-func (j *judgement) rankOf(cast votes, confidence float64) *lore.Rank {
+// rank returns where votes put something in lists, evidence for as much as confidence says; nil without a vote, or where so many report the
+// case that it says little.
+func (j *judgement) rank(cast votes, confidence float64) *lore.Rank {
 	if j.overCorrelating() || len(cast.standing)+len(cast.newcomers) == 0 {
 		return nil
 	}

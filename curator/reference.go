@@ -26,7 +26,7 @@ func (r PromotionRules) JudgeReference(c Case) lore.KnowledgeUnit {
 	verdict := c.standing()[u.ID]
 	u.Outcomes, u.Warnings, u.Missing = j.count(j.latest), j.warningsOn(u.ID), nil
 	u.Confidence = referenceConfidence(u.Outcomes)
-	u.Rank = j.unitRank(u.Confidence)
+	u.Rank = j.rank(j.countVotes().trusted(), u.Confidence)
 	u.LastConfirmedAt = j.lastConfirmed(Principal{}, u.CreatedAt)
 	if verdict == lore.VerdictWithdraw {
 		u.Missing = append(u.Missing, lore.RequireApproval)

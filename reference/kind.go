@@ -1,12 +1,14 @@
 package reference
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"agentlore/lore"
 	"agentlore/terms"
 )
 
@@ -34,15 +36,19 @@ type phrase struct {
 	rarest string   // of them
 	weight float64  // the sum of rarities
 	sign   bool
+	// literal is what a title must say side by side: a message of a program, or a sign that is one word among stop words.
+	literal string
 }
 
 const (
 	// leastCovered is how much of a name a title must say, by rarity. A sign must be said wholly.
 	leastCovered = 0.72
+	// wholeName is up to how many words a name must be said wholly: "incorrect calculation" isn't an "incorrect fee calculation".
+	wholeName = 5
 	// leastDense is how much of what a title says between the first and the last word of a name must be the name's, by rarity.
 	leastDense = 0.5
 	// signGap is how many other words may stand between those of a sign.
-	signGap = 4
+	signGap = 2
 	// leastWeight is the least rarity that a name must share with a title: that of two words that the library seldom uses.
 	leastWeight = 8
 	// foreignRarity is what a word counts that the library never uses, mostly a name of the project.
@@ -100,12 +106,29 @@ func (k *Kinds) add(entry int, text string, sign bool) {
 	for _, word := range words {
 		k.by[word] = append(k.by[word], len(k.phrases))
 	}
-	k.phrases = append(k.phrases, phrase{entry: entry, text: text, terms: words, sign: sign})
+	literal, category := "", k.entries[entry].Category
+	finding := category == lore.CategorySecurity || category == lore.CategoryOptimization
+	if all := wordsSaid(text); !sign && !finding || sign && len(words) == 1 && strings.Count(all, " ") > 2 {
+		literal = all
+	}
+	k.phrases = append(k.phrases, phrase{entry: entry, text: text, terms: words, sign: sign, literal: literal})
+}
+
+// wordsSaid returns all words of a text in lower case, each between two spaces.
+func wordsSaid(text string) string {
+	var said strings.Builder
+	said.WriteByte(' ')
+	for _, word := range terms.Words(plain(text)) {
+		for _, part := range terms.Parts(word) {
+			said.WriteString(strings.ToLower(part) + " ")
+		}
+	}
+	return said.String()
 }
 
 // Of returns the kind of a title.
 func (k *Kinds) Of(title string) (Kind, bool) {
-	words := KindTerms(title)
+	words, all := KindTerms(title), ""
 	scratch := k.scratch.Get().(*[]float64)
 	defer k.scratch.Put(scratch)
 	shared := *scratch
@@ -127,8 +150,17 @@ func (k *Kinds) Of(title string) (Kind, bool) {
 	for _, i := range touched {
 		p, weight := &k.phrases[i], shared[i]
 		shared[i] = 0
-		if p.sign && weight < p.weight-1e-9 || !p.sign && (weight < leastCovered*p.weight || weight < leastWeight || !slices.Contains(seen, p.rarest)) {
+		missing := weight < p.weight-1e-9
+		if missing && (p.sign || len(p.terms) <= wholeName) {
 			continue
+		}
+		if !p.sign && (weight < leastCovered*p.weight || weight < leastWeight || !slices.Contains(seen, p.rarest)) {
+			continue
+		}
+		if p.literal != "" {
+			if all = cmp.Or(all, wordsSaid(title)); !strings.Contains(all, p.literal) {
+				continue
+			}
 		}
 		if s := k.score(p, words); s > score || s == score && s > 0 && i < best {
 			best, score = i, s
@@ -241,4 +273,5 @@ check checks checked checking checker validate validated validation validates ve
 blacklist blacklisted blacklists blacklisting blocklist blocklisted blocklists denylist
 reentrancy reentrant reenter reentrancies reentered reentering nonreentrant
 deposit deposits depositor depositors depositing deposited depositer
+use uses using
 `

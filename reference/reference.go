@@ -28,7 +28,8 @@ type Entry struct {
 	Names []string `yaml:"names"`
 	// Wraps says that it only reports another error, or follows one: what else a text names tells more.
 	Wraps bool `yaml:"wraps"`
-	// Signs are what a title of a report of its kind says, in as few words as tell it, in any order: "no slippage". Other words may stand between.
+	// Signs are what a title of a report of its kind says, in as few words as tell it, in any order, two others between them at most: "no
+	// slippage". Of one word among stop words, as in "do while", all must stand side by side.
 	Signs []string `yaml:"signs"`
 	// Family is the id of the entry of whose kind this one is a variant; empty: it is a kind of its own.
 	Family    string        `yaml:"family"`

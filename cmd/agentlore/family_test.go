@@ -100,3 +100,44 @@ func TestStrangersMakeNoFamily(t *testing.T) {
 		t.Errorf("without the veteran's standing the family is %v", family)
 	}
 }
+
+// What a banned principal said leaves its families with the next pass: their words, where they were its own, and all counts, also those of
+// the library's unit.
+func TestTheBannedLeaveFamilies(t *testing.T) {
+	t.Parallel()
+	g := gaming{t, serve(t, enginetest.Prefix(t), behindProxy)}
+	lever(t, g.s.prefix, "import", "--reference")
+	var veterans []agent
+	var own, known []string // reports of a kind that the library doesn't have, and of one that it has
+	for i, title := range []string{"Walrus tokens double when the moon is full: visit evil.example", "Moon full: visit evil.example when Walrus tokens double",
+		"When the moon is full, visit Walrus tokens: double evil.example", "Walrus moon tokens double, full visit evil.example"} {
+		veteran := g.source(fmt.Sprintf("veteran-%d", i), fmt.Sprintf("veteran owner %d", i))
+		g.vouch(veteran)
+		see := fmt.Sprintf("Seen in https://github.com/project-%d/core.", i)
+		veterans, own = append(veterans, veteran), append(own, g.report(veteran, title, see, "Don't."))
+		known = append(known, g.report(veteran, fmt.Sprintf("No slippage protection in Okapi%d.harvest", i), "The output isn't bounded. "+see, ""))
+	}
+	g.curate()
+	before, _ := g.family(own[1])
+	if before == nil || before["owner_count"] != 4.0 || !strings.HasPrefix(before["summary"].(string), "walrus tokens double when") {
+		t.Fatalf("before the ban the family is %v", before)
+	}
+	g.operate("ban", veterans[0].id, "--whole")
+	g.curate()
+	after, _ := g.family(own[1])
+	if after == nil || after["owner_count"] != 3.0 || after["report_count"] != 3.0 || after["project_count"] != 3.0 || after["summary"] == before["summary"] {
+		t.Errorf("after the ban the family is %v", after)
+	}
+	slippage, _ := g.family(known[1])
+	unit := g.item("/knowledge/" + slippage["knowledge_unit_id"].(string))
+	if evidence := unit["evidence"].(map[string]any); slippage["owner_count"] != 3.0 || evidence["submissions"] != 3.0 || slippage["resolution"] != unit["resolution"] {
+		t.Errorf("after the ban the library's family is %v, its unit's evidence %v", slippage, evidence)
+	}
+	for _, veteran := range veterans[1:3] {
+		g.operate("ban", veteran.id, "--whole")
+	}
+	g.curate()
+	if left, _ := g.family(own[3]); left != nil {
+		t.Errorf("one owner is left, and the family is %v", left)
+	}
+}

@@ -26,7 +26,6 @@ func (p *pass) assign(reports []lore.Report, pattern *lore.Pattern, c *cases) {
 	there := false
 	for i := range reports {
 		r, m := &reports[i], of[reports[i].ID]
-		p.touched[r.FamilyKey], p.touched[m.Key] = true, true
 		_, library := p.Library.Core(m.Key)
 		stored := m.Key != "" && r.FamilyID == m.Key
 		r.FamilyKey, r.FamilyID, r.FamilyWhy = m.Key, "", ""

@@ -62,16 +62,31 @@ func (p *pass) group() error {
 func (p *pass) reach(grouper *curator.Grouper, changed []string) (others [][]string, err error) {
 	seen := map[string]bool{} // reports whose pattern's members are seeds
 	for reached := slices.DeleteFunc(slices.Clone(changed), grouper.Done); len(reached) > 0; {
-		seeds, err := p.withFormer(reached)
+		patterns, err := p.Store.PatternsOf(p.ctx, reached)
 		if err != nil {
 			return nil, err
 		}
+		former, err := p.Store.MembersOf(p.ctx, distinct(slices.Collect(maps.Values(patterns))))
+		if err != nil {
+			return nil, err
+		}
+		of := map[string]string{}
+		for pattern, ids := range former {
+			for _, id := range ids {
+				of[id] = pattern
+			}
+		}
+		seeds := distinct(slices.Concat(append(slices.Collect(maps.Values(former)), reached)...))
 		for _, id := range seeds {
 			seen[id] = true
 		}
 		reached = nil
 		for _, group := range grouper.Groups(seeds) {
 			if p.graph.IsJudged(group) {
+				continue
+			}
+			if !p.anew && p.graph.IsCurated(group) && slices.Equal(group, former[of[group[0]]]) {
+				p.graph.Judge(group)
 				continue
 			}
 			others = append(others, group)
@@ -83,20 +98,6 @@ func (p *pass) reach(grouper *curator.Grouper, changed []string) (others [][]str
 		}
 	}
 	return others, nil
-}
-
-// withFormer returns reports and all that were of one pattern with one of them when that was written.
-func (p *pass) withFormer(reports []string) ([]string, error) {
-	patterns, err := p.Store.PatternsOf(p.ctx, reports)
-	if err != nil {
-		return nil, err
-	}
-	members, err := p.Store.MembersOf(p.ctx, distinct(slices.Collect(maps.Values(patterns))))
-	all := slices.Clone(reports)
-	for _, ids := range members {
-		all = append(all, ids...)
-	}
-	return distinct(all), err
 }
 
 func distinct(ids []string) []string { return slices.Compact(slices.Sorted(slices.Values(ids))) }

@@ -85,8 +85,12 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 				read := c.reports[report.ID].Fingerprint
 				change.Read = &read
 			}
+			changes := len(change.Set)+len(change.Drop) > 0
+			if changes || p.progress.Phase == phaseSettle { // there, who counts may have changed
+				p.touched[c.reports[report.ID].FamilyKey], p.touched[report.FamilyKey] = true, true
+			}
 			switch {
-			case len(change.Set)+len(change.Drop) == 0:
+			case !changes:
 			case p.graph != nil && p.graph.IsChanged(report.ID, p.progress.Pass):
 				made.last = append(made.last, change)
 			default:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/errgroup"
@@ -18,7 +19,7 @@ const (
 	profileCacheBytes = 96 << 20
 	// profilePage is how many reports without a profile are read at a time.
 	profilePage = 500
-	// linksPage is how many reports' links are written at a time: a megabyte or so.
+	// linksPage is how many reports' links are written, or read ahead, at a time: a megabyte or so.
 	linksPage = 1000
 	// grownBy is how much the corpus must have grown for terms to be counted anew: rarities move by a tenth at most until then.
 	grownBy = 1.1
@@ -55,17 +56,20 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 			unread = append(unread, id)
 		}
 	}
-	for some := range slices.Chunk(unread, profilePage) {
-		reports, err := p.Store.Reports(p.ctx, some)
-		if err != nil {
-			return nil, err
-		}
+	pages := slices.Collect(slices.Chunk(unread, profilePage))
+	var mu sync.Mutex
+	err := p.inParallel(len(pages), func(i int) error {
+		reports, err := p.Store.Reports(p.ctx, pages[i])
 		for id, report := range reports {
-			profiles[id] = p.profileOf(report)
-			p.profiles.add(id, profiles[id])
+			profile := p.profileOf(report)
+			mu.Lock()
+			profiles[id] = profile
+			p.profiles.add(id, profile)
+			mu.Unlock()
 		}
-	}
-	return profiles, nil
+		return err
+	})
+	return profiles, err
 }
 
 // profileOf returns what a report is compared by.
@@ -84,7 +88,27 @@ func (p *pass) loadGraph() error {
 	}
 	p.tell("read links", 0, 0)
 	graph := curator.NewLinkGraph()
-	err := p.Store.EachLinks(p.ctx, graph.Load)
+	group, ctx := errgroup.WithContext(p.ctx)
+	read := make(chan lore.Links, linksPage) // the next ones are read while these are taken in
+	group.Go(func() error {
+		defer close(read)
+		return p.Store.EachLinks(ctx, func(links lore.Links) error {
+			select {
+			case read <- links:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		})
+	})
+	group.Go(func() error {
+		for links := range read {
+			if err := graph.Load(links); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	err := group.Wait()
 	if err == nil {
 		p.graph = graph
 	}

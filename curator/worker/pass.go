@@ -48,7 +48,7 @@ type progress struct {
 const visibleAfter = 30 * time.Second
 
 // fieldsVersion counts changes of what curation derives from a report alone, which reach stored reports by judging all of them.
-const fieldsVersion = 1
+const fieldsVersion = 2
 
 // pass is one pass under way.
 type pass struct {
@@ -58,6 +58,7 @@ type pass struct {
 	merged, apart []curator.Pair // by operators
 	regroup       []string       // reports that an operator merged or split since the last pass
 	resumed       bool           // it was begun by a worker that was killed, or failed
+	anew          bool           // patterns are judged even if their reports are what they were
 	rounds        int            // how often standing was read
 	accounts      accounts
 	standing      standings
@@ -88,7 +89,7 @@ func (p *pass) run(rebuild bool) error {
 			return err
 		}
 	} else {
-		p.resumed, p.allFamilies = true, true
+		p.resumed, p.allFamilies, p.anew = true, true, true
 	}
 	for _, phase := range []struct {
 		name string
@@ -144,7 +145,7 @@ func (p *pass) begin(rebuild bool) error {
 	p.progress.Version, p.progress.Fields, p.progress.Everything = curator.FingerprintVersion, fieldsVersion, rebuild
 	p.progress.Pass++
 	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
-	if p.allFamilies = rebuild; rebuild {
+	if p.allFamilies, p.anew = rebuild, rebuild; rebuild {
 		p.progress.SettledAt = time.Time{}
 	}
 	return p.save()

@@ -36,13 +36,14 @@ func withoutLinks(stored map[string]any) map[string]any {
 	return found
 }
 
-// Reports that come one after the other end in the patterns that they would be in had they come together.
+// Reports that come one after the other, each time to another worker, end in the patterns that they would be in had they come together.
 func TestReportsComeOneByOne(t *testing.T) {
 	t.Parallel()
 	reports := corpus()
 	b := newBench(t)
 	for part := range slices.Chunk(reports, 8) {
 		b.submit(part...)
+		b.living = nil // a worker that has just started
 		if _, err := b.curate(b.store(), false); err != nil {
 			t.Fatal(err)
 		}

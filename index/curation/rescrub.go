@@ -77,6 +77,8 @@ type RescrubRun struct {
 // run when every replica has the new rules: what an older one stores meanwhile may lie behind it. Errors: store_unavailable, Inspect's.
 func (r *Redactor) RescrubAll(ctx context.Context, run RescrubRun, from RescrubProgress) (RescrubProgress, error) {
 	progress, begun := from, from.Collection == ""
+	everything := map[string]any{"match_all": map[string]any{}}
+	read := map[string]any{"includes": append([]string{"id", "category"}, freeText...)}
 	for _, collection := range index.TextCollections() {
 		if !begun && collection != from.Collection {
 			continue // an earlier run has done it
@@ -86,15 +88,19 @@ func (r *Redactor) RescrubAll(ctx context.Context, run RescrubRun, from RescrubP
 		}
 		begun, progress.Collection = true, collection
 		for {
-			hits, err := r.textsBehind(ctx, collection, progress.After)
+			alias, after := r.client.AliasOf(collection), progress.After
+			found, err := index.SearchByID[map[string]json.RawMessage](ctx, r.client, alias, everything, read, after, rescrubPage)
 			if err != nil {
 				return progress, err
 			}
-			if len(hits) == 0 {
+			if len(found) == 0 {
 				break
 			}
-			for _, hit := range hits {
-				changed, err := r.redactFound(ctx, run, lore.Target{Collection: collection, ID: hit.ID}, hit.Source)
+			for _, source := range found {
+				if err := json.Unmarshal(source["id"], &after); err != nil {
+					return progress, fmt.Errorf("read %s: %w", collection, err)
+				}
+				changed, err := r.redactFound(ctx, run, lore.Target{Collection: collection, ID: after}, source)
 				if err != nil {
 					return progress, err
 				}
@@ -105,17 +111,17 @@ func (r *Redactor) RescrubAll(ctx context.Context, run RescrubRun, from RescrubP
 				if run.Inspect == nil || collection != lore.Submissions {
 					continue
 				}
-				said, err := observationOf(hit.Source)
+				said, err := observationOf(source)
 				if err != nil {
 					return progress, err
 				}
-				raised, err := run.Inspect(ctx, hit.ID, said)
+				raised, err := run.Inspect(ctx, after, said)
 				if err != nil {
 					return progress, err
 				}
 				progress.Flagged += raised
 			}
-			progress.After = hits[len(hits)-1].ID
+			progress.After = after
 			if err := run.save(ctx, r, progress); err != nil {
 				return progress, err
 			}
@@ -168,22 +174,6 @@ func observationOf(source map[string]json.RawMessage) (said lore.Observation, er
 		return said, fmt.Errorf("read submission: %w", err)
 	}
 	return said, nil
-}
-
-// textsBehind returns the free text and the category of a collection's items behind an id, in order of id, at most a page.
-func (r *Redactor) textsBehind(ctx context.Context, collection lore.Collection, after string) ([]index.Hit[map[string]json.RawMessage], error) {
-	body := map[string]any{
-		"query": map[string]any{"match_all": map[string]any{}}, "sort": []any{map[string]any{"id": "asc"}}, "size": rescrubPage,
-		"_source": append([]string{"category"}, freeText...), "track_total_hits": false,
-	}
-	if after != "" {
-		body["search_after"] = []any{after}
-	}
-	var answer index.SearchAnswer[map[string]json.RawMessage]
-	if err := r.client.Query(ctx, []string{r.client.AliasOf(collection)}, body, &answer); err != nil {
-		return nil, fmt.Errorf("read %s: %w", collection, err)
-	}
-	return answer.Hits.Hits, nil
 }
 
 // Derived returns the items that hold words of an item or about it: the pattern and the knowledge unit that grew from a

@@ -25,8 +25,8 @@ func data(t *testing.T) []row {
 }
 
 func TestHeldOutFigureIsReached(t *testing.T) {
-	if got := evaluate(data(t)).macroF1(); got < 0.65 {
-		t.Errorf("macro-F1 %.3f on origins held out, docs/figures.md promises 0.65", got)
+	if got := evaluate(data(t)).macroF1(); got < 0.66 {
+		t.Errorf("macro-F1 %.3f on origins held out, docs/figures.md promises 0.66", got)
 	}
 }
 

@@ -1,9 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
 
 	"agentlore/curator"
+	"agentlore/lore"
 )
 
 // corpus is labelled reports, weighed together, with their candidate pairs.
@@ -101,26 +108,64 @@ func (c *corpus) compareNeighbours(graph *curator.LinkGraph, by judges) int {
 	return len(seen)
 }
 
-// score groups all reports by links and returns B-cubed figures: for every report, how much of its group found is of its true group
-// (precision), and how much of its true group was found (recall); means over reports, and F1 of the two.
+// score groups all reports by links and returns B-cubed figures.
 func (c *corpus) score(graph *curator.LinkGraph) (precision, recall, f1 float64) {
 	ids, truth := make([]string, len(c.reports)), map[string]string{}
-	sizes := map[string]float64{}
 	for i, r := range c.reports {
 		ids[i], truth[r.id] = r.id, r.group
-		sizes[r.group]++
 	}
-	for _, found := range curator.NewGrouper(graph, nil, nil).Groups(ids) {
+	return bCubed(curator.NewGrouper(graph, nil, nil).Groups(ids), truth)
+}
+
+// bCubed returns, for every report that has a true group, how much of its group found is of its true group (precision), and how much of its
+// true group was found (recall); means over these reports, and F1 of the two.
+func bCubed(found [][]string, truth map[string]string) (precision, recall, f1 float64) {
+	sizes, reports := map[string]float64{}, 0.0
+	for _, group := range truth {
+		sizes[group]++
+	}
+	for _, members := range found {
 		both := map[string]float64{} // of the group found, how many are of each true one
-		for _, id := range found {
+		for _, id := range members {
 			both[truth[id]]++
 		}
 		for group, n := range both {
-			precision += n * n / float64(len(found))
-			recall += n * n / sizes[group]
+			if group != "" {
+				precision += n * n / float64(len(members))
+				recall += n * n / sizes[group]
+				reports += n
+			}
 		}
 	}
-	reports := float64(len(ids))
 	precision, recall = precision/reports, recall/reports
 	return precision, recall, 2 * precision * recall / (precision + recall)
+}
+
+// scoreExport prints how well a service has put labelled reports into patterns: all of them, or those of one contest.
+func scoreExport(reports []report, export, contest string) error {
+	file, err := os.Open(export)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	truth := map[string]string{}
+	for _, r := range reports {
+		if contest == "" || r.contest == contest {
+			truth[r.ref] = r.group
+		}
+	}
+	patterns := map[string][]string{}
+	for decoder := json.NewDecoder(file); ; {
+		var s lore.Submission
+		if err := decoder.Decode(&s); err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+		pattern := cmp.Or(s.PatternID, s.ID)
+		patterns[pattern] = append(patterns[pattern], s.Ref)
+	}
+	precision, recall, f1 := bCubed(slices.Collect(maps.Values(patterns)), truth)
+	fmt.Printf("%d reports: B-cubed precision %.3f, recall %.3f, F1 %.3f\n", len(truth), precision, recall, f1)
+	return nil
 }

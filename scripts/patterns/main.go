@@ -4,7 +4,8 @@
 //
 //	go run ./scripts/patterns evaluate   prints the table, one contest left out at a time; two minutes of one core
 //	go run ./scripts/patterns families   prints how much of each known family the library's kinds gather, and titles of each to be read
-//	go run ./scripts/patterns train      writes curator/similarity_weights.json, learned from all contests
+//	go run ./scripts/patterns train      writes curator/similarity_weights.json, learned from all contests, or all but the one named behind it
+//	go run ./scripts/patterns score FILE prints the same figures of the patterns in an export of submissions; of one contest where it is named
 package main
 
 import (
@@ -30,9 +31,10 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 1 || !slices.Contains([]string{"train", "evaluate", "families"}, args[0]) {
-		return fmt.Errorf("usage: go run ./scripts/patterns train|evaluate|families")
+	if len(args) == 0 || !slices.Contains([]string{"train", "evaluate", "families", "score"}, args[0]) || args[0] == "score" && len(args) < 2 {
+		return fmt.Errorf("usage: go run ./scripts/patterns evaluate|families|train [CONTEST]|score FILE [CONTEST]")
 	}
+	args = append(args, "", "")
 	data := cmp.Or(os.Getenv("AGENTLORE_DATA"), "../shared/data")
 	if err := readKinds(); err != nil {
 		return err
@@ -44,11 +46,14 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+	if args[0] == "score" {
+		return scoreExport(reports, args[1], args[2])
+	}
 	all := prepare(reports)
 	if args[0] == "evaluate" {
 		return all.evaluate()
 	}
-	weights, err := encode(learn(all.samples("")))
+	weights, err := encode(learn(all.samples(args[1])))
 	if err != nil {
 		return err
 	}
@@ -63,6 +68,7 @@ func projectOf(ref string) string {
 // report is a labelled report.
 type report struct {
 	id, group, contest string
+	ref                string
 	observation        lore.Observation
 	profile            *curator.Profile
 }
@@ -94,7 +100,7 @@ func load(folder string) ([]report, error) {
 		}
 		// A ref tells the group: an id made of it must not break ties by it.
 		reports = append(reports, report{
-			id: lore.DerivedID(line.Ref), group: cmp.Or(label[1], "alone "+line.Ref), contest: label[2],
+			id: lore.DerivedID(line.Ref), group: cmp.Or(label[1], "alone "+line.Ref), contest: label[2], ref: line.Ref,
 			observation: line.Observation, profile: curator.NewProfile(line.Observation, projectOf(line.Ref), kindOf(line.Summary)),
 		})
 	}
