@@ -15,17 +15,18 @@ const maxShards = 1024
 // collections that aren't named.
 type Shards map[string]int
 
-// UnmarshalText reads a number for all public collections, numbers by collection, or both: "3", "submissions=6,links=4", "1,submissions=6".
-func (s *Shards) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return nil
+// ReadShards reads a number for all public collections, numbers by collection, or both: "3", "submissions=6,links=4", "1,submissions=6".
+// It returns nil for "".
+func ReadShards(text string) (Shards, error) {
+	if text == "" {
+		return nil, nil
 	}
 	definitions, err := mappings.All()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	*s = Shards{}
-	for part := range strings.SplitSeq(string(text), ",") {
+	read := Shards{}
+	for part := range strings.SplitSeq(text, ",") {
 		name, number, named := strings.Cut(strings.TrimSpace(part), "=")
 		if !named {
 			name, number = "", name
@@ -34,17 +35,17 @@ func (s *Shards) UnmarshalText(text []byte) error {
 		shards, err := strconv.Atoi(number)
 		switch {
 		case named && !known:
-			return fmt.Errorf("there is no collection %q", name)
+			return nil, fmt.Errorf("there is no collection %q", name)
 		case err != nil || shards < 1 || shards > maxShards:
-			return fmt.Errorf("a number of shards is 1 to %d", maxShards)
+			return nil, fmt.Errorf("a number of shards is 1 to %d", maxShards)
 		case definition.Lookup && shards != 1:
-			return fmt.Errorf("%s has one shard: ES|QL joins it", name)
+			return nil, fmt.Errorf("%s has one shard: ES|QL joins it", name)
 		case name == AccountsIndex && shards != 1:
-			return fmt.Errorf("%s has one shard: accounts are read in the order in which they changed", name)
+			return nil, fmt.Errorf("%s has one shard: accounts are read in the order in which they changed", name)
 		}
-		(*s)[name] = shards
+		read[name] = shards
 	}
-	return nil
+	return read, nil
 }
 
 // Of returns how many primary shards an index shall have, 0 if that isn't said.

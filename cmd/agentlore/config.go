@@ -29,7 +29,7 @@ type storeConfig struct {
 	ElasticsearchCA           string        `name:"elasticsearch-ca" env:"ELASTICSEARCH_CA" help:"PEM file of the certificate authority that signed Elasticsearch's certificate." placeholder:"FILE"`
 	ElasticsearchTimeout      time.Duration `name:"elasticsearch-timeout" env:"AGENTLORE_ELASTICSEARCH_TIMEOUT" default:"10s" help:"The longest that one call to Elasticsearch may take."`
 	IndexPrefix               string        `name:"index-prefix" env:"AGENTLORE_INDEX_PREFIX" default:"agentlore" help:"Begins every index and Redis key: lowercase letters, digits and _."`
-	Shards                    index.Shards  `name:"shards" env:"AGENTLORE_SHARDS" placeholder:"N,NAME=N" help:"Primary shards of new collections, like 3 or submissions=6,links=4; 1 by default. scale changes those there are."`
+	Shards                    string        `name:"shards" env:"AGENTLORE_SHARDS" placeholder:"N,NAME=N" help:"Primary shards of new collections, like 3 or submissions=6,links=4; 1 by default. scale changes those there are."`
 	Dimensions                int           `name:"embeddings-dimensions" env:"AGENTLORE_EMBEDDINGS_DIMENSIONS" default:"384" help:"Size of the embeddings model's vectors; after a change run migrate."`
 	Replicas                  string        `name:"replicas" env:"AGENTLORE_REPLICAS" placeholder:"N" help:"Replicas of new collections: a number, or auto, the default: one where there is a second node. scale changes those there are."`
 }
@@ -103,6 +103,10 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	if replicas, err := strconv.Atoi(c.Replicas); c.Replicas != "" && c.Replicas != "auto" && (err != nil || replicas < 0) {
 		fault("AGENTLORE_REPLICAS must be a number or auto")
 	}
+	shards, err := index.ReadShards(c.Shards)
+	if err != nil {
+		fault("AGENTLORE_SHARDS: %w", err)
+	}
 	if c.Dimensions < 1 || c.Dimensions > 4096 {
 		fault("AGENTLORE_EMBEDDINGS_DIMENSIONS must be 1 to 4096")
 	}
@@ -111,7 +115,7 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 	}
 	settings := index.Config{
 		Addresses: c.ElasticsearchURL, Username: c.ElasticsearchUsername, Password: password, APIKey: key, CACert: certificate,
-		Prefix: c.IndexPrefix, Shards: c.Shards, Replicas: c.Replicas, Dimensions: c.Dimensions, Timeout: c.ElasticsearchTimeout, Log: out.log,
+		Prefix: c.IndexPrefix, Shards: shards, Replicas: c.Replicas, Dimensions: c.Dimensions, Timeout: c.ElasticsearchTimeout, Log: out.log,
 	}
 	return settings, errors.Join(append(faults, settings.Check())...)
 }

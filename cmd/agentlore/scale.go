@@ -17,23 +17,23 @@ type scaleCommand struct {
 
 // Run shows the layout, changes it unless that is what it was before, and shows the new one.
 func (c *scaleCommand) Run(ctx context.Context, out output) error {
-	migrator, _, err := c.migrator(ctx, out)
+	migrator, settings, err := c.migrator(ctx, out)
 	if err != nil {
 		return err
 	}
-	layout, err := migrator.Layout(ctx, c.Shards, c.Replicas)
+	layout, err := migrator.Layout(ctx, settings.Shards, c.Replicas)
 	if err != nil {
 		return err
 	}
 	out.layout(layout)
-	if err := layout.Refuses(); err != nil || c.DryRun || c.Shards == nil && c.Replicas == "" {
+	if err := layout.Refuses(); err != nil || c.DryRun || settings.Shards == nil && c.Replicas == "" {
 		return err
 	}
-	moved, err := migrator.Scale(ctx, layout, c.Shards, c.Replicas, c.Rate, out.progress)
+	moved, err := migrator.Scale(ctx, layout, settings.Shards, c.Replicas, c.Rate, out.progress)
 	if err != nil {
 		return fmt.Errorf("%w (%d collections moved; run it again to go on)", err, moved)
 	}
-	if layout, err = migrator.Layout(ctx, c.Shards, c.Replicas); err != nil {
+	if layout, err = migrator.Layout(ctx, settings.Shards, c.Replicas); err != nil {
 		return err
 	}
 	out.layout(layout)

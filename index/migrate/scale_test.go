@@ -39,8 +39,8 @@ func TestScale(t *testing.T) {
 	c := New(indextest.Empty(t))
 	indextest.Migrate(t, c.Client)
 	(&busy{stored: map[string]bool{}}).fill(t, c.Client, 50)
-	var shards index.Shards
-	if err := shards.UnmarshalText([]byte("links=2")); err != nil {
+	shards, err := index.ReadShards("links=2")
+	if err != nil {
 		t.Fatal(err)
 	}
 	layout, err := c.Layout(t.Context(), shards, "0")
@@ -72,9 +72,8 @@ func TestScale(t *testing.T) {
 			t.Errorf("%s expands again: %s", one.Collection, settings)
 		}
 	}
-	var none index.Shards
 	for _, bad := range []string{"0", "x", "nothing=2", "sources=2", "accounts=2", "submissions=2000"} {
-		if none.UnmarshalText([]byte(bad)) == nil {
+		if _, err := index.ReadShards(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}
