@@ -40,8 +40,10 @@ const (
 	// maxCounted is of how many words of q the corpus is asked how rare they are: 99 % of the titles of real observations have no more.
 	maxCounted = 20
 	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
-	maxCorrected        = 10
-	maxCorrectedLetters = 80
+	maxCorrected        = 9
+	maxCorrectedLetters = 72
+	// maxCorrectedOfMany is how many words of a q of maxCounted words or more are: the others find the result, and such a q costs most.
+	maxCorrectedOfMany = 6
 	// Words of so many letters are corrected: shorter ones are an edit away from dozens of others, longer ones hardly English.
 	minCorrectable, maxCorrectable = 4, 16
 	// A word is looked for two edits away from twoEditsFrom letters on, as in Elasticsearch's own fuzziness AUTO, and up to
@@ -95,11 +97,15 @@ func correctable(word string) bool {
 // longestWords returns the words that are corrected where they must be: the longest ones, which are rarer than short ones and
 // more often mistyped. Which they are depends on q alone, so that all pages of a search are read alike.
 func longestWords(words []string) []string {
+	most := maxCorrected
+	if len(words) >= maxCounted {
+		most = maxCorrectedOfMany
+	}
 	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !correctable(word) })
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
 	letters := 0
 	for i, word := range words {
-		if letters += len(word); i == maxCorrected || letters > maxCorrectedLetters {
+		if letters += len(word); i == most || letters > maxCorrectedLetters {
 			return words[:i]
 		}
 	}

@@ -61,8 +61,8 @@ const (
 func (t queryTerm) identifier() bool { return t.weight == wholeWeight }
 
 // maxTerms is how many terms q is searched by: 512 characters hold a path of a hundred parts, or 512 signs of a script without
-// spaces. All but one in 1,600 of the titles of real observations make at most 32; a stack trace makes 54, of which the first say most.
-const maxTerms = 32
+// spaces. Nearly all titles of real observations make fewer; a stack trace makes 54, of which the first say most.
+const maxTerms = 28
 
 // parse takes a search apart.
 func parse(asked lore.SearchQuery, now time.Time) *query {
