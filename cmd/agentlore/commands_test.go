@@ -49,7 +49,7 @@ func TestBadConfigurationIsNamedWhole(t *testing.T) {
 
 func TestCommandLineThatMakesNoSense(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{}, {"dance"}, {"serve", "--no-such-flag"}, {"import", "file"}, {"import", "--collection=patterns", "file"}, {"serve", "--shards=many"}} {
+	for _, args := range [][]string{{}, {"dance"}, {"serve", "--no-such-flag"}, {"import", "file"}, {"import", "--collection=patterns", "file"}, {"serve", "--embeddings-dimensions=many"}} {
 		if status, _, stderr := run(t, args...); status != 2 || stderr == "" {
 			t.Errorf("agentlore %s: status %d and %q, want 2 and a reason", strings.Join(args, " "), status, stderr)
 		}
