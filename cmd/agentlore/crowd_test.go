@@ -40,6 +40,10 @@ func TestCrowds(t *testing.T) {
 	}
 	t.Logf("50 simultaneous registrations of one name in two services: %d x 201, %d x 409, %s", created.Load(), taken.Load(), time.Since(began).Round(time.Millisecond))
 
+	inTime(t, "the entries of those that were refused are gone", func() bool {
+		return decode[map[string]int](t, both[0].get(t, "/status").want(t, 200))["sources"] == 1
+	})
+
 	const crowd = 1000
 	agents := []agent{both[0].register(t, "crowd-1"), both[1].register(t, "crowd-2")}
 	ids := make([]string, crowd)
@@ -55,7 +59,7 @@ func TestCrowds(t *testing.T) {
 	took := time.Since(began)
 	inTime(t, "status counts all of them", func() bool {
 		counts := decode[map[string]int](t, both[0].get(t, "/status").want(t, 200))
-		if counts["submissions"] > crowd {
+		if counts["submissions"] > crowd || counts["sources"] > 3 {
 			t.Fatalf("status counts %v: more than there are", counts)
 		}
 		return counts["submissions"] == crowd && counts["sources"] == 3
