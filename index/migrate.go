@@ -133,8 +133,9 @@ func (c *Client) mappingHash(ctx context.Context, alias string) (version int, ha
 
 // createIndex creates an alias's first index. Another process may be quicker: that is success too.
 func (c *Client) createIndex(ctx context.Context, definition mappings.Definition) error {
-	alias := c.Alias(definition.Name)
-	err := c.CreateNamed(ctx, alias+"-"+FirstGeneration, definition, c.IndexSettings(definition), map[string]any{alias: map[string]any{}})
+	alias, settings := c.Alias(definition.Name), c.IndexSettings(definition)
+	maps.Copy(settings, ReplicaSettings(c.replicas))
+	err := c.CreateNamed(ctx, alias+"-"+FirstGeneration, definition, settings, map[string]any{alias: map[string]any{}})
 	var refused *responseError
 	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
 		return nil
@@ -152,7 +153,7 @@ var mergePolicy = map[string]any{
 	"merge.policy.floor_segment": "16mb",
 }
 
-// IndexSettings returns the settings of an index in use that are the operator's to choose.
+// IndexSettings returns the settings of an index in use, but for its replicas: see ReplicaSettings.
 func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 	settings := map[string]any{
 		// Elasticsearch's own: an index that nobody searched for 30 seconds stops refreshing, and the first search after that makes
@@ -167,7 +168,6 @@ func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 			settings["mode"] = "lookup"
 		}
 	}
-	maps.Copy(settings, ReplicaSettings(c.replicas))
 	return settings
 }
 

@@ -29,7 +29,7 @@ func (c *scaleCommand) Run(ctx context.Context, out output) error {
 	if err := layout.Refuses(); err != nil || c.DryRun || settings.Shards == nil && c.Replicas == "" {
 		return err
 	}
-	moved, err := migrator.Scale(ctx, layout, settings.Shards, c.Replicas, c.Rate, out.progress)
+	moved, err := migrator.Scale(ctx, layout, migrate.Move{Shards: settings.Shards, Rate: c.Rate, Progress: out.progress}, c.Replicas)
 	if err != nil {
 		return fmt.Errorf("%w (%d collections moved; run it again to go on)", err, moved)
 	}

@@ -193,8 +193,7 @@ func (m *move) prepare(ctx context.Context) error {
 	settings := m.IndexSettings(m.definition)
 	settings["number_of_shards"] = m.shards
 	settings["refresh_interval"] = "-1"
-	delete(settings, "auto_expand_replicas")
-	settings["number_of_replicas"] = 0 // made at the end, of what is there then
+	maps.Copy(settings, index.ReplicaSettings("0")) // made at the end, of what is there then
 	m.say("from %s to %s, %d shards", m.from, m.to, m.shards)
 	return m.CreateNamed(ctx, m.to, m.definition, settings, map[string]any{})
 }
@@ -222,9 +221,7 @@ func (m *move) catchUp(ctx context.Context, seen int64) (int64, error) {
 func (m *move) publish(ctx context.Context) error {
 	settings := m.IndexSettings(m.definition)
 	delete(settings, "number_of_shards")
-	delete(settings, "mode") // which it was made with
-	delete(settings, "auto_expand_replicas")
-	delete(settings, "number_of_replicas")
+	delete(settings, "mode")        // which it was made with
 	maps.Copy(settings, m.replicas) // which an operator may have changed
 	if err := m.putSettings(ctx, m.to, settings); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -51,51 +52,30 @@ func (c *Migrator) Layout(ctx context.Context, shards index.Shards, replicas str
 	if err != nil {
 		return layout, err
 	}
-	const thresholds = "cluster.routing.allocation.disk.threshold_enabled"
-	var settings struct {
-		Defaults   map[string]any `json:"defaults"`
-		Persistent map[string]any `json:"persistent"`
-		Transient  map[string]any `json:"transient"`
-	}
-	flat, defaults := true, true
-	if err := c.Do(ctx, esapi.ClusterGetSettingsRequest{FlatSettings: &flat, IncludeDefaults: &defaults, FilterPath: []string{"*.cluster*"}}, &settings); err != nil {
+	if layout.DisksMayFill, err = c.disksMayFill(ctx); err != nil {
 		return layout, err
 	}
-	for _, one := range []map[string]any{settings.Defaults, settings.Persistent, settings.Transient} {
-		if enabled, said := one[thresholds]; said {
-			layout.DisksMayFill = enabled == "false"
-		}
-	}
-	nodes := map[string]*NodeLayout{}
-	var disks []struct {
-		Node string `json:"node"`
-		Free int64  `json:"disk.avail,string"`
-		Disk int64  `json:"disk.total,string"`
-	}
-	columns := []string{"node", "disk.avail", "disk.total"}
-	if err := c.Do(ctx, esapi.CatAllocationRequest{Format: "json", Bytes: "b", H: columns}, &disks); err != nil {
+	nodes, err := c.dataNodes(ctx)
+	if err != nil {
 		return layout, err
 	}
-	for _, one := range disks {
-		if one.Disk > 0 { // else the row of shards without a node
-			nodes[one.Node] = &NodeLayout{Name: one.Node, Free: one.Free, Disk: one.Disk}
-		}
+	indices, err := c.readShards(ctx, nodes)
+	if err != nil {
+		return layout, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
-		one := IndexLayout{Collection: name}
-		if err := c.readShards(ctx, &one, nodes); err != nil {
-			return layout, fmt.Errorf("read the shards of %s: %w", name, err)
+		one := indices[c.Alias(name)]
+		if one == nil { // a collection of this version that no service has made yet
+			continue
 		}
-		one.WantedShards, one.WantedCopies = one.Shards, one.Copies
-		if wanted := shards.Of(definitions[name]); wanted > 0 {
-			one.WantedShards = wanted
-		}
+		one.Collection = name
+		one.WantedShards, one.WantedCopies = cmp.Or(shards.Of(definitions[name]), one.Shards), one.Copies
 		if number, err := strconv.Atoi(replicas); err == nil {
 			one.WantedCopies = 1 + number
 		} else if replicas != "" {
 			one.WantedCopies = min(2, len(nodes))
 		}
-		layout.Indices = append(layout.Indices, one)
+		layout.Indices = append(layout.Indices, *one)
 	}
 	for _, name := range slices.Sorted(maps.Keys(nodes)) {
 		layout.Nodes = append(layout.Nodes, *nodes[name])
@@ -103,8 +83,53 @@ func (c *Migrator) Layout(ctx context.Context, shards index.Shards, replicas str
 	return layout, nil
 }
 
-// readShards adds an index's shards to it and to the nodes that hold them.
-func (c *Migrator) readShards(ctx context.Context, of *IndexLayout, nodes map[string]*NodeLayout) error {
+// disksMayFill reports whether Elasticsearch puts shards on disks however full they are.
+func (c *Migrator) disksMayFill(ctx context.Context) (fill bool, err error) {
+	const thresholds = "cluster.routing.allocation.disk.threshold_enabled"
+	var settings struct {
+		Defaults   map[string]any `json:"defaults"`
+		Persistent map[string]any `json:"persistent"`
+		Transient  map[string]any `json:"transient"`
+	}
+	flat, defaults := true, true
+	request := esapi.ClusterGetSettingsRequest{FlatSettings: &flat, IncludeDefaults: &defaults, FilterPath: []string{"*.cluster*"}}
+	if err := c.Do(ctx, request, &settings); err != nil {
+		return false, err
+	}
+	for _, one := range []map[string]any{settings.Defaults, settings.Persistent, settings.Transient} {
+		if enabled, said := one[thresholds]; said {
+			fill = enabled == "false"
+		}
+	}
+	return fill, nil
+}
+
+// dataNodes returns the nodes that hold data, by name, with their disks.
+func (c *Migrator) dataNodes(ctx context.Context) (map[string]*NodeLayout, error) {
+	var disks []struct {
+		Node string `json:"node"`
+		Free int64  `json:"disk.avail,string"`
+		Disk int64  `json:"disk.total,string"`
+	}
+	columns := []string{"node", "disk.avail", "disk.total"}
+	if err := c.Do(ctx, esapi.CatAllocationRequest{Format: "json", Bytes: "b", H: columns}, &disks); err != nil {
+		return nil, err
+	}
+	nodes := map[string]*NodeLayout{}
+	for _, one := range disks {
+		if one.Disk > 0 { // else the row of shards without a node
+			nodes[one.Node] = &NodeLayout{Name: one.Node, Free: one.Free, Disk: one.Disk}
+		}
+	}
+	return nodes, nil
+}
+
+// readShards returns the indices behind this prefix's aliases, by alias, and adds their shards to the nodes that hold them.
+func (c *Migrator) readShards(ctx context.Context, nodes map[string]*NodeLayout) (map[string]*IndexLayout, error) {
+	current, _, err := c.current(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var rows []struct {
 		Index   string `json:"index"`
 		Shard   string `json:"shard"`
@@ -115,11 +140,18 @@ func (c *Migrator) readShards(ctx context.Context, of *IndexLayout, nodes map[st
 		Queries int64  `json:"search.query_total,string"`
 	}
 	columns := []string{"index", "shard", "prirep", "docs", "store", "node", "search.query_total"}
-	if err := c.Do(ctx, esapi.CatShardsRequest{Index: []string{c.Alias(of.Collection)}, Format: "json", Bytes: "b", H: columns}, &rows); err != nil {
-		return err
+	if err := c.Do(ctx, esapi.CatShardsRequest{Index: []string{c.Prefix + "-*"}, Format: "json", Bytes: "b", H: columns}, &rows); err != nil {
+		return nil, err
+	}
+	indices := map[string]*IndexLayout{}
+	for alias, name := range current {
+		indices[alias] = &IndexLayout{Index: name}
 	}
 	for _, row := range rows {
-		of.Index = row.Index
+		of := indices[generationSuffix.ReplaceAllString(row.Index, "")]
+		if of == nil || of.Index != row.Index { // left behind by a restore
+			continue
+		}
 		if row.Shard == "0" {
 			of.Copies++
 		}
@@ -134,7 +166,7 @@ func (c *Migrator) readShards(ctx context.Context, of *IndexLayout, nodes map[st
 			node.Queries += row.Queries
 		}
 	}
-	return nil
+	return indices, nil
 }
 
 // Refuses returns why the nodes can't hold what is wanted: too few of them, or too little disk. An index whose number of shards
@@ -164,13 +196,13 @@ func (l Layout) Refuses() error {
 	return nil
 }
 
-// Scale gives indices the shards and replicas that a layout wants while reads and writes go on, and waits until the copies are there.
-// It returns how many indices moved to another number of shards.
-func (c *Migrator) Scale(ctx context.Context, layout Layout, shards index.Shards, replicas string, rate int, progress func(line string)) (moved int, err error) {
+// Scale gives indices the shards of a move and the replicas that a layout was read for, while reads and writes go on, and waits until
+// the copies are there. It returns how many indices moved to another number of shards.
+func (c *Migrator) Scale(ctx context.Context, layout Layout, move Move, replicas string) (moved int, err error) {
 	if err := layout.Refuses(); err != nil {
 		return 0, err
 	}
-	if moved, err = c.Move(ctx, Move{Shards: shards, Rate: rate, Progress: progress}); err != nil || replicas == "" {
+	if moved, err = c.Move(ctx, move); err != nil || replicas == "" {
 		return moved, err
 	}
 	indices, _, err := c.current(ctx)
@@ -183,5 +215,5 @@ func (c *Migrator) Scale(ctx context.Context, layout Layout, shards index.Shards
 			return moved, err
 		}
 	}
-	return moved, c.settle(ctx, names, func() { progress("waiting for replicas") })
+	return moved, c.settle(ctx, names, func() { move.Progress("waiting for replicas") })
 }

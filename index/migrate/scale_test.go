@@ -47,7 +47,7 @@ func TestScale(t *testing.T) {
 	if err != nil || layout.Refuses() != nil {
 		t.Fatal(layout, err, layout.Refuses())
 	}
-	if moved, err := c.Scale(t.Context(), layout, shards, "0", 0, func(string) {}); err != nil || moved != 1 {
+	if moved, err := c.Scale(t.Context(), layout, Move{Shards: shards, Progress: func(string) {}}, "0"); err != nil || moved != 1 {
 		t.Fatal(moved, err)
 	}
 	if moved, err := c.Move(t.Context(), Move{Shards: index.Shards{"submissions": 3}}); err != nil || moved != 1 {
