@@ -19,8 +19,8 @@ const (
 	newcomerVote = 0.25
 )
 
-// votes are the times at which independent owners last confirmed something: those with standing, by owner, and newcomers, who are as many
-// as they have owners or networks, whichever is less. Imported ones have no network.
+// votes are the times at which independent owners last confirmed something. Owners with standing are counted by their names. Newcomers
+// are counted by owners or by networks, whichever gives fewer; imported sources have no network.
 type votes struct{ standing, newcomers map[string]time.Time }
 
 // countVotes returns what principals said as votes of independent owners.

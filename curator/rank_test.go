@@ -49,7 +49,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// A unit speaks as the service: no stranger moves it, and what failed those who used it stands behind what worked.
+// A unit is the service's own word. Reports of newcomers don't change its place, and units that failed come after those that worked.
 func TestUnitRanks(t *testing.T) {
 	judge := func(outcomes ...lore.Outcome) lore.Rank {
 		unit := Case{Reports: pattern(nil, "q0", "q1", "q2"), Outcomes: outcomes, Principal: people, Now: noon}

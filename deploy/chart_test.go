@@ -71,7 +71,7 @@ func TestPodsAreRestricted(t *testing.T) {
 	}
 }
 
-// The parts of a release fit together: who selects whom, which port is which, and how long a pod may take to end.
+// The parts of a release fit together: selectors match the pods' labels, ports have the same names, and a pod has time to drain.
 func TestTheReleaseFitsTogether(t *testing.T) {
 	objects, err := render(t, defaults)
 	if err != nil {

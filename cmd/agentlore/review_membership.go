@@ -86,7 +86,7 @@ func (d *desk) merge(ctx context.Context, id, into string) error {
 			return errors.New("there is nothing to merge: they are one already, or one of them has no submissions")
 		}
 	}
-	merging := *d // who accepts a suggestion decides that, too
+	merging := *d // accepting the suggestion is the decision to merge
 	merging.verdict = lore.VerdictMerge
 	return merging.decideEach(ctx, joining, &object, others)
 }

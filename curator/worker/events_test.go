@@ -33,8 +33,8 @@ func (b *bench) documents(collection string) (found []map[string]any) {
 	return found
 }
 
-// Analysts find when a pattern was established, who found what to work and how long all that took; a store of an older version gets
-// the same by the first pass of this one.
+// The store tells when a pattern was established, which sources found that something works, and how long each took. The first pass of this
+// version adds that to a store of an older one.
 func TestWhatAnalystsAskFor(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -86,7 +86,7 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 				change.Read = &read
 			}
 			changes := len(change.Set)+len(change.Drop) > 0
-			if changes || p.progress.Phase == phaseSettle { // there, who counts may have changed
+			if changes || p.progress.Phase == phaseSettle { // that phase changes whose reports count
 				p.touched[c.reports[report.ID].FamilyKey], p.touched[report.FamilyKey] = true, true
 			}
 			switch {
@@ -208,7 +208,7 @@ func derivedOf(r lore.Report) derived {
 // derivedBy returns what is to be stored of a report that was scored and judged.
 func derivedBy(r lore.Report, s curator.Standing) derived {
 	named, resolved, stored := lore.NamedIn(r.Ecosystem, r.Entities), r.Resolution != "", r.StoredAt
-	if stored.IsZero() && r.Ref == "" { // of an older version; of an import nobody knows
+	if stored.IsZero() && r.Ref == "" { // stored by an older version; when an import was stored isn't known
 		stored = r.CreatedAt
 	}
 	return derived{
