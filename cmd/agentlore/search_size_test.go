@@ -63,9 +63,7 @@ func TestTenRealResultsStayBelow8kB(t *testing.T) {
 			t.Fatalf("import: %s %s", stdout, stderr)
 		}
 	}
-	enginetest.Eventually(t, "assets and submissions are found", func() bool {
-		return len(s.searchFor(t, names[0], "type=asset").Results) > 0 && len(s.searchFor(t, questions[0], "type=submission").Results) > 0
-	})
+	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
 	largest, sum, answers := 0, 0, 0
 	for i, q := range append(questions, names...) {
 		if i%9 != 0 {

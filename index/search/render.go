@@ -15,14 +15,15 @@ import (
 
 // A compact page of ten results stays below 8 kB: the item itself has everything.
 const (
-	compactSummary    = 200 // characters
-	compactResolution = 300
-	compactList       = 5   // tags, ecosystems, entities
-	compactResult     = 420 // bytes of summary, lists, ref and snippet together, unless summary and ref alone need more
-	minSnippet        = 80  // bytes; a shorter one says nothing
-	maxSnippet        = 200 // bytes
-	fullSnippet       = 300 // bytes, on detail=full
-	maxEntityLength   = 80  // a longer one, such as a transaction's signature, is shown on detail=full
+	compactSummary  = 200 // characters
+	minResolution   = 160 // characters
+	maxResolution   = 300
+	compactList     = 5   // tags, ecosystems, entities
+	compactResult   = 450 // bytes of all texts together, unless the shortest of each need more
+	minSnippet      = 80  // bytes; a shorter one says nothing
+	maxSnippet      = 200 // bytes
+	fullSnippet     = 300 // bytes, on detail=full
+	maxEntityLength = 80  // a longer one, such as a transaction's signature, is shown on detail=full
 )
 
 // render makes the result that a caller gets of the response and the hits of the page.
@@ -79,14 +80,15 @@ func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
 // compact shortens what a result may do without, and returns how much room that leaves for its snippet.
 func compact(result *lore.SearchHit) int {
 	firstFew := func(list []string) []string { return list[:min(len(list), compactList)] }
-	result.Summary, result.Resolution = lore.CutAtWord(result.Summary, compactSummary), lore.CutAtWord(result.Resolution, compactResolution)
+	result.Summary = lore.CutAtWord(result.Summary, compactSummary)
 	result.Tags, result.Ecosystem = firstFew(result.Tags), firstFew(result.Ecosystem)
 	result.Entities = firstFew(slices.DeleteFunc(result.Entities, func(entity string) bool { return len(entity) > maxEntityLength }))
 	used := len(result.Summary) + len(result.Ref)
 	for _, text := range slices.Concat(result.Tags, result.Ecosystem, result.Entities) {
 		used += len(text) + len(`"",`)
 	}
-	return max(minSnippet, min(maxSnippet, compactResult-used))
+	result.Resolution = lore.CutAtWord(result.Resolution, max(minResolution, min(maxResolution, compactResult-used-minSnippet)))
+	return max(minSnippet, min(maxSnippet, compactResult-used-len(result.Resolution)))
 }
 
 // orEmpty returns an empty list for nil, so that JSON shows [] and not null.
