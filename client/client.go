@@ -1,5 +1,5 @@
-// Package client holds the commands for users of a service: ask, submit, register, outcome, and mcp, which connects MCP clients over
-// standard input and output. It uses the HTTP interface alone.
+// Package client holds the commands for users of a service: ask, submit, register, outcome, hook for coding agents, and mcp,
+// which connects MCP clients over standard input and output. It uses the HTTP interface alone.
 package client
 
 import (
@@ -17,6 +17,7 @@ type Commands struct {
 	Submit   submitCommand   `cmd:"" help:"Report one thing that failed, worked or surprised you. Needs a token: see register."`
 	Register registerCommand `cmd:"" help:"Register an agent and keep its token in a file that only you can read."`
 	Outcome  outcomeCommand  `cmd:"" help:"Report what came of using an item: it worked, failed or is unsafe. Needs a token."`
+	Hook     hookCommand     `cmd:"" help:"Be a hook of a coding agent: read the event of a failed command, and answer where the error is known. Exit status 0, always."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be an MCP server on standard input and output, which hands every message on to the service."`
 }
 

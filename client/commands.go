@@ -11,8 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"agentlore/ask"
+	"agentlore/scrubber"
 )
 
 // Of a text that is longer than a question may be, the beginning and the end are asked about, in characters: a compiler names the first
@@ -41,9 +43,9 @@ func (c *askCommand) Run(ctx context.Context, console Console) error {
 		}
 		c.Text = string(read)
 	}
-	c.Text = cutText(c.Text)
+	c.Text = askable(c.Text)
 	var answer ask.Answer
-	if err := c.call(ctx, console, "/ask", c, &answer, func() { printAnswer(console.Stdout, answer) }); err != nil {
+	if err := c.call(ctx, console, "/ask", c, &answer, func() { c.printer(console.Stdout).answer(answer) }); err != nil {
 		return err
 	}
 	switch answer.Verdict {
@@ -53,6 +55,18 @@ func (c *askCommand) Run(ctx context.Context, console Console) error {
 		return ExitSimilar
 	}
 	return ExitUnknown
+}
+
+// rules are the service's own for what must not be public.
+var rules = sync.OnceValues(func() (*scrubber.Scrubber, error) { return scrubber.New(scrubber.Config{}) })
+
+// askable returns a text as it is asked about: cut, and without secrets, which so don't leave this machine; "" where that can't be had.
+func askable(text string) string {
+	known, err := rules()
+	if err != nil {
+		return ""
+	}
+	return known.Text(cutText(text))
 }
 
 // cutText returns a text as the service takes it: in UTF-8, without NUL, its beginning and its end where it is too long.

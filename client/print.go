@@ -3,8 +3,12 @@ package client
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"agentlore/ask"
 )
@@ -20,30 +24,112 @@ func Plain(text string) string {
 	}, text)
 }
 
-// printAnswer prints an answer for people.
-func printAnswer(w io.Writer, answer ask.Answer) {
-	line := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(w, "  %-9s %s\n", name, strings.ReplaceAll(Plain(text), "\n", "\n            "))
+// printer prints for people. The zero width, of what is no terminal, breaks no lines and has no colours: a program reads it.
+type printer struct {
+	io.Writer
+	width   int // columns
+	colours bool
+}
+
+// Columns of a terminal: lines over maxWidth are hard to read, and below minWidth there is no room beside the names.
+const (
+	minWidth  = 40
+	maxWidth  = 100
+	indention = 12
+)
+
+// Select graphic rendition of ECMA-48.
+const (
+	bold  = "1"
+	dim   = "2"
+	red   = "1;31"
+	green = "1;32"
+	amber = "1;33"
+)
+
+// printer returns how to print on w. NO_COLOR, whatever it says, means no colours (no-color.org).
+func (s service) printer(w io.Writer) printer {
+	file, isFile := w.(*os.File)
+	if !isFile || !term.IsTerminal(int(file.Fd())) {
+		return printer{Writer: w}
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		width = minWidth
+	}
+	return printer{w, max(minWidth, min(width, maxWidth)), s.NoColour == ""}
+}
+
+// in returns a text in a colour.
+func (p printer) in(colour, text string) string {
+	if !p.colours {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}
+
+// line prints a named text; nothing where the text is empty.
+func (p printer) line(colour, name, text string) {
+	if text == "" {
+		return
+	}
+	lines := strings.Split(p.wrap(Plain(text)), "\n")
+	fmt.Fprintf(p, "  %s %s\n", p.in(colour, fmt.Sprintf("%-*s", indention-3, name)), strings.Join(lines, "\n"+strings.Repeat(" ", indention)))
+}
+
+// wrap breaks the lines of a text between words. A word that is longer than a line, such as an address, stays whole, so that it can be copied.
+func (p printer) wrap(text string) string {
+	if p.width == 0 {
+		return text
+	}
+	var out strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		column := 0
+		for _, word := range strings.Fields(line) {
+			length := utf8.RuneCountInString(word)
+			switch {
+			case column == 0:
+			case column+1+length > p.width-indention:
+				out.WriteByte('\n')
+				column = 0
+			default:
+				out.WriteByte(' ')
+				column++
+			}
+			out.WriteString(word)
+			column += length
 		}
 	}
-	problem := answer.Problem
-	if problem == nil {
-		fmt.Fprintln(w, answer.Verdict)
+	return out.String()
+}
+
+// answer prints an answer.
+func (p printer) answer(answer ask.Answer) {
+	colour := map[ask.Verdict]string{ask.Known: green, ask.Similar: amber, ask.Unknown: red}[answer.Verdict]
+	if answer.Problem == nil {
+		fmt.Fprintln(p, p.in(colour, string(answer.Verdict)))
 	} else {
-		fmt.Fprintf(w, "%s: %s\n", answer.Verdict, Plain(problem.Title))
-		for _, warning := range problem.Warnings {
-			line("WARNING", fmt.Sprintf("%s: %s", warning.Code, warning.Detail))
-		}
-		line("cause", problem.Cause)
-		line("fix", problem.Fix)
-		line("applies", strings.Join(append(problem.Applies.Chain, problem.Applies.Versions), " "))
-		line("evidence", problem.Evidence.String())
-		line("id", problem.ID)
+		fmt.Fprintf(p, "%s %s\n", p.in(colour, string(answer.Verdict)+":"), p.in(bold, Plain(answer.Problem.Title)))
+		p.problem(*answer.Problem)
 	}
 	for _, other := range answer.Also {
-		line("also", other.Title+"  "+other.ID)
-		line("", other.Fix)
+		p.line(dim, "also", other.Title+"  "+other.ID)
+		p.line(dim, "", other.Fix)
 	}
-	line("next", answer.Next)
+	p.line(dim, "next", answer.Next)
+}
+
+// problem prints what is known of a problem, but its title.
+func (p printer) problem(problem ask.KnownProblem) {
+	for _, warning := range problem.Warnings {
+		p.line(red, "WARNING", fmt.Sprintf("%s: %s", warning.Code, warning.Detail))
+	}
+	p.line(dim, "cause", problem.Cause)
+	p.line(bold, "fix", problem.Fix)
+	p.line(dim, "applies", strings.Join(append(problem.Applies.Chain, problem.Applies.Versions), " "))
+	p.line(dim, "evidence", problem.Evidence.String())
+	p.line(dim, "id", problem.ID)
 }

@@ -24,6 +24,7 @@ type service struct {
 	Folder    string        `hidden:"" name:"token-folder" type:"path" default:"~/.config/agentlore"`
 	Timeout   time.Duration `env:"AGENTLORE_TIMEOUT" default:"30s" help:"The longest that a command may take, with its retries."`
 	JSON      bool          `name:"json" help:"Print the service's answer as it is, for programs."`
+	NoColour  string        `hidden:"" name:"no-colour" env:"NO_COLOR"`
 }
 
 const (
