@@ -65,7 +65,7 @@ var rules = map[string]rule{
 		why: "tests of what is built on index need a store, made in one place"},
 	"exporter": {ours: []string{"lore"},
 		why: "an export reads through the interfaces that HTTP reads through, so that nothing private can be in it"},
-	"handlers": {ours: []string{"lore", "scrubber", "curator", "exporter", "ask", "reference", "handlers/admit", "handlers/mcp", "handlers/page"},
+	"handlers": {ours: []string{"lore", "scrubber", "curator", "exporter", "ask", "reference", "docs", "plugin", "handlers/admit", "handlers/mcp", "handlers/page"},
 		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/ulule/limiter/v3", "github.com/google/uuid", "github.com/go-json-experiment/json"},
 		why:    "HTTP knows stores and tokens as interfaces where it uses them, never Elasticsearch or Redis themselves"},
 	"handlers/admit": {
@@ -80,6 +80,8 @@ var rules = map[string]rule{
 		why: "metrics and traces know none of what they count: others report by interfaces of their own, and cmd ties them together"},
 	"importer": {ours: []string{"lore", "scrubber"}, others: []string{"golang.org/x/sync/semaphore", "github.com/go-json-experiment/json"},
 		why: "an import takes the same validation, scrubber and writer as HTTP, as interfaces that cmd fills"},
+	"docs":   {why: "documents are text"},
+	"plugin": {why: "what is installed elsewhere is files"},
 	"client": {ours: []string{"ask", "scrubber"},
 		others: []string{"github.com/alecthomas/kong", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/term"},
 		why:    "the client knows a service by its interface alone, so that a small binary can be made of it; what must not be public stays where it is"},

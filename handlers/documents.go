@@ -6,18 +6,22 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	html "html/template"
 	"net/http"
+	"regexp"
 	"strings"
 	"text/template"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"agentlore/docs"
 	"agentlore/lore"
+	"agentlore/plugin"
 )
 
-//go:embed llms.txt.tmpl skill.md.tmpl docs.html docs.css
+//go:embed llms.txt.tmpl docs.html docs.css
 var documentFiles embed.FS
 
 // document is what is served beside the operations: it tells agents and people what this is and how to use it.
@@ -73,7 +77,9 @@ func (s *server) discovery() []document {
 	return []document{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", nil},
 		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", filled("llms.txt.tmpl", facts)},
-		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load", filled("skill.md.tmpl", facts)},
+		{"/llms-full.txt", "llms-full", []string{"text/plain"}, "The same with the skill and the documents for authors of agents", full(filled("llms.txt.tmpl", facts))},
+		{"/skill.md", "skill", []string{"text/markdown"}, "When to search, submit and warn, as a skill to load",
+			func() ([]byte, error) { return plugin.Skill, nil }},
 		{"/openapi.json", "openapi", []string{"application/json"}, "The OpenAPI 3.1 document",
 			func() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) }},
 		{"/docs", "docs", []string{"text/html"}, "The HTTP interface for people", s.docs},
@@ -91,6 +97,22 @@ func filled(name string, facts any) func() ([]byte, error) {
 			err = made.ExecuteTemplate(&text, name, facts)
 		}
 		return text.Bytes(), err
+	}
+}
+
+// fileLink is a link to another document of the repository, which leads nowhere from here.
+var fileLink = regexp.MustCompile(`\[([^\]]*)\]\([^):]*\.md[^)]*\)`)
+
+// full returns what puts a document, the skill and the documents for authors of agents together.
+func full(short func() ([]byte, error)) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		text, err := short()
+		parts := [][]byte{text, plugin.Skill}
+		for _, name := range []string{"agents.md", "api.md"} {
+			part, readErr := docs.Agents.ReadFile(name)
+			parts, err = append(parts, fileLink.ReplaceAll(part, []byte("$1"))), errors.Join(err, readErr)
+		}
+		return bytes.Join(parts, []byte("\n---\n\n")), err
 	}
 }
 

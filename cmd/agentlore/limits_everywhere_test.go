@@ -116,7 +116,7 @@ func TestIPv6SitesAreLimited(t *testing.T) {
 // What describes the service is made once: it has a tag, which spares who knows it, and asking for it is a read.
 func TestDocumentsAreTaggedAndCounted(t *testing.T) {
 	t.Parallel()
-	paths := []string{"/openapi.json", "/api/schema", "/docs", "/llms.txt", "/skill.md"}
+	paths := []string{"/openapi.json", "/api/schema", "/docs", "/llms.txt", "/llms-full.txt", "/skill.md"}
 	s := serve(t, sharedService(t).prefix, "--redis-url=", fmt.Sprintf("--rate-read=%d-H", 2*len(paths)))
 	for i, path := range paths {
 		first := s.get(t, path).want(t, 200)
