@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -48,7 +49,9 @@ func (itemBody[T]) Schema(registry huma.Registry) *huma.Schema {
 	}
 	schema.Required = append(own.Required[:len(own.Required):len(own.Required)], "content_trust")
 	schema.PrecomputeMessages()
-	return &schema
+	name := cmp.Or(reflect.TypeFor[T]().Name(), "Item") + "Response"
+	registry.Map()[name] = &schema
+	return &huma.Schema{Ref: schemasPath + name}
 }
 
 // item returns a handler that answers with one item of a collection.

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,29 +17,6 @@ func (s *server) completeDescription(o operation) {
 	success := described.Responses[strconv.Itoa(max(o.Status, http.StatusOK))]
 	for status, why := range o.Also {
 		described.Responses[strconv.Itoa(status)] = &huma.Response{Description: why, Headers: success.Headers, Content: success.Content}
-	}
-}
-
-// allowNulls makes the description of every request body say that null counts as absent, which is how bodies are read:
-// many clients write null for what they leave out. Reading itself is Huma's and the same with and without it.
-func (s *server) allowNulls() {
-	for _, o := range s.operations {
-		body := pathItemOperation(s.api.OpenAPI(), o).RequestBody
-		if body == nil {
-			continue
-		}
-		schema := resolve(s.schemas, body.Content["application/json"].Schema)
-		for name, property := range schema.Properties {
-			if slices.Contains(schema.Required, name) || property.Nullable {
-				continue
-			}
-			nullable := *resolve(s.schemas, property)
-			nullable.Nullable = true
-			if len(nullable.Enum) > 0 {
-				nullable.Enum = append(slices.Clone(nullable.Enum), nil)
-			}
-			schema.Properties[name] = &nullable
-		}
 	}
 }
 

@@ -148,7 +148,6 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		return nil, err
 	}
 	router.POST(mcpPath, s.serveMCP(mcp.New(Version, tools, router)))
-	s.allowNulls() // after the tools: models read their schemas best without
 	s.documents = s.discovery()
 	s.describeDocuments()
 	if s.described.RawMessage, err = json.Marshal(s.describe()); err != nil {
@@ -180,7 +179,7 @@ func marshalJSON(w io.Writer, answer any) error {
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.
 func apiConfig() huma.Config {
 	format := huma.Format{Marshal: marshalJSON, Unmarshal: unmarshalStrict}
-	schemas := huma.NewMapRegistry(schemasPath, huma.DefaultSchemaNamer)
+	schemas := huma.NewMapRegistry(schemasPath, schemaName)
 	// A JSON Schema in an answer is any object; Huma would describe huma.Schema by its Go fields.
 	schemas.RegisterTypeAlias(reflect.TypeFor[huma.Schema](), reflect.TypeFor[map[string]any]())
 	return huma.Config{
