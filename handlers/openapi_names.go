@@ -34,7 +34,7 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// openAPI returns the OpenAPI document. It differs from what Huma reads requests by in two things, for those who generate clients of it.
+// openAPI returns the OpenAPI document. It differs from what Huma reads requests by for those who generate clients of it.
 // Lists of allowed values are types of their own, named once. And null counts as absent in a request body, as it does when one is read:
 // many clients write null for what they leave out.
 func (s *server) openAPI() ([]byte, error) {
@@ -49,6 +49,9 @@ func (s *server) openAPI() ([]byte, error) {
 	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
 	enums := s.enums(schemas)
 	eachObject(document, func(object map[string]any) {
+		if _, has := object["security"]; has && reflect.DeepEqual(object["security"], []any{map[string]any{}}) {
+			object["security"] = []any{} // the same, and generated clients ask for no token
+		}
 		if name, is := object["name"].(string); is { // a parameter
 			if schema, is := object["schema"].(map[string]any); is {
 				enums.refer(name, schema)
