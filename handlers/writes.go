@@ -59,9 +59,10 @@ func scrub[T any](ctx context.Context, s *server, value T) (scrubber.Scrubbed[T]
 }
 
 // configureHuma makes Huma's validation compare names of members by their exact spelling, as unmarshalStrict does, and say in our words
-// what it found. Both are package variables of Huma's: they are set once, since another server of this process may be reading them.
+// what it found. These are package variables of Huma's: they are set once, since another server of this process may be reading them.
 var configureHuma = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true
+	huma.DefaultArrayNullable = false // an empty list is [] or absent
 	useMessages()
 	useProblems()
 })

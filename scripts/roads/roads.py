@@ -82,7 +82,7 @@ def by_mcp(name, send, register):
 
     def tool(tool, **arguments):
         answer = send({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
-        return answer["result"]["structuredContent"]
+        return json.loads(answer["result"]["content"][0]["text"])
 
     register(tool)
     tool("report_outcome", id=tool("ask", text=ERROR)["problem"]["id"], outcome="worked")
@@ -153,8 +153,8 @@ def main(work):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
 
-        def own(road):  # a home of its own, where the token is kept
-            return lambda url, name: road(url, name, client, {**os.environ, "AGENTLORE_URL": url, "HOME": str(work / name)})
+        def own(road):  # with a token of its own
+            return lambda url, name: road(url, name, client, {**os.environ, "AGENTLORE_URL": url, "AGENTLORE_TOKEN_FILE": str(work / name)})
 
         roads = {"HTTP": by_http, "MCP, HTTP": by_mcp_http, "MCP, stdio": own(by_mcp_stdio), "command line": own(by_command),
                  "Python client": python_client(work, Proxy.service), "TypeScript client": typescript_client(work, Proxy.service)}
