@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run stop test test-faults test-deploy check bench relevance build contract
+.PHONY: help run stop test test-faults test-deploy check bench relevance build contract clients
 
 BIN := .agentlore/bin/agentlore
 
@@ -41,6 +41,9 @@ bench: ## searches, submits, imports, memory and start against Elasticsearch alo
 
 contract: ## the interface against its own description: a linter and a fuzzer (pip and npm fetch them)
 	@scripts/engine with --name contract --wipe -- scripts/contract
+
+clients: ## Python and TypeScript clients generated and type-checked, and a cold agent by every road: a table (pip and npm fetch the generators)
+	@scripts/engine with --name clients --wipe -- scripts/clients
 
 relevance: ## nDCG@10 on labelled collections, with typos too: a table; RELEVANCE="--collections cacm" chooses
 	@scripts/engine with --name relevance -- scripts/python scripts/measure/relevance.py $(RELEVANCE)

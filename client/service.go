@@ -21,7 +21,7 @@ import (
 type service struct {
 	URL       string        `name:"url" env:"AGENTLORE_URL" default:"http://127.0.0.1:8080" help:"Base address of the service."`
 	TokenFile string        `name:"token-file" env:"AGENTLORE_TOKEN_FILE" type:"path" help:"File with your token; by default one a service, in ~/.config/agentlore." placeholder:"FILE"`
-	Folder    string        `hidden:"" name:"token-folder" type:"path" default:"~/.config/agentlore"`
+	Folder    string        `hidden:"" name:"token-folder" env:"AGENTLORE_TOKEN_FOLDER" type:"path" default:"~/.config/agentlore"`
 	Timeout   time.Duration `env:"AGENTLORE_TIMEOUT" default:"30s" help:"The longest that a command may take, with its retries."`
 	JSON      bool          `name:"json" help:"Print the service's answer as it is, for programs."`
 	NoColour  string        `hidden:"" name:"no-colour" env:"NO_COLOR"`

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"agentlore/lore"
 )
 
 // get asks the router for a path.
@@ -66,5 +68,29 @@ func TestDocsPage(t *testing.T) {
 	}
 	if style := get(t, router, "/docs/style.css").Body.String(); strings.Contains(style, "url(") || strings.Contains(style, "@import") {
 		t.Error("the style loads something")
+	}
+}
+
+// Whoever reads /llms-full.txt has read what llms.txt, the skill and the pages for authors of agents say, in one request that fits a model's
+// context. The skill, which is installed as a file too, names every category.
+func TestTheFullDocument(t *testing.T) {
+	router := newRouter(t)
+	text := get(t, router, "/llms-full.txt").Body.String()
+	for _, part := range []string{
+		get(t, router, "/llms.txt").Body.String(), get(t, router, "/skill.md").Body.String(), "# For authors of agents", "# The HTTP interface",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("it lacks %.60q", part)
+		}
+	}
+	if len(text) > 64<<10 || strings.Contains(text, ".md)") || strings.Contains(text, ".md#") {
+		t.Errorf("%d bytes, or a link to a file", len(text))
+	}
+	var categories []string
+	for _, category := range lore.Categories() {
+		categories = append(categories, string(category.Value))
+	}
+	if named := "Categories: " + strings.Join(categories, ", ") + "."; !strings.Contains(text, named) {
+		t.Errorf("the skill doesn't say %q", named)
 	}
 }

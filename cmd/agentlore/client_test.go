@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -129,5 +135,90 @@ func TestTheClientAsMCPBridge(t *testing.T) {
 	status := client.Execute(t.Context(), []string{"ask", "x", "--url=" + redirecting.URL, "--token-file=" + file}, client.Console{Stdout: &out, Stderr: &out})
 	if status != 1 || reached {
 		t.Errorf("redirected: exit status %d, reached: %v: %s", status, reached, out.String())
+	}
+}
+
+// After a failed command, a coding agent that runs the plugin's hook gets what is known of the error, once a session; of all else, and
+// where the service does not answer, nothing. What the hook sends holds neither the command nor a secret of its output.
+func TestThePluginsHook(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	if status, _, stderr := run(t, append([]string{"import", "--reference"}, storeFlags(t, prefix)...)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	s := serve(t, prefix)
+	var sent text
+	service, err := url.Parse(s.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(service)
+	seen := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = io.NopCloser(io.TeeReader(r.Body, &sent))
+		proxy.ServeHTTP(w, r)
+	}))
+	defer seen.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+
+	bin, home := t.TempDir(), t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "agentlore"), "agentlore/cmd/agentlore-client").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var hooks struct {
+		Hooks map[string][]struct{ Hooks []struct{ Command string } }
+	}
+	settings, err := os.ReadFile("../../plugin/hooks/hooks.json")
+	if err != nil || json.Unmarshal(settings, &hooks) != nil {
+		t.Fatal(err)
+	}
+	command := hooks.Hooks["PostToolUseFailure"][0].Hooks[0].Command
+	hook := func(address, path, session, failure string) string {
+		t.Helper()
+		event, _ := json.Marshal(map[string]any{
+			"session_id": session, "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": failure,
+			"tool_input": map[string]string{"command": "cast send --from the-command-itself"},
+		})
+		shell := exec.CommandContext(t.Context(), "/bin/sh", "-c", command)
+		shell.Env = []string{"PATH=" + path, "AGENTLORE_URL=" + address, "AGENTLORE_TOKEN_FOLDER=" + home}
+		shell.Stdin = bytes.NewReader(event)
+		began := time.Now()
+		out, err := shell.CombinedOutput()
+		if took := time.Since(began); err != nil || took > 4*time.Second {
+			t.Errorf("%.40s: the hook took %s: %v", failure, took, err)
+		}
+		return string(out)
+	}
+	secret := "0x" + strings.Repeat("4c0883a69102937d", 4)
+	known := "Exit code 1\nDEBUG PRIVATE_KEY=" + secret + "\nError: execution reverted: FailedOp(0, \"AA25 invalid account nonce\")"
+	var shown struct {
+		HookSpecificOutput struct{ HookEventName, AdditionalContext string }
+	}
+	out := hook(seen.URL, bin, "one", known)
+	if err := json.Unmarshal([]byte(out), &shown); err != nil || shown.HookSpecificOutput.HookEventName != "PostToolUseFailure" ||
+		!strings.Contains(shown.HookSpecificOutput.AdditionalContext, "getNonce") || len(out) > 4_000 {
+		t.Errorf("a known error: %v %s", err, out)
+	}
+	if said := sent.String(); !strings.Contains(said, "AA25") || strings.Contains(said, secret[2:]) || strings.Contains(said, "the-command-itself") {
+		t.Errorf("sent: %s", said)
+	}
+	for name, got := range map[string]string{
+		"again":      hook(seen.URL, bin, "one", known),
+		"unknown":    hook(seen.URL, bin, "one", "Exit code 2\nfrobnicator 77 exploded in the zorgblat relay"),
+		"no words":   hook(seen.URL, bin, "one", "Exit code 1"),
+		"no service": hook("http://127.0.0.1:1", bin, "two", known),
+		"no answer":  hook("http://"+silent.Addr().String(), bin, "two", known),
+		"bad URL":    hook("::", bin, "two", known),
+		"no client":  hook(seen.URL, home, "two", known),
+	} {
+		if got != "" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if hook(seen.URL, bin, "two", known) == "" {
+		t.Error("another session is shown nothing")
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // mismatches says where a JSON value is not what a schema of the OpenAPI document describes. It knows what the document
-// uses: references, types, required and undescribed members, enums, bounds, lengths and item schemas. It is a test's own, and no
+// uses: references, alternatives, types, required and undescribed members, enums, bounds, lengths and item schemas. It is a test's own, and no
 // general validator.
 func mismatches(document map[string]any, schema map[string]any, value any, at string) []string {
 	if ref, ok := schema["$ref"].(string); ok {
@@ -21,6 +21,18 @@ func mismatches(document map[string]any, schema map[string]any, value any, at st
 		return mismatches(document, target, value, at)
 	}
 	var faults []string
+	if choices, ok := schema["anyOf"].([]any); ok {
+		for _, choice := range choices {
+			found := mismatches(document, choice.(map[string]any), value, at)
+			if len(found) == 0 {
+				return nil
+			}
+			if len(faults) == 0 {
+				faults = found
+			}
+		}
+		return faults
+	}
 	fault := func(format string, args ...any) { faults = append(faults, at+": "+fmt.Sprintf(format, args...)) }
 
 	if allowed := typesOf(schema); len(allowed) > 0 && !slices.ContainsFunc(allowed, func(name string) bool { return isA(name, value) }) {
