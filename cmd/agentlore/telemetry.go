@@ -151,7 +151,7 @@ var storeStates = map[index.Health]string{
 // until ctx ends.
 func (w *watch) watchStore(ctx context.Context, store *store, log *slog.Logger) {
 	var known atomic.Value
-	known.Store(index.HealthOK) // it has just been written to
+	known.Store(index.HealthOK)          // it has just been written to
 	var backup atomic.Pointer[time.Time] // nil: none is known
 	w.metrics.Read(func(add telemetry.Add) {
 		readOnly := known.Load() == index.HealthReadOnly
