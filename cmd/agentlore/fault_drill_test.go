@@ -53,6 +53,12 @@ func TestBackupDrill(t *testing.T) {
 		t.Fatalf("not all is deleted: %s", left)
 	}
 	step("restore", "--from="+place)
+	if _, shards := e.ask(1, "GET", "/_cat/shards/"+prefix+"-*?h=prirep,state,index", ""); strings.Count(shards, "p STARTED ") != strings.Count(before, "\n") {
+		t.Errorf("restore ended before all can be read:\n%s", shards)
+	}
+	if _, places := e.ask(1, "GET", "/_snapshot", ""); strings.Contains(places, prefix) {
+		t.Errorf("a place stays registered: %s", places)
+	}
 	after := step("verify", "--against="+place)
 	if before != after || !regexp.MustCompile(`(?m)^equal +`+prefix+`-submissions +backup +[1-9]\d{3}`).MatchString(after) {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
