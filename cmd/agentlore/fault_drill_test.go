@@ -32,7 +32,7 @@ func TestBackupDrill(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	place := "file://" + snapshotFolder(t, strings.Split(e.url, ",")[0], prefix)
+	place := "file://" + snapshotFolder(t, e.url, prefix)
 	step := func(args ...string) string {
 		t.Helper()
 		began := time.Now()
