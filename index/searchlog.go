@@ -10,7 +10,8 @@ import (
 	"agentlore/scrubber"
 )
 
-const searchLog = "searchlog"
+// SearchLogIndex is the index of what was searched for, for Client.Prune.
+const SearchLogIndex = "searchlog"
 
 const (
 	// searchLogQueue is how many searches may wait to be written: those of searchLogEvery at several hundred a second. What comes beyond
@@ -21,8 +22,6 @@ const (
 	searchLogEvery = 10 * time.Second
 	// searchLogGroup is how many searches one write has at most.
 	searchLogGroup = 500
-	// searchLogPrune is how often searches that are too old are removed.
-	searchLogPrune = time.Hour
 	// searchLogWrite bounds the writes of one time. They go on when the service ends, and may hold it up twice as long.
 	searchLogWrite = 3 * time.Second
 )
@@ -31,15 +30,14 @@ const (
 type SearchLog struct {
 	client  *Client
 	clean   *scrubber.Scrubber
-	keep    time.Duration
 	queue   chan lore.Searched
 	dropped atomic.Int64 // since the start
 	told    int64        // how many of them the log has told of; Run's
 }
 
-// NewSearchLog returns a log that keeps searches for a time. Run writes what is added to it.
-func NewSearchLog(client *Client, clean *scrubber.Scrubber, keep time.Duration) *SearchLog {
-	return &SearchLog{client: client, clean: clean, keep: keep, queue: make(chan lore.Searched, searchLogQueue)}
+// NewSearchLog returns a log. Run writes what is added to it.
+func NewSearchLog(client *Client, clean *scrubber.Scrubber) *SearchLog {
+	return &SearchLog{client: client, clean: clean, queue: make(chan lore.Searched, searchLogQueue)}
 }
 
 // Add takes a search to be written. It never waits: where the log can't keep up, the search is dropped and counted.
@@ -56,14 +54,11 @@ func (l *SearchLog) Dropped() int64 { return l.dropped.Load() }
 
 // Run writes searches until ctx ends, and then what is left.
 func (l *SearchLog) Run(ctx context.Context) {
-	l.prune(ctx)
-	write, prune := time.Tick(searchLogEvery), time.Tick(searchLogPrune)
+	write := time.Tick(searchLogEvery)
 	for ctx.Err() == nil {
 		select {
 		case <-write:
 			l.write(ctx)
-		case <-prune:
-			l.prune(ctx)
 		case <-ctx.Done():
 		}
 	}
@@ -83,7 +78,7 @@ func (l *SearchLog) write(ctx context.Context) {
 		}
 		document := scrubbed.Value()
 		document.Scrubbed = scrubbed.Report().Changed
-		operations = append(operations, Operation{Action: "create", Index: l.client.Alias(searchLog), ID: lore.NewID(), Document: document})
+		operations = append(operations, Operation{Action: "create", Index: l.client.Alias(SearchLogIndex), ID: lore.NewID(), Document: document})
 	}
 	for group := range slices.Chunk(operations, searchLogGroup) {
 		if err := l.client.BulkAll(ctx, group); err != nil {
@@ -97,10 +92,8 @@ func (l *SearchLog) write(ctx context.Context) {
 	}
 }
 
-// prune removes what is older than the log keeps.
-func (l *SearchLog) prune(ctx context.Context) {
-	_, err := l.client.DeleteWhere(ctx, l.client.Alias(searchLog), before("created_at", time.Now().Add(-l.keep)))
-	if err != nil && ctx.Err() == nil {
-		l.client.Log.Warn("old searches could not be removed; it is tried again in an hour", "cause", RootCause(err))
-	}
+// Prune deletes what an index has of more than so many days ago by created_at; of 0 days, all. Errors: store_unavailable.
+func (c *Client) Prune(ctx context.Context, name string, days int) error {
+	_, err := c.DeleteWhere(ctx, c.Alias(name), before("created_at", time.Now().AddDate(0, 0, -days)))
+	return Wrapped("delete old documents of "+name, err)
 }

@@ -21,7 +21,7 @@ func TestSearchLogNeverWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := NewSearchLog(client, rules, time.Hour)
+	log := NewSearchLog(client, rules)
 	began := time.Now()
 	for range searchLogQueue + 100 {
 		log.Add(lore.Searched{Q: "x"})
@@ -48,7 +48,7 @@ func TestSearchLogIsWrittenToItsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := NewSearchLog(client, rules, time.Hour)
+	log := NewSearchLog(client, rules)
 	ctx, end := context.WithCancel(t.Context())
 	way.Set(func(r *http.Request) int {
 		if strings.HasSuffix(r.URL.Path, "/_bulk") && ctx.Err() == nil {

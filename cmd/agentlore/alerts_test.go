@@ -4,8 +4,10 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"agentlore/enginetest"
 	"agentlore/lore"
@@ -23,13 +25,25 @@ var (
 func TestRulesAndDashboardsAskForWhatIsThere(t *testing.T) {
 	t.Parallel()
 	server := newEmbeddings(t)
-	s := serve(t, enginetest.Prefix(t), "--curate=true", "--embeddings-url="+server.URL+"/v1/embeddings", "--embeddings-model=test-model")
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix, "--curate=true", "--embeddings-url="+server.URL+"/v1/embeddings", "--embeddings-model=test-model")
 	me := s.register(t, "watched")
 	s.submit(t, me, observation("the relayer drops messages after a reorganisation"))
 	s.get(t, "/search/all?q=relayer").want(t, 200)
 	s.get(t, "/ask?q=relayer").want(t, 200)
 	s.get(t, "/health").want(t, 200)
 	enginetest.Eventually(t, "a process curates", func() bool { return metric(t, s, "agentlore_curator_lease") == "1" })
+	if age := metric(t, s, "agentlore_backup_age_seconds"); age != "" {
+		t.Errorf("a store without a backup shows the age %s", age)
+	}
+	folder := snapshotFolder(t, enginetest.ElasticsearchURL(t), prefix)
+	if status, _, stderr := run(t, documented(t, "backup", prefix, folder)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	enginetest.Within(t, 30*time.Second, "it is shown how old the backup is", func() bool {
+		age, err := strconv.ParseFloat(metric(t, s, "agentlore_backup_age_seconds"), 64)
+		return err == nil && age < 60
+	})
 	shown := strings.Split(string(s.get(t, "/metrics").want(t, 200).body), "\n")
 	has := func(name, label string) bool {
 		return slices.ContainsFunc(shown, func(line string) bool {

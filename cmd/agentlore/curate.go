@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/http"
 	"runtime/debug"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 type curateCommand struct {
 	storeConfig
 	curationConfig
+	telemetryConfig
 	Once    bool `help:"Do one pass over what is new and end; otherwise go on for ever."`
 	Rebuild bool `help:"Compare all reports anew, in one pass, and end."`
 }
@@ -35,7 +37,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	store, err := c.open(ctx, out, curateTimeout)
+	store, err := c.storeConfig.open(ctx, out, curateTimeout)
 	if err != nil {
 		return err
 	}
@@ -44,6 +46,13 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	if !c.Once && !c.Rebuild {
+		watch, err := c.telemetryConfig.open(ctx, out)
+		defer watch.Close()
+		if err != nil {
+			return err
+		}
+		watch.watchCurator(curation)
+		watch.serve(http.NotFoundHandler())
 		curation.loop(ctx)
 		return nil
 	}

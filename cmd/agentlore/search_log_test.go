@@ -35,19 +35,27 @@ func logged(t *testing.T, prefix string) map[string]map[string]any {
 	return searches
 }
 
-// Analysts see what was asked and what came of it: scrubbed, without who asked, for as long as it is kept.
+// Analysts see what was asked and what came of it: scrubbed, without who asked, for as long as it is kept. Events are
+// kept longer, but not for ever either.
 func TestSearchesAreLogged(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
-	silent := serve(t, prefix, "--search-log-days=0")
-	old, young := time.Now().AddDate(0, 0, -8), time.Now().AddDate(0, 0, -6)
-	for q, at := range map[string]time.Time{"too old": old, "young enough": young} {
-		body := fmt.Sprintf(`{"q":%q,"created_at":%q}`, q, at.UTC().Format(time.RFC3339))
-		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+prefix+"-searchlog/_doc?refresh=true", body); status != http.StatusCreated {
+	put := func(index, field, value string, days int) {
+		t.Helper()
+		body := fmt.Sprintf(`{%q:%q,"created_at":%q}`, field, value, time.Now().AddDate(0, 0, -days).UTC().Format(time.RFC3339))
+		if status, answer := enginetest.Elasticsearch(t, "POST", "/"+prefix+"-"+index+"/_doc?refresh=true", body); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, answer)
 		}
 	}
-	s := serve(t, prefix, "--search-log-days=7")
+	serve(t, prefix)
+	put("searchlog", "q", "before the log was given up", 1)
+	silent := serve(t, prefix, "--search-log-days=0")
+	enginetest.Eventually(t, "a service that logs none keeps none", func() bool { return len(logged(t, prefix)) == 0 })
+	put("searchlog", "q", "too old", 8)
+	put("searchlog", "q", "young enough", 6)
+	put("events", "to", "too old", 3)
+	put("events", "to", "young enough", 1)
+	s := serve(t, prefix, "--search-log-days=7", "--event-days=2")
 	me := s.register(t, "is-searched-for")
 	s.submit(t, me, observation("Bridge relayer stalls with eip155:8453"))
 	inTime(t, "it is found", func() bool { return len(s.searchFor(t, "relayer").Results) == 1 })
@@ -62,6 +70,10 @@ func TestSearchesAreLogged(t *testing.T) {
 	enginetest.Eventually(t, "the searches are logged", func() bool {
 		all := logged(t, prefix)
 		return all["brigde stalls"] != nil && all["eip155:8453 relayer"] != nil && all["<nil>"] != nil && all["too old"] == nil && len(all) == 6
+	})
+	enginetest.Eventually(t, "of the events the old one goes", func() bool {
+		_, events := enginetest.Elasticsearch(t, "GET", "/"+prefix+"-events/_search?filter_path=hits.hits._source.to", "")
+		return string(events) == `{"hits":{"hits":[{"_source":{"to":"young enough"}}]}}`
 	})
 	all := logged(t, prefix)
 	if all["young enough"] == nil || all["nobody writes this down"] != nil || all["refused"] != nil {

@@ -62,7 +62,7 @@ func TestSecurity(t *testing.T) {
 	if out, err := setup.CombinedOutput(); err != nil {
 		t.Fatalf("setup.sh: %v\n%s", err, out)
 	}
-	folder := snapshotFolder(t, prefix)
+	folder := snapshotFolder(t, enginetest.ElasticsearchURL(t), prefix)
 	t.Setenv("ELASTICSEARCH_USERNAME", "")
 	t.Setenv("ELASTICSEARCH_PASSWORD", "")
 	login := []string{"--elasticsearch-username=agentlore", "--elasticsearch-password-file=" + file}

@@ -44,6 +44,7 @@ type serveCommand struct {
 	Curate         bool          `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
 	SimilarWait    time.Duration `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
 	SearchLogDays  int           `name:"search-log-days" env:"AGENTLORE_SEARCH_LOG_DAYS" default:"30" help:"Days for which searches are kept for analysts, scrubbed and without who asked; 0: none is."`
+	EventDays      int           `env:"AGENTLORE_EVENT_DAYS" default:"1095" help:"Days for which outcomes and changes of tier and status are kept for analysts."`
 	Demo           bool          `env:"AGENTLORE_DEMO" help:"Bring the reference library, and into a store without reports the demo."`
 }
 
@@ -71,7 +72,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 
 	var searches handlers.SearchLog
 	if c.SearchLogDays > 0 {
-		log := index.NewSearchLog(store.client, p.clean, time.Duration(c.SearchLogDays)*24*time.Hour)
+		log := index.NewSearchLog(store.client, p.clean)
 		running.Go(func() { log.Run(background) })
 		p.watch.metrics.Read(func(add telemetry.Add) {
 			add("agentlore_search_log_dropped_total", "Searches that were not logged: too many waited, or the store did not take them.",
@@ -91,6 +92,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	handler := &probes{service: service}
 	running.Go(func() { sweep(background, out, store) })
+	running.Go(func() { c.prune(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
 	curation, err := newBackgroundCurator(out, store.client, p.rules, p.malicious)
@@ -149,8 +151,8 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 		faults[5] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
 	}
 	p.rules, p.malicious, faults[6] = c.curationConfig.rules()
-	if c.SearchLogDays < 0 {
-		faults[7] = errors.New("AGENTLORE_SEARCH_LOG_DAYS must not be negative")
+	if c.SearchLogDays < 0 || c.EventDays < 1 {
+		faults[7] = errors.New("AGENTLORE_SEARCH_LOG_DAYS must not be negative, and AGENTLORE_EVENT_DAYS be at least 1")
 	}
 	faults[8] = c.capacityConfig.check()
 	return p, errors.Join(faults[:]...)
@@ -247,6 +249,19 @@ func sweep(ctx context.Context, out output, store *store) {
 		}
 		if err != nil && ctx.Err() == nil {
 			out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)
+		}
+	}
+}
+
+// prune removes searches and events that are too old, every hour until ctx ends.
+func (c *serveCommand) prune(ctx context.Context, out output, store *store) {
+	for ; ctx.Err() == nil; pause(ctx, time.Hour) {
+		err := store.client.Prune(ctx, index.SearchLogIndex, c.SearchLogDays)
+		if err == nil {
+			err = store.client.Prune(ctx, string(lore.Events), c.EventDays)
+		}
+		if err != nil && ctx.Err() == nil {
+			out.log.Warn("old searches and events could not be removed; it is tried again in an hour", "cause", index.RootCause(err))
 		}
 	}
 }

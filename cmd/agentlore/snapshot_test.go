@@ -33,10 +33,10 @@ func documented(t *testing.T, command, prefix, folder string) []string {
 	return append(args, storeFlags(t, prefix)...)
 }
 
-// snapshotFolder returns a folder of the engine's into which it may write.
-func snapshotFolder(t *testing.T, name string) string {
+// snapshotFolder returns a folder into which the engine at url may write.
+func snapshotFolder(t *testing.T, url, name string) string {
 	t.Helper()
-	_, answer := enginetest.Elasticsearch(t, "GET", "/_nodes/settings?filter_path=nodes.*.settings.path.repo", "")
+	_, answer := enginetest.ElasticsearchAt(t, url, "GET", "/_nodes/settings?filter_path=nodes.*.settings.path.repo", "")
 	if found := regexp.MustCompile(`"repo":\[?"([^"]+)"`).FindSubmatch(answer); found != nil {
 		return filepath.Join(string(found[1]), name)
 	}
@@ -45,7 +45,7 @@ func snapshotFolder(t *testing.T, name string) string {
 }
 
 // sums returns count and checksum of what every alias of a prefix leads to: ids and texts of all documents, in their order. Leases
-// change by the second.
+// change by the second, and which backup there is with each.
 func sums(t *testing.T, prefix string) map[string]string {
 	t.Helper()
 	enginetest.Elasticsearch(t, "POST", "/"+prefix+"-*/_refresh", "")
@@ -73,7 +73,7 @@ func sums(t *testing.T, prefix string) map[string]string {
 			}
 			var documents []string
 			for _, hit := range found.Hits.Hits {
-				if !strings.HasPrefix(hit.ID, "lease:") {
+				if !strings.HasPrefix(hit.ID, "lease:") && hit.ID != "backup" {
 					documents = append(documents, hit.ID+" "+string(hit.Source))
 				}
 			}
@@ -90,7 +90,7 @@ func sums(t *testing.T, prefix string) map[string]string {
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
-	folder := snapshotFolder(t, prefix)
+	folder := snapshotFolder(t, enginetest.ElasticsearchURL(t), prefix)
 	command := func(want int, name string, flags ...string) string {
 		t.Helper()
 		status, stdout, stderr := run(t, append(documented(t, name, prefix, folder), flags...)...)
@@ -146,7 +146,10 @@ func TestBackupAndRestore(t *testing.T) {
 	if err := enginetest.Remove(prefix); err != nil {
 		t.Fatal(err)
 	}
-	command(0, "restore")
+	stdout = command(0, "restore")
+	if noted := enginetest.Source(t, prefix+"-state", "backup"); !strings.Contains(noted, regexp.MustCompile(`restored (\S+):`).FindStringSubmatch(stdout)[1]) {
+		t.Errorf("%sit is noted as %s", stdout, noted)
+	}
 	command(0, "verify")
 	after := sums(t, prefix)
 	if diff := cmp.Diff(before, after); diff != "" || cmp.Equal(before, later) {

@@ -15,6 +15,7 @@ import (
 	"agentlore/cache"
 	"agentlore/handlers"
 	"agentlore/index"
+	"agentlore/index/migrate"
 	"agentlore/telemetry"
 	"agentlore/tokens"
 )
@@ -146,19 +147,27 @@ var storeStates = map[index.Health]string{
 	index.HealthDown: "elasticsearch doesn't answer: everything that needs it gets 503 until it does",
 }
 
-// watchStore keeps metrics of whether Elasticsearch can be worked with, and logs every change, until ctx ends.
+// watchStore keeps metrics of whether Elasticsearch can be worked with and how old its backup is, and logs every change of the former,
+// until ctx ends.
 func (w *watch) watchStore(ctx context.Context, store *store, log *slog.Logger) {
 	var known atomic.Value
-	known.Store(index.HealthOK) // it has just been written to
+	known.Store(index.HealthOK)          // it has just been written to
+	var backup atomic.Pointer[time.Time] // nil: none is known
 	w.metrics.Read(func(add telemetry.Add) {
 		readOnly := known.Load() == index.HealthReadOnly
 		add("agentlore_elasticsearch_up", "1 while Elasticsearch answers and all primary shards are there, as GET /health sees it.",
 			truth(readOnly || known.Load() == index.HealthOK))
 		add("agentlore_elasticsearch_read_only", "1 while Elasticsearch refuses writes, as with a full disk.", truth(readOnly))
+		if began := backup.Load(); began != nil {
+			add("agentlore_backup_age_seconds", "Time since the newest whole backup began; absent before the first.", time.Since(*began).Seconds())
+		}
 	})
 	for ; ctx.Err() == nil; pause(ctx, healthInterval) {
 		asking, cancel := context.WithTimeout(ctx, healthInterval/2)
 		health := store.client.Health(asking)
+		if began, err := migrate.LastBackup(asking, store.client); err == nil {
+			backup.Store(&began)
+		}
 		cancel()
 		if before := known.Load(); health != before && ctx.Err() == nil {
 			level := slog.LevelError

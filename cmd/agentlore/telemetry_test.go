@@ -155,3 +155,23 @@ func TestTracesReachACollector(t *testing.T) {
 		t.Error("the log has no line with the request's id")
 	}
 }
+
+// A process that only curates tells Prometheus that it does.
+func TestACuratorShowsItsMetrics(t *testing.T) {
+	t.Parallel()
+	prefix, address := enginetest.Prefix(t), freeAddress(t)
+	process := program(t, prefix, "curate", "--metrics-listen="+address)
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { end(process) })
+	enginetest.Within(t, time.Minute, "it holds the lease", func() bool {
+		answer, err := http.Get("http://" + address + "/metrics")
+		if err != nil {
+			return false
+		}
+		defer answer.Body.Close()
+		shown, err := io.ReadAll(answer.Body)
+		return err == nil && strings.Contains(string(shown), "\nagentlore_curator_lease 1\n")
+	})
+}

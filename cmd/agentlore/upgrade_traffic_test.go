@@ -16,11 +16,17 @@ import (
 
 // Two services of the version whose binary AGENTLORE_PREVIOUS names give way to two of this one, one after the other behind a
 // balancer, while agents submit and search: what was acknowledged is there once, and nothing is answered but as it should be or by a
-// 503 with Retry-After. Then the store is migrated, as docs/operations/upgrade.md says.
+// 503 with Retry-After. Then the store is migrated, as docs/operations/upgrade.md says, and gets more shards. On an engine of three nodes, one
+// is killed during the upgrade and comes back.
 func TestUpgradeUnderTraffic(t *testing.T) {
 	previous := os.Getenv("AGENTLORE_PREVIOUS")
 	if previous == "" {
 		t.Skip("AGENTLORE_PREVIOUS names the binary of the version before")
+	}
+	kill, comeBack := func() {}, func() {}
+	if os.Getenv("AGENTLORE_FAULTS_NODES") != "" {
+		e := nodesEngine(t)
+		kill, comeBack = func() { e.signal(2, syscall.SIGKILL) }, func() { e.run("start") }
 	}
 	prefix, rate := enginetest.Prefix(t), rateOr(20)
 	flags := []string{"--queue-wait=600ms", "--elasticsearch-timeout=10s"}
@@ -59,6 +65,9 @@ func TestUpgradeUnderTraffic(t *testing.T) {
 	}
 	for i := range old {
 		phase("a new service takes the place of an old one", func() {
+			if i == 1 {
+				kill()
+			}
 			point(i, serve(t, prefix, flags...))
 			<-over(time.Second) // what the balancer has sent there is answered
 			if err := old[i].process.Process.Signal(syscall.SIGTERM); err != nil {
@@ -66,13 +75,16 @@ func TestUpgradeUnderTraffic(t *testing.T) {
 			}
 		})
 	}
-	phase("migrate", func() {
-		if status, said, complaint := run(t, append([]string{"migrate"}, storeFlags(t, prefix)...)...); status != 0 {
-			t.Errorf("migrate: status %d, %s", status, complaint)
-		} else {
-			t.Log(said)
-		}
-	})
+	phase("a lost node comes back", comeBack)
+	for _, command := range [][]string{{"migrate"}, {"scale", "--shards=submissions=3"}} {
+		phase(command[0], func() {
+			if status, said, complaint := run(t, append(command, storeFlags(t, prefix)...)...); status != 0 {
+				t.Errorf("%v: status %d, %s", command, status, complaint)
+			} else {
+				t.Log(said)
+			}
+		})
+	}
 	if len(o.faults) > 0 {
 		t.Errorf("%d faults that are no 503 with Retry-After, the first: %s", len(o.faults), o.faults[0])
 	}

@@ -96,7 +96,7 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 	for _, name := range taken.Indices {
 		indices = append(indices, name)
 	}
-	taken.Name = b.Prefix + time.Now().UTC().Format("-20060102-150405")
+	taken.Name = b.Prefix + time.Now().UTC().Format(backupTime)
 	body := index.JSONBody(map[string]any{"indices": indices, "include_global_state": false, "feature_states": []string{"none"}})
 	b.say("%s: %d indices", taken.Name, len(indices))
 	if err := b.Do(ctx, esapi.SnapshotCreateRequest{Repository: b.repository, Snapshot: taken.Name, Body: body}, nil); err != nil {
@@ -112,7 +112,7 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 		}
 		switch found[0].State {
 		case "SUCCESS":
-			return taken, nil
+			return taken, b.note(ctx, taken.Name)
 		case "IN_PROGRESS":
 		default:
 			return taken, fmt.Errorf("the backup isn't whole (%s, %d shards failed): it isn't used by restore; look at Elasticsearch's log",
@@ -124,6 +124,33 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 		case <-time.After(snapshotPoll):
 		}
 	}
+}
+
+// backupNote is the id of the document of StateIndex that names the newest backup. It is no data, as leases are none. The places of
+// backups aren't known to Elasticsearch between two uses, and a service needn't have the right to look into them.
+const backupNote = "backup"
+
+// backupTime is when a backup began, in its name.
+const backupTime = "-20060102-150405"
+
+// note writes down which backup the store has.
+func (b *Backups) note(ctx context.Context, name string) error {
+	note := map[string]any{"progress": map[string]string{"name": name}}
+	return index.Wrapped("note down the backup", b.WriteDocument(ctx, b.Alias(index.StateIndex), backupNote, note, nil))
+}
+
+// LastBackup returns when the newest whole backup of the store began, or that which it was restored from. Errors: index.ErrNotFound, where
+// there is none; store_unavailable.
+func LastBackup(ctx context.Context, client *index.Client) (time.Time, error) {
+	note, err := index.Get[struct {
+		Progress struct {
+			Name string `json:"name"`
+		} `json:"progress"`
+	}](ctx, client, client.Alias(index.StateIndex), backupNote)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(backupTime, strings.TrimPrefix(note.Source.Progress.Name, client.Prefix))
 }
 
 // Keep deletes the oldest whole backups here but for so many, 0 for all, and returns their names. What later ones share with them stays.

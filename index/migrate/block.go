@@ -106,13 +106,23 @@ func (c *Migrator) settle(ctx context.Context, indices []string, waiting func())
 	settled := true
 	for {
 		var health struct {
-			TimedOut bool `json:"timed_out"`
+			TimedOut   bool `json:"timed_out"`
+			Unassigned int  `json:"unassigned_primary_shards"`
 		}
 		err := c.Do(ctx, esapi.ClusterHealthRequest{
 			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: c.Timeout / 2,
 		}, &health)
 		if err == nil && !health.TimedOut {
-			return nil
+			if health.Unassigned == 0 {
+				return nil
+			}
+			// A shard that waits for its turn to be restored counts as yellow.
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(snapshotPoll):
+			}
+			continue
 		}
 		if err != nil && index.StatusOf(err) != http.StatusRequestTimeout { // a wait that ended without success
 			return err

@@ -61,7 +61,7 @@ func (b *Backups) Restore(ctx context.Context, backup Backup, replace bool) (kep
 		return nil, fmt.Errorf("let the aliases lead to what was restored (indices with the number %06d, which are whole): %w", highest+1, err)
 	}
 	slices.Sort(kept)
-	return kept, nil
+	return kept, b.note(ctx, backup.Name)
 }
 
 // bring restores a backup's indices under other names, without aliases, waits until they can be read, and returns them by alias.
@@ -139,7 +139,7 @@ func (b *Backups) sum(ctx context.Context, name string) (sum Sum, err error) {
 	}
 	err = index.Scan(ctx, b.Client, name, map[string]any{"match_all": map[string]any{}}, true, func(page []index.Hit[json.RawMessage]) error {
 		for _, hit := range page {
-			if strings.HasPrefix(hit.ID, leasePrefix) {
+			if strings.HasPrefix(hit.ID, leasePrefix) || hit.ID == backupNote {
 				continue
 			}
 			sum.Documents++
