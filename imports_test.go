@@ -66,8 +66,9 @@ var rules = map[string]rule{
 	"exporter": {ours: []string{"lore"},
 		why: "an export reads through the interfaces that HTTP reads through, so that nothing private can be in it"},
 	"handlers": {ours: []string{"lore", "scrubber", "curator", "exporter", "ask", "reference", "docs", "plugin", "handlers/admit", "handlers/mcp", "handlers/page"},
-		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/ulule/limiter/v3", "github.com/google/uuid", "github.com/go-json-experiment/json"},
-		why:    "HTTP knows stores and tokens as interfaces where it uses them, never Elasticsearch or Redis themselves"},
+		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/ulule/limiter/v3", "github.com/google/uuid", "github.com/go-json-experiment/json",
+			"golang.org/x/sync/errgroup"},
+		why: "HTTP knows stores and tokens as interfaces where it uses them, never Elasticsearch or Redis themselves"},
 	"handlers/admit": {
 		why: "who is served when is decided on addresses, bytes and time alone, for the listener as for the handlers"},
 	"handlers/local": {why: "it knows HTTP alone"},

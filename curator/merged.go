@@ -22,7 +22,7 @@ func (j *judgement) pattern() *lore.Pattern {
 	}
 	standing, newcomers := independent(j.principals(j.Reports))
 	p := &lore.Pattern{
-		ID: j.patternID, Summary: unquotable, Category: j.category(), Reports: len(j.Reports), Sources: distinctSources(j.Reports),
+		ID: j.patternID, Summary: unquotable, Category: j.category(), Reports: len(threads(j.Reports)), Sources: distinctSources(j.Reports),
 		Owners: standing + newcomers, ExampleIDs: j.examples(j.said()), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
 		Ecosystem: []string{}, Tags: []string{}, Entities: []string{}, Warnings: j.warningsOn(j.patternID), CreatedAt: j.Now,
 	}
@@ -84,7 +84,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 	u.Outcomes = j.count(j.latestOutcomes(j.items()))
 	standing, newcomers := independent(j.principals(said))
 	u.Evidence = lore.Evidence{
-		SubmissionIDs: j.examples(said), Submissions: len(said), Sources: distinctSources(said), Owners: standing + newcomers,
+		SubmissionIDs: j.examples(said), Submissions: len(threads(said)), Sources: distinctSources(said), Owners: standing + newcomers,
 	}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
 	u.Rank = j.rank(j.votes.trusted(), u.Confidence)
@@ -134,10 +134,38 @@ func (j *judgement) speakers() []lore.Report {
 		func(r lore.Report) bool { return j.principal(r.SourceID).counts() },
 	} {
 		if found := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return !may(r) }); len(found) > 0 {
-			return found
+			return unsuperseded(found, worked)
 		}
 	}
-	return said
+	return unsuperseded(said, worked)
+}
+
+// unsuperseded returns reports without those that a later one of them supersedes, unless owners with standing found them to work: that is
+// said of the words that were there.
+func unsuperseded(reports []lore.Report, worked map[string]int) []lore.Report {
+	newest := map[string]lore.Report{} // by what it supersedes
+	for _, report := range reports {
+		if known, there := newest[report.Follows]; report.Supersedes && (!there || later(report.CreatedAt, report.ID, known.CreatedAt, known.ID)) {
+			newest[report.Follows] = report
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(reports), func(r lore.Report) bool {
+		first := r.ID
+		if r.Supersedes {
+			first = r.Follows
+		}
+		by, superseded := newest[first]
+		return superseded && by.ID != r.ID && worked[r.ID] == 0
+	})
+}
+
+// threads returns reports without those that follow another of them: they count as one.
+func threads(reports []lore.Report) []lore.Report {
+	there := map[string]bool{}
+	for _, report := range reports {
+		there[report.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(reports), func(r lore.Report) bool { return there[r.Follows] })
 }
 
 // worked returns how many owners with standing found each report to work.

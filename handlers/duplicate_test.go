@@ -14,6 +14,8 @@ import (
 // shelf keeps submissions by id; what a real store decides is tested with the index. Here it is time that matters.
 type shelf map[string]lore.Submission
 
+func (s shelf) Earlier(context.Context, string) ([]lore.Version, error) { return nil, nil }
+
 func (s shelf) Amend(context.Context, string, func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (lore.Submission, error) {
 	return lore.Submission{}, nil
 }

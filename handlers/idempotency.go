@@ -31,19 +31,24 @@ const (
 	settleTime   = 2 * time.Second       // for taking a claim back although the request is over
 )
 
-// submitOnce stores an observation once a key, however often and wherever the request arrives.
+// submitOnce stores an observation, with a key once a key, however often and wherever the request arrives.
 //
 // The first request claims the key by creating a record and adds its answer to it; others wait for that answer. The work of
 // a request that died between is done by a later one, which takes over its claim: as the id of a submission follows from its
 // text, nothing is stored twice even where the first one was only slow. So a claim may be short, and an agent whose service
 // was killed gets through with its second or third try.
-func (s *server) submitOnce(ctx context.Context, key string, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
+func (s *server) submitOnce(
+	ctx context.Context, key string, draft lore.Draft, text scrubber.Scrubbed[lore.Observation],
+) (*submitOutput, error) {
+	if key == "" {
+		return s.store(ctx, draft, text)
+	}
 	key, err := s.idempotencyKey(key)
 	if err != nil {
 		return nil, err
 	}
 	source := requestOf(ctx).identity.SourceID
-	record := lore.Record{ID: lore.DerivedID("idempotency", source, key), SourceID: source, Body: text.Value().Fingerprint()}
+	record := lore.Record{ID: lore.DerivedID("idempotency", source, key), SourceID: source, Body: text.Value().Fingerprint() + draft.Follows}
 	for deadline := time.Now().Add(inFlightWait); ; {
 		record.CreatedAt = s.Now().UTC()
 		record.ExpiresAt = record.CreatedAt.Add(recordLife)
@@ -52,7 +57,7 @@ func (s *server) submitOnce(ctx context.Context, key string, text scrubber.Scrub
 		case err != nil:
 			return nil, err
 		case claimed:
-			return s.submitClaimed(ctx, record, text)
+			return s.submitClaimed(ctx, record, draft, text)
 		case held.Body != record.Body:
 			return nil, &lore.Problem{
 				Code:   lore.CodeIdempotencyMismatch,
@@ -80,8 +85,10 @@ func (s *server) submitOnce(ctx context.Context, key string, text scrubber.Scrub
 
 // submitClaimed stores an observation and adds the answer to its record, without others' words, so that what is redacted later stands
 // nowhere else.
-func (s *server) submitClaimed(ctx context.Context, record lore.Record, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
-	output, err := s.store(ctx, s.draft(ctx, text), text)
+func (s *server) submitClaimed(
+	ctx context.Context, record lore.Record, draft lore.Draft, text scrubber.Scrubbed[lore.Observation],
+) (*submitOutput, error) {
+	output, err := s.store(ctx, draft, text)
 	if err != nil {
 		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 		defer cancel()

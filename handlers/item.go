@@ -68,6 +68,13 @@ func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[ite
 	if err != nil {
 		return nil, err
 	}
+	if target.Collection == lore.Submissions {
+		found, err := s.submission(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return &bodyOutput[itemBody[any]]{itemBody[any]{found.Body.item}}, nil
+	}
 	item, err := s.stored()[target.Collection].get(ctx, target.ID)
 	return &bodyOutput[itemBody[any]]{itemBody[any]{item}}, err
 }

@@ -14,6 +14,9 @@ func (s *server) completeDescription(o operation) {
 	for _, p := range described.Parameters {
 		p.Schema.PatternDescription = "" // Huma's message is made of it by now
 	}
+	if o.Content != nil {
+		described.RequestBody = &huma.RequestBody{Required: true, Content: o.Content}
+	}
 	success := described.Responses[strconv.Itoa(max(o.Status, http.StatusOK))]
 	for status, why := range o.Also {
 		described.Responses[strconv.Itoa(status)] = &huma.Response{Description: why, Headers: success.Headers, Content: success.Content}

@@ -34,6 +34,8 @@ type operation struct {
 	Repeatable bool
 	// Codes are the problems beyond those that every operation of its kind can answer with.
 	Codes []lore.Code
+	// Content is what the body may be, by media type, where the handler reads it itself; nil: JSON of the handler's input.
+	Content map[string]*huma.MediaType
 	// Status of success; 200 when zero.
 	Status int
 	// Also are further statuses of its success, and what each means.
@@ -84,6 +86,12 @@ func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O,
 // with returns the operation with an example and further problem codes.
 func (o operation) with(example any, codes ...lore.Code) operation {
 	o.Example, o.Codes = example, append(o.Codes, codes...)
+	return o
+}
+
+// taking returns the operation as one that reads its body itself, with what that may be. One answer tells of many items, new or not.
+func (o operation) taking(content map[string]*huma.MediaType) operation {
+	o.Content, o.Status = content, http.StatusOK
 	return o
 }
 

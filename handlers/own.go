@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -33,9 +34,91 @@ func (s *server) mine(ctx context.Context, input *mineInput) (*bodyOutput[ListBo
 func (s *server) own(ctx context.Context, id string) (lore.Submission, error) {
 	stored, err := s.Submissions.Get(ctx, id)
 	if err == nil && stored.SourceID != requestOf(ctx).identity.SourceID {
-		err = &lore.Problem{Code: lore.CodeNotYours, Detail: "another source submitted this: report an outcome on it or flag it"}
+		err = notYours
 	}
 	return stored, err
+}
+
+var notYours = &lore.Problem{Code: lore.CodeNotYours, Detail: "another source submitted this: report an outcome on it or flag it"}
+
+var exampleFollowUp = func() lore.FollowUp {
+	resolution := "Pinning the relayer to 2.4.1 solved it."
+	return lore.FollowUp{ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", Resolution: &resolution}
+}()
+
+type followUpInput struct {
+	OnceInput
+	Body lore.FollowUp
+}
+
+// followUp adds to a submission of the bearer's principal: it stores a report of its own, which goes the way of any other and belongs to
+// the first one's problem. What follows a follow-up follows the first, so that all are listed in one place.
+func (s *server) followUp(ctx context.Context, input *followUpInput) (*submitOutput, error) {
+	if err := check(input.Body); err != nil {
+		return nil, err
+	}
+	stored, err := s.own(ctx, input.Body.ID)
+	if err == notYours {
+		if same, fault := s.Accounts.IsOf(ctx, stored.SourceID, requestOf(ctx).identity.Principal); same || fault != nil {
+			err = fault
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := accept(ctx, s, input.Body.Apply(stored))
+	if err != nil {
+		return nil, err
+	}
+	draft := s.draft(ctx, text)
+	draft.ClassifiedBy, draft.Follows, draft.Supersedes = stored.ClassifiedBy, cmp.Or(stored.Follows, stored.ID), input.Body.Supersedes
+	return s.submitOnce(ctx, input.IdempotencyKey, draft, text)
+}
+
+// submissionBody is a submission with what its principal added to it since.
+type submissionBody struct {
+	lore.Submission
+	FollowUps []laterReport `json:"follow_ups,omitempty" doc:"The oldest 20 submissions by which its principal added to it, within a second"`
+}
+
+type laterReport struct {
+	ID         string    `json:"id" format:"uuid" doc:"Id of the submission"`
+	Supersedes bool      `json:"supersedes,omitempty" doc:"true: read it in place of this one"`
+	CreatedAt  time.Time `json:"created_at" doc:"When it was submitted, UTC"`
+}
+
+// mostFollowUps is how many an answer names.
+const mostFollowUps = 20
+
+// submission answers with one submission.
+func (s *server) submission(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[submissionBody]], error) {
+	stored, err := s.Submissions.Get(ctx, input.ID)
+	if err != nil {
+		return nil, err
+	}
+	body := submissionBody{Submission: stored}
+	found, err := s.Submissions.List(ctx, lore.ListQuery{Filter: lore.Filter{Follows: stored.ID}, Sort: lore.SortOldest, Limit: mostFollowUps})
+	for _, one := range found.Results {
+		body.FollowUps = append(body.FollowUps, laterReport{one.ID, one.Supersedes, one.CreatedAt})
+	}
+	return &bodyOutput[itemBody[submissionBody]]{itemBody[submissionBody]{body}}, err
+}
+
+type historyInput struct {
+	ID string `path:"id" format:"uuid" doc:"Id of your submission"`
+}
+
+type historyBody struct {
+	Earlier []lore.Version `json:"earlier" nullable:"false" doc:"What it said before each of its latest 5 amendments, oldest first"`
+}
+
+// history answers with what one of the bearer's own submissions said before it was amended, scrubbed.
+func (s *server) history(ctx context.Context, input *historyInput) (*bodyOutput[historyBody], error) {
+	if _, err := s.own(ctx, input.ID); err != nil {
+		return nil, err
+	}
+	earlier, err := s.Submissions.Earlier(ctx, input.ID)
+	return &bodyOutput[historyBody]{historyBody{earlier}}, err
 }
 
 var exampleWithdrawal = lore.Withdrawal{ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", Why: "The cause was another one."}

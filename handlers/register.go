@@ -17,6 +17,8 @@ import (
 type Registrar interface {
 	// Register claims the name and stores source and token. Errors: name_taken, invalid_invite, banned, store_unavailable.
 	Register(ctx context.Context, registration scrubber.Scrubbed[lore.Registration], enrolment lore.Enrolment) (lore.Source, error)
+	// IsOf reports whether a source is of a principal, as things are now. Errors: store_unavailable.
+	IsOf(ctx context.Context, sourceID, principal string) (bool, error)
 }
 
 // Registration is a mode of registration.

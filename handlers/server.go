@@ -104,6 +104,7 @@ type server struct {
 	documents     []document
 	webUI         *page.Page
 	described     schemaText // by GET /api/schema
+	batchItems    *Decoder[batchItem]
 }
 
 // New returns the HTTP handler of the whole interface. It fails on limits that can't be read.
@@ -136,6 +137,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	configureHuma()
 	s.api = humagin.New(router, apiConfig())
 	s.schemas = s.api.OpenAPI().Components.Schemas
+	s.batchItems = NewDecoder[batchItem](s.Scrubber)
 	s.operations = s.table()
 	for _, operation := range s.operations {
 		s.mount(operation)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"agentlore/curator"
@@ -23,6 +24,8 @@ type SubmissionStore interface {
 	// store_unavailable, change's.
 	Amend(ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (
 		lore.Submission, error)
+	// Earlier returns what a submission said before it was amended, oldest first. Errors: not_found, store_unavailable.
+	Earlier(ctx context.Context, id string) ([]lore.Version, error)
 }
 
 // duplicateWindow is how long a source's equal text is taken for the same report.
@@ -39,8 +42,13 @@ var exampleObservation = func() lore.Observation {
 }()
 
 type submitInput struct {
+	OnceInput
+	Body lore.Observation
+}
+
+// OnceInput is the header of what is stored once, however often it is sent.
+type OnceInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" pattern:"^(\"[ !#-~]{1,128}\"|[!#-~]([ !#-~]{0,126}[!#-~])?)$" patternDescription:"1 to 128 visible ASCII characters, in quotes or not" doc:"Any unique text of at most 128 characters: a retry with the same key is stored once and gets the first answer"`
-	Body           lore.Observation
 }
 
 type submitOutput = storedOutput[submitBody]
@@ -65,10 +73,7 @@ func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput,
 	if err != nil {
 		return nil, err
 	}
-	if input.IdempotencyKey != "" {
-		return s.submitOnce(ctx, input.IdempotencyKey, text)
-	}
-	return s.store(ctx, s.draft(ctx, text), text)
+	return s.submitOnce(ctx, input.IdempotencyKey, s.draft(ctx, text), text)
 }
 
 // draft returns what the service adds to an observation: its source, the time, and a score. The curator scores it anew with
@@ -86,8 +91,14 @@ func (s *server) draft(ctx context.Context, text scrubber.Scrubbed[lore.Observat
 func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
 	now := draft.CreatedAt
 	parts := []string{"submission", draft.Identity.SourceID, text.Value().Fingerprint()}
+	if draft.Follows != "" {
+		parts = append(parts, draft.Follows, strconv.FormatBool(draft.Supersedes))
+	}
 	first, today := lore.DerivedID(parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...)
-	similar := s.lookUp(ctx, text)
+	similar := func(string) []lore.Similar { return nil }
+	if draft.Follows == "" { // else it is like the one that it follows
+		similar = s.lookUp(ctx, text)
+	}
 	report := text.Value()
 	report.Category = cmp.Or(draft.Category, report.Category)
 	found := s.Rules.Safety.Inspect(report, s.Malicious)

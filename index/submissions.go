@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -27,6 +28,46 @@ type submissionDocument struct {
 	lore.Submission
 	ScrubbedTotal int      `json:"scrubbed_total"`
 	ScrubbedKinds []string `json:"scrubbed_kinds,omitempty"`
+	earlierTexts
+}
+
+// earlierTexts are what a submission said before each of its latest amendments, oldest first: a list a part, so that whatever is done
+// with stored text is done with them.
+type earlierTexts struct {
+	Summary    []string    `json:"earlier_summary,omitempty"`
+	Content    []string    `json:"earlier_content,omitempty"`
+	Resolution []string    `json:"earlier_resolution,omitempty"`
+	Until      []time.Time `json:"earlier_until,omitempty"`
+}
+
+// mostEarlier is how many earlier texts are kept: each may have 40 kB, in a document that every search hit is read from.
+const mostEarlier = 5
+
+// add adds what a submission said until a time.
+func (e *earlierTexts) add(said lore.Submission, until time.Time) {
+	e.Summary, e.Content = latest(e.Summary, said.Summary), latest(e.Content, said.Content)
+	e.Resolution, e.Until = latest(e.Resolution, said.Resolution), latest(e.Until, until.UTC().Truncate(time.Millisecond))
+}
+
+// latest returns the last mostEarlier of a list and one more.
+func latest[T any](list []T, more T) []T {
+	list = append(list, more)
+	return list[max(0, len(list)-mostEarlier):]
+}
+
+// Earlier returns what a submission said before it was amended, oldest first. Errors: not_found, store_unavailable.
+func (s *SubmissionStore) Earlier(ctx context.Context, id string) ([]lore.Version, error) {
+	stored, err := Get[earlierTexts](ctx, s.client, s.client.AliasOf(lore.Submissions), id, lore.EarlierPrefix+"*")
+	if errors.Is(err, ErrNotFound) {
+		err = lore.NotFound("submission")
+	}
+	versions := []lore.Version{}
+	for i, until := range stored.Source.Until {
+		versions = append(versions, lore.Version{
+			Summary: stored.Source.Summary[i], Content: stored.Source.Content[i], Resolution: stored.Source.Resolution[i], Until: until,
+		})
+	}
+	return versions, err
 }
 
 // Create stores a submission and returns it when Elasticsearch has acknowledged it. With an id that exists it stores
@@ -46,6 +87,7 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 		ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
 		Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
 		Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
+		Follows: draft.Follows, Supersedes: draft.Supersedes,
 		CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
 		StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
 	}}
@@ -89,8 +131,12 @@ func (s *SubmissionStore) Amend(
 		if err != nil {
 			return err
 		}
+		earlier := held.earlierTexts
+		earlier.add(before, draft.CreatedAt)
 		draft.ID, draft.Identity.SourceID, draft.CreatedAt = id, before.SourceID, before.CreatedAt
+		draft.Follows, draft.Supersedes = before.Follows, before.Supersedes
 		held.submissionDocument, held.Fingerprint = newSubmissionDocument(draft, text), amendedPrefix+lore.NewID()
+		held.earlierTexts = earlier
 		held.setScrubbed(before.Scrubbed, held.Scrubbed)
 		return nil
 	})

@@ -43,6 +43,38 @@ func (a Amendment) Check() []FieldError {
 	return changed.Check()
 }
 
+// FollowUp is what a source adds to one of its submissions, as a report of its own. It has that one's summary, category, tags and ecosystem.
+type FollowUp struct {
+	ID         string  `json:"id" scrub:"-" format:"uuid" doc:"Id of your submission"`
+	Content    *string `json:"content,omitempty" maxLength:"20000" doc:"What happened since, or in its place"`
+	Resolution *string `json:"resolution,omitempty" maxLength:"20000" doc:"What solved it"`
+	Supersedes bool    `json:"supersedes,omitempty" doc:"true: readers get this in place of the first; what is absent stays as the first says it"`
+}
+
+// Check returns what the schema's tags can't say.
+func (f FollowUp) Check() []FieldError {
+	if f.Content == nil && f.Resolution == nil {
+		return []FieldError{{Pointer: "/content", Code: "required", Detail: "is required, or resolution: what has changed"}}
+	}
+	return Amendment{Content: f.Content, Resolution: f.Resolution}.Check()
+}
+
+// Apply returns what the follow-up of a submission says.
+func (f FollowUp) Apply(first Submission) Observation {
+	if !f.Supersedes {
+		first.Content, first.Resolution = "", ""
+	}
+	return Amendment{Content: f.Content, Resolution: f.Resolution}.Apply(first)
+}
+
+// Version is what a submission said before it was amended.
+type Version struct {
+	Summary    string    `json:"summary" doc:"The observation in one line"`
+	Content    string    `json:"content" doc:"Detail"`
+	Resolution string    `json:"resolution" doc:"What solved it"`
+	Until      time.Time `json:"until" doc:"When it was amended, UTC"`
+}
+
 // Apply returns what a submission says with the change.
 func (a Amendment) Apply(stored Submission) Observation {
 	said := Observation{

@@ -34,6 +34,7 @@ type Filter struct {
 	SourceID  string
 	PatternID string
 	FamilyID  string
+	Follows   string
 	Entity    string
 	Severity  string
 	RaisedBy  string

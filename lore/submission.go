@@ -12,6 +12,8 @@ type Draft struct {
 	Category     Category // the category to store; empty: the observation's own
 	ClassifiedBy ClassifiedBy
 	Warnings     []ItemWarning // of the flags that agentlore raises on it
+	Follows      string        // id of the submission that it adds to
+	Supersedes   bool          // readers get it in place of that one
 	Score        float64       // 1 to 10; 0: not scored
 	ScoreParts   ScoreParts
 	CreatedAt    time.Time
@@ -51,6 +53,8 @@ type Submission struct {
 	FamilyWhy       string         `json:"family_why,omitempty" scrub:"-" doc:"Why: what its title says of that kind, in the library's words, or that its pattern belongs to the family"`
 	Project         string         `json:"project,omitempty" scrub:"-" doc:"The project that it is about, lowercase: a repository that it links to, or the folder of an import"`
 	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" scrub:"-" doc:"The knowledge unit made from it"`
+	Follows         string         `json:"follows,omitempty" scrub:"-" format:"uuid" doc:"Id of the submission of the same principal that this adds to"`
+	Supersedes      bool           `json:"supersedes,omitempty" doc:"true: its source wants it read in place of the one it follows"`
 	Outcomes        *Outcomes      `json:"outcomes,omitempty" doc:"What others reported after using it"`
 	Scrubbed        map[string]int `json:"scrubbed,omitempty" doc:"How many secrets of each kind were removed before it was stored"`
 	SourceName      string         `json:"source_name,omitempty" doc:"Name of the source"`

@@ -81,8 +81,19 @@ type StoredText struct {
 	Texts []string
 }
 
+// EarlierPrefix begins the names of fields that hold what an item said before it was amended: nothing is derived from them.
+const EarlierPrefix = "earlier_"
+
 // Entities returns what the text names exactly.
-func (t *StoredText) Entities() []string { return Entities(t.Texts...) }
+func (t *StoredText) Entities() []string {
+	var present []string
+	for i, text := range t.Texts {
+		if !strings.HasPrefix(t.Names[i], EarlierPrefix) {
+			present = append(present, text)
+		}
+	}
+	return Entities(present...)
+}
 
 // Remove replaces texts by the scrubber's marker wherever they stand, without regard to case, and returns how often. It is
 // for what an operator knows to be secret and no rule can tell.

@@ -127,7 +127,7 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		}
 		said := observation(report)
 		report.Score, report.ScoreParts = p.Rules.Score.Score(said, reputation)
-		fingerprint := curator.Fingerprint(said)
+		fingerprint := fingerprintOf(report)
 		if isCompared(report.Fingerprint) || p.graph != nil && p.graph.IsOf(id, fingerprint) { // else these words came during the pass: the next compares them
 			report.Fingerprint = cmp.Or(fingerprint, noFingerprint)
 		}

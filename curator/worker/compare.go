@@ -105,14 +105,13 @@ func (p *pass) readNew(all int64) (reports []newReport, err error) {
 		}
 		for _, report := range page {
 			runtime.Gosched() // inside a service, requests don't wait for a pass
-			said := observation(report)
 			profile := p.profileOf(report)
 			p.profiles.add(report.ID, profile)
 			if recount {
 				fresh.Add(profile)
 			}
 			if p.progress.Everything || !strings.HasPrefix(report.Fingerprint, curator.FingerprintVersion) {
-				reports = append(reports, newReport{report.ID, curator.Fingerprint(said)})
+				reports = append(reports, newReport{report.ID, fingerprintOf(report)})
 			}
 		}
 		p.tell("count", len(reports), int(all))

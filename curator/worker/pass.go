@@ -211,7 +211,16 @@ func (p *pass) readMembership() error {
 			p.merged = append(p.merged, pair)
 		}
 	}
-	return nil
+	return p.Store.EachFollowUp(p.ctx, func(id, first string) { p.merged = append(p.merged, curator.Pair{A: first, B: id}) })
+}
+
+// fingerprintOf returns the fingerprint of what a report says. A follow-up has none: it is of the pattern of the report that it follows,
+// whatever it says, and its own words tie that one to no other.
+func fingerprintOf(r lore.Report) string {
+	if r.Follows != "" {
+		return ""
+	}
+	return curator.Fingerprint(observation(r))
 }
 
 // observation returns what a report says.

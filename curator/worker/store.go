@@ -39,6 +39,8 @@ type Reports interface {
 	// MembersOf returns the ids of the submissions of each pattern.
 	MembersOf(ctx context.Context, patterns []string) (map[string][]string, error)
 	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
+	// EachFollowUp hands each submission that follows another to visit, with the one that it follows.
+	EachFollowUp(ctx context.Context, visit func(id, first string)) error
 }
 
 // Families reads what families are made of.

@@ -17,6 +17,7 @@ import (
 var freeText = []string{
 	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
 	"why", "who", "source_name", "author_name", "protocol",
+	"earlier_summary", "earlier_content", "earlier_resolution",
 }
 
 // Redactor takes secrets out of what is stored.

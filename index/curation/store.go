@@ -46,7 +46,8 @@ func (c *Store) Refresh(ctx context.Context) error {
 }
 
 // notOfReports are the fields that a report is read without.
-var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature"}
+var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature",
+	lore.EarlierPrefix + "*"}
 
 // notCurated are the fields that patterns and units are read without.
 var notCurated = []string{"embedding", "epoch", "signature"}
@@ -118,6 +119,12 @@ func (c *Store) MembersOf(ctx context.Context, patterns []string) (map[string][]
 	return members, c.submissions(ctx, "pattern_id", patterns, "pattern_id", func(id, pattern string) {
 		members[pattern] = append(members[pattern], id)
 	})
+}
+
+// EachFollowUp hands each submission that follows another to visit, with the one that it follows.
+func (c *Store) EachFollowUp(ctx context.Context, visit func(id, first string)) error {
+	query := map[string]any{"exists": map[string]any{"field": "follows"}}
+	return index.EachColumn(ctx, c.client, c.client.AliasOf(lore.Submissions), query, "follows", visit)
 }
 
 // ReportsOfSources returns the ids of the submissions of sources.

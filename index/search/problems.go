@@ -11,7 +11,9 @@ import (
 // and its reports, a pattern for its reports; of reports alone the one that says best what to do.
 func byProblem(hits []*searchHit) []*searchHit {
 	units := map[string]string{} // by pattern: the unit that it has become
+	reports := map[string]*searchHit{}
 	for _, hit := range hits {
+		reports[hit.Document.ID] = hit
 		if hit.itemType == lore.TypeKnowledgeUnit && hit.Document.PatternID != "" {
 			units[hit.Document.PatternID] = hit.Document.ID
 		}
@@ -20,6 +22,9 @@ func byProblem(hits []*searchHit) []*searchHit {
 	var problems []string // in the order of their first results
 	for _, hit := range hits {
 		problem := hit.problemOf(units)
+		if first := reports[hit.Document.Follows]; first != nil { // whether it was compared yet or not
+			problem = first.problemOf(units)
+		}
 		if len(groups[problem]) == 0 {
 			problems = append(problems, problem)
 		}
@@ -29,6 +34,12 @@ func byProblem(hits []*searchHit) []*searchHit {
 	for i, problem := range problems {
 		group := groups[problem]
 		best := slices.MinFunc(group, func(a, b *searchHit) int { return cmp.Compare(a.standIn(), b.standIn()) })
+		first := best
+		for _, hit := range group {
+			if hit.Document.Supersedes && hit.Document.Follows == first.Document.ID && (best == first || hit.Document.CreatedAt.After(best.Document.CreatedAt)) {
+				best = hit
+			}
+		}
 		best.alike, best.Score = len(group)-1, group[0].Score
 		found[i] = best
 	}
@@ -54,7 +65,7 @@ func (h *searchHit) problemOf(units map[string]string) string {
 	if h.itemType == lore.TypePattern {
 		pattern = document.ID
 	}
-	return cmp.Or(document.KnowledgeUnitID, units[pattern], pattern, document.ID)
+	return cmp.Or(document.KnowledgeUnitID, units[pattern], pattern, document.Follows, document.ID)
 }
 
 // standIn orders the results of one problem by how well they stand for it.

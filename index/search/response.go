@@ -64,6 +64,8 @@ type searchDocument struct {
 	Names           []string           `json:"names"`
 	Applies         string             `json:"applies"`
 	PatternID       string             `json:"pattern_id"`
+	Follows         string             `json:"follows"`
+	Supersedes      bool               `json:"supersedes"`
 	KnowledgeUnitID string             `json:"knowledge_unit_id"`
 	Evidence        lore.Evidence      `json:"evidence"`     // of knowledge units
 	Reports         int                `json:"report_count"` // of patterns
