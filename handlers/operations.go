@@ -70,6 +70,9 @@ func (s *server) table() []operation {
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
 				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "family", "sort", "limit", "offset", "detail"),
+		feed(s, "/feed.json", "feed-json", "What is new and trusted as a JSON Feed 1.1: the 50 newest knowledge units", jsonFeedType, s.jsonFeed).
+			with("/feed.json?ecosystem=ethereum"),
+		feed(s, "/feed.atom", "feed-atom", "The same as an Atom feed", atomType, s.atom).with("/feed.atom?category=security"),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
