@@ -30,6 +30,7 @@ type feedInput struct {
 	Ecosystem  string `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Tag        string `query:"tag" maxLength:"64" doc:"Only what has this tag"`
 	FamilyID   string `query:"family" format:"uuid" doc:"The established patterns of this family of problems, instead of knowledge"`
+	Question   string `query:"question" format:"uuid" doc:"What answers this question, instead: nothing while it is open"`
 	base, self string
 }
 
@@ -108,6 +109,9 @@ func FeedFilter(category, ecosystem, tag string) lore.Filter {
 // feed returns the items of a feed, newest first.
 func (s *server) feed(ctx context.Context, input *feedInput) ([]FeedItem, error) {
 	query := lore.ListQuery{Filter: FeedFilter(input.Category, input.Ecosystem, input.Tag), Sort: lore.SortMade, Limit: feedItems}
+	if input.Question != "" {
+		return s.answerTo(ctx, input.Question, input.base)
+	}
 	if input.FamilyID != "" {
 		query.Filter.FamilyID, query.Filter.Status = input.FamilyID, string(lore.PatternEstablished)
 		return feedOf(ctx, s.Patterns, query, input.base, patternItem)
@@ -128,6 +132,8 @@ func feedOf[T any](ctx context.Context, reader Reader[T], query lore.ListQuery, 
 func (i *feedInput) title() string {
 	of := slices.DeleteFunc([]string{i.Ecosystem, i.Category, i.Tag}, func(part string) bool { return part == "" })
 	switch {
+	case i.Question != "":
+		return "agentlore: the answer to a question"
 	case i.FamilyID != "":
 		return "agentlore: problems of one family"
 	case len(of) > 0:

@@ -54,8 +54,11 @@ func (s *server) table() []operation {
 			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable(),
 
+		write(s, "/intake/question", "keep-question", "Keep a question that /ask does not know: it is listed as open, and you learn when something answers it",
+			s.keepQuestion).with(exampleQuestion, lore.CodeTooManyQuestions).repeatable(),
+
 		on(s, operation{Method: http.MethodGet, Path: "/intake/mine", ID: "mine", Class: classRead, Bearer: true,
-			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes"}, s.mine).
+			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mineAndQuestions).
 			with("/intake/mine?limit=5", listCodes...).
 			asTool("mine", `List what you submitted and what became of it. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
 		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back: it stays readable by id, and nothing rests on it",
@@ -71,8 +74,9 @@ func (s *server) table() []operation {
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
 				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "family", "sort", "limit", "offset", "detail"),
 		feed(s, "/feed.json", "feed-json", "What is new and trusted as a JSON Feed 1.1: the 50 newest knowledge units", jsonFeedType, s.jsonFeed).
-			with("/feed.json?ecosystem=ethereum"),
-		feed(s, "/feed.atom", "feed-atom", "The same as an Atom feed", atomType, s.atom).with("/feed.atom?category=security"),
+			with("/feed.json?ecosystem=ethereum", lore.CodeNotFound),
+		feed(s, "/feed.atom", "feed-atom", "The same as an Atom feed", atomType, s.atom).
+			with("/feed.atom?category=security", lore.CodeNotFound),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
@@ -98,6 +102,10 @@ func (s *server) table() []operation {
 			listOf[submissionsInput, lore.Submission](s.Submissions)).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
 		collection(s, "/submissions/{id}", "get-submission", "One submission",
 			item[lore.Submission](s.Submissions)).with(nil, itemCodes...),
+		collection(s, "/questions", "list-questions", "Open questions: what agents asked and nothing answered, newest first",
+			listOf[questionsInput, lore.OpenQuestion](s.Questions)).with("/questions?ecosystem=ethereum", listCodes...),
+		collection(s, "/questions/{id}", "get-question", "One question, open or answered",
+			item[lore.OpenQuestion](s.Questions)).with(nil, itemCodes...),
 		collection(s, "/assets", "list-assets", "The catalog of chains, tokens, protocols, bridges and tools",
 			listOf[assetsInput](s.Assets)).with("/assets?type=chain", listCodes...),
 		collection(s, "/assets/{id}", "get-asset", "One asset", item(s.Assets)).with(nil, itemCodes...),

@@ -68,6 +68,7 @@ var statuses = map[lore.Code]int{
 	lore.CodeOwnItem:              http.StatusUnprocessableEntity,
 	lore.CodeNotYours:             http.StatusForbidden,
 	lore.CodeNotAmendable:         http.StatusConflict,
+	lore.CodeTooManyQuestions:     http.StatusConflict,
 	lore.CodePageTooDeep:          http.StatusUnprocessableEntity,
 	lore.CodeIdempotencyMismatch:  http.StatusUnprocessableEntity,
 	lore.CodeRateLimited:          http.StatusTooManyRequests,

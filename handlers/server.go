@@ -44,6 +44,7 @@ type Dependencies struct {
 	Records     RecordStore
 	Proposals   ProposalStore
 	Outcomes    OutcomeStore
+	Questions   QuestionStore
 	Decisions   Decider
 	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
 	Rules     curator.Rules

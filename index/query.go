@@ -78,7 +78,7 @@ func FilterClauses(filter lore.Filter) []any {
 		{"category", filter.Category}, {"ecosystem", filter.Ecosystem}, {"tags", filter.Tag}, {"type", filter.Type}, {"kind", filter.Kind},
 		{"reason", filter.Reason}, {"status", filter.Status}, {"source_id", filter.SourceID}, {"pattern_id", filter.PatternID},
 		{"family_id", filter.FamilyID}, {"severity", filter.Severity}, {"raised_by", filter.RaisedBy}, {"target.id", filter.TargetID},
-		{"entities", filter.Entity},
+		{"entities", filter.Entity}, {"asked.source_id", filter.AskerID},
 	} {
 		if wanted.value != "" {
 			clauses = append(clauses, Term(wanted.field, wanted.value))

@@ -44,6 +44,8 @@ type Filter struct {
 	Until     time.Time
 	// HideOpenLeaks leaves out open flags for a leak: they would lead readers to what is not yet removed.
 	HideOpenLeaks bool
+	// AskerID is a source that asked a question.
+	AskerID string `json:",omitzero"`
 	// Unflagged leaves out what agentlore itself warns of, as searches do.
 	Unflagged bool `json:",omitzero"`
 	// LapsedBefore leaves out open flags from before a time, but for agentlore's own: no operator decided on them in time. It

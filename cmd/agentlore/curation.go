@@ -18,6 +18,7 @@ type backgroundCurator struct {
 	client   *index.Client
 	config   worker.Config
 	progress func(worker.Progress) // hears how far a pass is
+	answers  *answerer
 	out      output
 	told     time.Time // when the log last heard of the pass under way, or that began
 	current  atomic.Pointer[worker.Worker]
@@ -40,7 +41,7 @@ func newBackgroundCurator(out output, client *index.Client, rules curator.Rules,
 	if err != nil {
 		return nil, err
 	}
-	c := &backgroundCurator{client: client, out: out, config: worker.Config{
+	c := &backgroundCurator{client: client, answers: newAnswerer(client), out: out, config: worker.Config{
 		Similarity: similarity, Library: library, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
 	c.progress = c.logProgress
@@ -117,6 +118,9 @@ func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error 
 		idle, err := w.Idle(ctx)
 		if err == nil && !idle {
 			written, err = w.Pass(ctx, false)
+		}
+		if err == nil {
+			err = c.answers.look(ctx)
 		}
 		var problem *lore.Problem
 		switch {

@@ -196,7 +196,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Decisions: curation.NewReview(store.client),
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client), Decisions: curation.NewReview(store.client),
 			Items:    items{store.client, curation.NewRedactor(store.client)},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
@@ -239,6 +239,9 @@ func sweep(ctx context.Context, out output, store *store) {
 	for pause(ctx, sweepEvery); ctx.Err() == nil; pause(ctx, sweepEvery) {
 		_, err := store.records.Sweep(ctx, clock())
 		lifted := 0
+		if err == nil {
+			err = index.NewQuestions(store.client).Sweep(ctx, clock())
+		}
 		if err == nil {
 			lifted, err = migrate.New(store.client).ReleaseWrites(ctx)
 		}
