@@ -157,4 +157,3 @@ func (s *server) mineAndQuestions(ctx context.Context, input *mineInput) (*bodyO
 	}
 	return &bodyOutput[mineBody]{body}, err
 }
-
