@@ -69,6 +69,14 @@ func (s *server) table() []operation {
 			asTool("update", "Mend a report of your own, within 24 hours. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "summary", "content", "resolution", "tags"),
 
+		on(s, operation{Method: http.MethodPut, Path: "/intake/webhook", ID: "set-webhook", Class: classWrite, Bearer: true,
+			Purpose: "Have what /feed.json has sent to an address of yours, signed as Standard Webhooks; for sources with standing"},
+			s.setWebhook).with(exampleWebhook, lore.CodeNoStanding),
+		on(s, operation{Method: http.MethodGet, Path: "/intake/webhook", ID: "get-webhook", Class: classRead, Bearer: true,
+			Purpose: "Your webhook and how its deliveries are"}, s.webhook).with(nil, lore.CodeNotFound),
+		on(s, operation{Method: http.MethodDelete, Path: "/intake/webhook", ID: "drop-webhook", Class: classWrite, Bearer: true, Bodyless: true,
+			Status: http.StatusNoContent, Purpose: "End your webhook"}, s.dropWebhook),
+
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+

@@ -69,6 +69,7 @@ var statuses = map[lore.Code]int{
 	lore.CodeNotYours:             http.StatusForbidden,
 	lore.CodeNotAmendable:         http.StatusConflict,
 	lore.CodeTooManyQuestions:     http.StatusConflict,
+	lore.CodeNoStanding:           http.StatusForbidden,
 	lore.CodePageTooDeep:          http.StatusUnprocessableEntity,
 	lore.CodeIdempotencyMismatch:  http.StatusUnprocessableEntity,
 	lore.CodeRateLimited:          http.StatusTooManyRequests,

@@ -45,7 +45,10 @@ type Dependencies struct {
 	Proposals   ProposalStore
 	Outcomes    OutcomeStore
 	Questions   QuestionStore
-	Decisions   Decider
+	Webhooks    WebhookStore
+	// WebhookSecret returns a new key of a webhook's signatures.
+	WebhookSecret func() string
+	Decisions     Decider
 	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
 	Rules     curator.Rules
 	Malicious curator.AddressList

@@ -35,6 +35,7 @@ const (
 	CodeNotYours             Code = "not_yours"
 	CodeNotAmendable         Code = "not_amendable"
 	CodeTooManyQuestions     Code = "too_many_questions"
+	CodeNoStanding           Code = "no_standing"
 	CodePageTooDeep          Code = "page_too_deep"
 	CodeRateLimited          Code = "rate_limited"
 	CodeStoreUnavailable     Code = "store_unavailable"
