@@ -31,7 +31,8 @@ type feedInput struct {
 	Tag        string `query:"tag" maxLength:"64" doc:"Only what has this tag"`
 	FamilyID   string `query:"family" format:"uuid" doc:"The established patterns of this family of problems, instead of knowledge"`
 	Question   string `query:"question" format:"uuid" doc:"What answers this question, instead: nothing while it is open"`
-	base, self string
+	base, self string   // of the service and of the feed; empty: the request was from within
+	of         []string // what it chooses by, fit to be shown
 }
 
 // Resolve notes the address that was asked for.
@@ -106,8 +107,11 @@ func FeedFilter(category, ecosystem, tag string) lore.Filter {
 	}
 }
 
-// feed returns the items of a feed, newest first.
+// feed returns the items of a feed, newest first. The feed repeats what was asked for unless that holds a secret.
 func (s *server) feed(ctx context.Context, input *feedInput) ([]FeedItem, error) {
+	if input.of = []string{input.Ecosystem, input.Category, input.Tag}; !s.Scrubber.Clean(strings.Join(append(input.of, input.self), "\n")) {
+		input.of, input.self = nil, ""
+	}
 	query := lore.ListQuery{Filter: FeedFilter(input.Category, input.Ecosystem, input.Tag), Sort: lore.SortMade, Limit: feedItems}
 	if input.Question != "" {
 		return s.answerTo(ctx, input.Question, input.base)
@@ -119,7 +123,9 @@ func (s *server) feed(ctx context.Context, input *feedInput) ([]FeedItem, error)
 	return feedOf(ctx, s.KnowledgeUnits, query, input.base, UnitItem)
 }
 
-func feedOf[T any](ctx context.Context, reader Reader[T], query lore.ListQuery, base string, item func(string, T) FeedItem) ([]FeedItem, error) {
+func feedOf[T any](
+	ctx context.Context, reader Reader[T], query lore.ListQuery, base string, item func(string, T) FeedItem,
+) ([]FeedItem, error) {
 	found, err := reader.List(ctx, query)
 	items := make([]FeedItem, len(found.Results))
 	for i, one := range found.Results {
@@ -130,7 +136,7 @@ func feedOf[T any](ctx context.Context, reader Reader[T], query lore.ListQuery, 
 
 // feedTitle says what a feed is of.
 func (i *feedInput) title() string {
-	of := slices.DeleteFunc([]string{i.Ecosystem, i.Category, i.Tag}, func(part string) bool { return part == "" })
+	of := slices.DeleteFunc(i.of, func(part string) bool { return part == "" })
 	switch {
 	case i.Question != "":
 		return "agentlore: the answer to a question"

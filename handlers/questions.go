@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +18,10 @@ import (
 type QuestionStore interface {
 	Reader[lore.OpenQuestion]
 	// Keep keeps a question for a source; created is false where the source asked it before. Errors: store_unavailable.
-	Keep(ctx context.Context, asked scrubber.Scrubbed[lore.Asked], sourceID string, now time.Time) (question lore.OpenQuestion, created bool, err error)
-	// CountOpen returns how many open questions a source has. Errors: store_unavailable.
-	CountOpen(ctx context.Context, sourceID string) (int, error)
+	Keep(ctx context.Context, asked scrubber.Scrubbed[lore.Asked], sourceID string, now time.Time) (
+		question lore.OpenQuestion, created bool, err error)
+	// OpenOf returns the open questions of a source. Errors: store_unavailable.
+	OpenOf(ctx context.Context, sourceID string) ([]lore.OpenQuestion, error)
 }
 
 type questionsInput struct {
@@ -54,33 +56,19 @@ func (s *server) keepQuestion(ctx context.Context, input *bodyInput[lore.Questio
 		return nil, err
 	}
 	source := requestOf(ctx).identity.SourceID
-	open, err := s.Questions.CountOpen(ctx, source)
+	open, err := s.Questions.OpenOf(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	if open >= lore.MaxOpenQuestions {
-		held, err := s.Questions.List(ctx, lore.ListQuery{Filter: lore.Filter{AskerID: source, Status: string(lore.QuestionOpen)}, Limit: lore.MaxOpenQuestions})
-		if err != nil {
-			return nil, err
-		}
-		if !containsID(held.Results, asked.Value().ID) {
-			return nil, &lore.Problem{Code: lore.CodeTooManyQuestions, Detail: fmt.Sprintf(
-				"you have %d open questions, as many as are kept for one source; each ends when it is answered, or after 90 days", open)}
-		}
+	again := slices.ContainsFunc(open, func(q lore.OpenQuestion) bool { return q.ID == asked.Value().ID })
+	if len(open) >= lore.MaxOpenQuestions && !again {
+		return nil, &lore.Problem{Code: lore.CodeTooManyQuestions, Detail: fmt.Sprintf(
+			"you have %d open questions, as many as are kept for one source; each ends when it is answered, or after 90 days", len(open))}
 	}
 	kept, created, err := s.Questions.Keep(ctx, asked, source, s.Now())
 	body.ID, body.Status, body.Duplicate, body.Askers = kept.ID, kept.Status, !created, kept.Askers
 	body.Feed = "/feed.json?question=" + kept.ID
 	return storedAnswer(created, "/questions/"+kept.ID, body), err
-}
-
-func containsID(questions []lore.OpenQuestion, id string) bool {
-	for _, question := range questions {
-		if question.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // asked returns what is kept of a scrubbed question: the lines that say what went wrong, under an id that follows from their words
@@ -90,12 +78,13 @@ func (s *server) asked(ctx context.Context, question lore.Question) (asked scrub
 	said := lore.Observation{Content: text}
 	if len(s.Rules.Safety.Inspect(said, nil)) > 0 {
 		return asked, lore.InvalidFields([]lore.FieldError{{
-			Pointer: "/text", Code: "flagged", Detail: "reads as an instruction to its reader, so it is not kept for others to read: ask in words of your own",
+			Pointer: "/text", Code: "flagged",
+			Detail: "reads as an instruction to its reader, so it is not kept for others to read: ask in words of your own",
 		}})
 	}
 	ecosystem := lore.NormaliseEcosystem(question.Ecosystem)
 	words := cmp.Or(curator.Fingerprint(said), strings.ToLower(strings.Join(strings.Fields(text), " ")))
-	return scrubber.Scrub(ctx, s.Scrubber, lore.Asked{ID: lore.DerivedID("question", ecosystem, words), Text: text, Ecosystem: ecosystem})
+	return scrub(ctx, s, lore.Asked{ID: lore.DerivedID("question", ecosystem, words), Text: text, Ecosystem: ecosystem})
 }
 
 // KnownBy returns the knowledge unit or pattern that is known to be what a scrubbed question is about; nil: none is. Errors:
@@ -152,7 +141,8 @@ func (s *server) mineAndQuestions(ctx context.Context, input *mineInput) (*bodyO
 	body := mineBody{ListBody: mine.Body}
 	if input.Cursor == "" && input.Offset == 0 {
 		var asked lore.Page[lore.OpenQuestion]
-		asked, err = s.Questions.List(ctx, lore.ListQuery{Filter: lore.Filter{AskerID: requestOf(ctx).identity.SourceID}, Limit: lore.MaxOpenQuestions})
+		filter := lore.Filter{AskerID: requestOf(ctx).identity.SourceID}
+		asked, err = s.Questions.List(ctx, lore.ListQuery{Filter: filter, Limit: lore.MaxOpenQuestions})
 		body.Questions = asked.Results
 	}
 	return &bodyOutput[mineBody]{body}, err

@@ -37,7 +37,8 @@ func webhookAnswer(hook lore.Hook) *bodyOutput[webhookBody] {
 		status = "active"
 	}
 	return &bodyOutput[webhookBody]{webhookBody{
-		Webhook: hook.Webhook, Status: status, Failures: hook.Failures, LastError: hook.LastError, NextAt: hook.NextAt, SentAt: hook.SentAt, CreatedAt: hook.CreatedAt,
+		Webhook: hook.Webhook, Status: status, Failures: hook.Failures, LastError: hook.LastError,
+		NextAt: hook.NextAt, SentAt: hook.SentAt, CreatedAt: hook.CreatedAt,
 	}}
 }
 
@@ -50,7 +51,8 @@ func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook])
 	bearer := requestOf(ctx).identity
 	has, err := s.Webhooks.HasStanding(ctx, bearer.Principal)
 	if err == nil && !has {
-		err = &lore.Problem{Code: lore.CodeNoStanding, Detail: "webhooks are for sources with standing, which confirmed reports earn; read /feed.json with If-None-Match until then"}
+		err = &lore.Problem{Code: lore.CodeNoStanding, Detail: "webhooks are for sources with standing, which confirmed reports earn; " +
+			"read /feed.json with If-None-Match until then"}
 	}
 	if err != nil {
 		return nil, err

@@ -46,11 +46,14 @@ func (d *QuestionDocument) Without(sourceID string) bool {
 
 // Keep keeps a question for a source, as open whatever it was before: the caller has just found no answer. Created is false where the
 // source asked it before. Errors: store_unavailable.
-func (s *QuestionStore) Keep(ctx context.Context, asked scrubber.Scrubbed[lore.Asked], sourceID string, now time.Time) (question lore.OpenQuestion, created bool, err error) {
+func (s *QuestionStore) Keep(ctx context.Context, asked scrubber.Scrubbed[lore.Asked], sourceID string, now time.Time) (
+	question lore.OpenQuestion, created bool, err error,
+) {
 	said, now := asked.Value(), now.UTC().Truncate(time.Millisecond)
 	stored, err := Edit(ctx, s.client, s.client.AliasOf(lore.Questions), said.ID, func(held *QuestionDocument, there bool) error {
 		if !there || now.Sub(held.AskedAt) > lore.QuestionLife {
-			*held = QuestionDocument{OpenQuestion: lore.OpenQuestion{ID: said.ID, Text: said.Text, Ecosystem: said.Ecosystem, CreatedAt: now}}
+			held.OpenQuestion = lore.OpenQuestion{ID: said.ID, Text: said.Text, Ecosystem: said.Ecosystem, CreatedAt: now}
+			held.Asked = nil
 		}
 		held.Status, held.AnsweredBy, held.AnsweredAt, held.AskedAt = lore.QuestionOpen, nil, nil, now
 		own := slices.IndexFunc(held.Asked, func(a Asking) bool { return a.SourceID == sourceID })
@@ -63,13 +66,14 @@ func (s *QuestionStore) Keep(ctx context.Context, asked scrubber.Scrubbed[lore.A
 	return stored.Source.OpenQuestion, created, Wrapped("keep question", err)
 }
 
-// CountOpen returns how many open questions a source has, those that were kept a moment ago too. Errors: store_unavailable.
-func (s *QuestionStore) CountOpen(ctx context.Context, sourceID string) (int, error) {
+// OpenOf returns the open questions of a source, those that were kept a moment ago too. Errors: store_unavailable.
+func (s *QuestionStore) OpenOf(ctx context.Context, sourceID string) ([]lore.OpenQuestion, error) {
 	if err := s.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{s.client.AliasOf(lore.Questions)}}, nil); err != nil {
-		return 0, err
+		return nil, err
 	}
-	found, err := s.List(ctx, lore.ListQuery{Filter: lore.Filter{AskerID: sourceID, Status: string(lore.QuestionOpen)}, Limit: 1})
-	return int(found.Total), err
+	filter := lore.Filter{AskerID: sourceID, Status: string(lore.QuestionOpen)}
+	found, err := s.List(ctx, lore.ListQuery{Filter: filter, Limit: lore.MaxOpenQuestions})
+	return found.Results, err
 }
 
 // Answer marks an open question as answered by an item. One that is gone, or answered, stays as it is. Errors: store_unavailable.

@@ -37,8 +37,8 @@ func (a *answerer) look(ctx context.Context) error {
 		}
 		a.known, a.after, a.done = known, nil, false
 	}
-	query := lore.ListQuery{Filter: lore.Filter{Status: string(lore.QuestionOpen)}, Sort: lore.SortStored, Limit: questionsAtOnce, After: a.after}
-	open, err := a.questions.List(ctx, query)
+	filter := lore.Filter{Status: string(lore.QuestionOpen)}
+	open, err := a.questions.List(ctx, lore.ListQuery{Filter: filter, Sort: lore.SortStored, Limit: questionsAtOnce, After: a.after})
 	if err != nil {
 		return err
 	}

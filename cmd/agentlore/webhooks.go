@@ -56,7 +56,9 @@ func (f unitFeed) Newest(ctx context.Context, until time.Time) (newest lore.Posi
 }
 
 // After returns the units behind a position as items of a feed. Their addresses have no host: no request says which one.
-func (f unitFeed) After(ctx context.Context, hook lore.Webhook, after lore.Position, until time.Time, limit int) (items []webhook.Item, err error) {
+func (f unitFeed) After(
+	ctx context.Context, hook lore.Webhook, after lore.Position, until time.Time, limit int,
+) (items []webhook.Item, err error) {
 	filter := handlers.FeedFilter(string(hook.Category), hook.Ecosystem, hook.Tag)
 	filter.Until = until
 	found, err := f.units.List(ctx, lore.ListQuery{Filter: filter, Sort: lore.SortStored, Limit: limit, After: &after})
