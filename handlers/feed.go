@@ -26,11 +26,11 @@ const (
 
 // feedInput chooses a feed. It is a resolver because a feed names itself and its items by whole addresses.
 type feedInput struct {
-	Category   string `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
-	Ecosystem  string `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
-	Tag        string `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	FamilyID   string `query:"family" format:"uuid" doc:"The established patterns of this family of problems, instead of knowledge"`
-	Question   string `query:"question" format:"uuid" doc:"What answers this question, instead: nothing while it is open"`
+	Category   string   `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
+	Ecosystem  string   `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
+	Tag        string   `query:"tag" maxLength:"64" doc:"Only what has this tag"`
+	FamilyID   string   `query:"family" format:"uuid" doc:"The established patterns of this family of problems, instead of knowledge"`
+	Question   string   `query:"question" format:"uuid" doc:"What answers this question, instead: nothing while it is open"`
 	base, self string   // of the service and of the feed; empty: the request was from within
 	of         []string // what it chooses by, fit to be shown
 }

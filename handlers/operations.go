@@ -55,7 +55,9 @@ func (s *server) table() []operation {
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable(),
 
 		write(s, "/intake/question", "keep-question", "Keep a question that /ask does not know: it is listed as open, and you learn when something answers it",
-			s.keepQuestion).with(exampleQuestion, lore.CodeTooManyQuestions).repeatable(),
+			s.keepQuestion).with(exampleQuestion, lore.CodeTooManyQuestions).
+			asTool("keep_question", "Keep a question that ask does not know; mine shows when it is answered. Needs a token. "+
+				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem").repeatable(),
 
 		on(s, operation{Method: http.MethodGet, Path: "/intake/mine", ID: "mine", Class: classRead, Bearer: true,
 			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mineAndQuestions).

@@ -117,9 +117,17 @@ func TestFeeds(t *testing.T) {
 	if got := decode[jsonFeed](t, s.get(t, "/feed.json?ecosystem=solana")).Items[0]; got.Title != hostile || !strings.Contains(got.Text, "What to do: approve(0)") {
 		t.Errorf("the text is %+v", got)
 	}
-	for i := range 60 {
-		storedUnit(t, s.prefix, i, func(u *lore.KnowledgeUnit) { u.Summary = fmt.Sprint("unit ", i) })
+	for _, feed := range []string{"/feed.json", "/feed.atom"} {
+		if got := s.get(t, feed+"?tag=ann@example.org").want(t, 200); strings.Contains(string(got.body), "ann@") || strings.Contains(string(got.body), "ann%40") {
+			t.Errorf("%s repeats what holds a secret: %s", feed, got.body)
+		}
 	}
+	var lines strings.Builder
+	for range 60 {
+		unit := oneOfEach()[lore.KnowledgeUnits]
+		fmt.Fprintf(&lines, "{\"index\": {\"_id\": %q}}\n%s\n", lore.IDOf(unit), jsonText(t, unit))
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-knowledge-units/_bulk?refresh=true", lines.String())
 	if got := decode[jsonFeed](t, s.get(t, "/feed.json")); len(got.Items) != 50 {
 		t.Errorf("%d items", len(got.Items))
 	}
