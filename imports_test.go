@@ -63,6 +63,8 @@ var rules = map[string]rule{
 		why:    "what the curator and operators write is built on index's client, and knows nothing of how a search ranks"},
 	"index/indextest": {ours: []string{"lore", "scrubber", "enginetest", "index"},
 		why: "tests of what is built on index need a store, made in one place"},
+	"webhook": {ours: []string{"lore"},
+		why: "what sends requests to addresses that others chose knows the items and the subscribers as interfaces alone"},
 	"exporter": {ours: []string{"lore"},
 		why: "an export reads through the interfaces that HTTP reads through, so that nothing private can be in it"},
 	"handlers": {ours: []string{"lore", "scrubber", "curator", "exporter", "ask", "reference", "docs", "plugin", "handlers/admit", "handlers/mcp", "handlers/page"},

@@ -125,7 +125,8 @@ func (q Question) next(problem *KnownProblem) string {
 		return "POST /intake/outcome {id, outcome: worked|failed|unsafe}"
 	}
 	summary, _ := json.Marshal(lore.CutAtWord(strings.Join(q.Messages, " "), maxSummary))
-	return fmt.Sprintf(`When you know more: POST /intake/submit {"summary": %s, "category": "failure", "content": "...", "resolution": "..."}`, summary)
+	return fmt.Sprintf(`To learn when it is known: POST /intake/question with the same body. When you know more: POST /intake/submit {"summary": %s, `+
+		`"category": "failure", "content": "...", "resolution": "..."}`, summary)
 }
 
 // problem returns a candidate as an answer's main part.

@@ -20,6 +20,7 @@ var columns = map[lore.Collection][]string{
 	lore.Sources: columnsOf[lore.Source](), lore.Submissions: columnsOf[lore.Submission](), lore.KnowledgeUnits: columnsOf[lore.KnowledgeUnit](),
 	lore.Patterns: columnsOf[lore.Pattern](), lore.Families: columnsOf[lore.Family](), lore.Assets: columnsOf[lore.Asset](),
 	lore.Suggestions: columnsOf[lore.Suggestion](), lore.SafetyFlags: columnsOf[lore.SafetyFlag](), lore.Events: columnsOf[lore.Event](),
+	lore.Questions: columnsOf[lore.OpenQuestion](),
 }
 
 // columnsOf returns the paths of a type's fields, objects by what is in them.

@@ -40,6 +40,15 @@ func (s *server) askByQuery(ctx context.Context, input *askInput) (*bodyOutput[a
 	return s.answer(ctx, &bodyInput[lore.Question]{lore.Question{Text: input.Q, Ecosystem: input.Ecosystem, Limit: input.Limit}})
 }
 
+// judged is what was found for a question and how it is judged.
+type judged struct {
+	question   ask.Question
+	query      lore.SearchQuery
+	found      lore.SearchResult
+	verdict    ask.Verdict
+	candidates []ask.Judged
+}
+
 // answer reads a text, finds candidates, judges them and answers. Nothing but the scrubbed text is used.
 func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*bodyOutput[ask.Answer], error) {
 	started := s.Now()
@@ -48,33 +57,42 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 		return nil, err
 	}
 	asked := clean.Value()
-	question := ask.Read(asked.Text)
-	named, err := namesIn(question)
+	j, err := judge(ctx, s.Searcher, asked)
 	if err != nil {
 		return nil, err
 	}
-	query := lore.SearchQuery{
-		Text: lore.QueryText(strings.Join(append(question.Messages, question.Entities...), " ")), Context: question.Rest,
+	answer := ask.NewAnswer(j.question, j.verdict, j.candidates, j.found.Flagged, asked.Limit)
+	if s.SearchLog != nil {
+		j.query.Text = lore.CutAtWord(strings.Join(j.question.Messages, " "), lore.MaxQueryLength)
+		searched := searchedFor(j.query, j.found, started, s.Now().Sub(started).Milliseconds())
+		searched.Found = j.verdict != ask.Unknown
+		s.SearchLog.Add(searched)
+	}
+	s.Recorder.Searched(layersOf(j.found.Results))
+	return &bodyOutput[ask.Answer]{answer}, nil
+}
+
+// judge finds candidates for a scrubbed question and judges them.
+func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judged, err error) {
+	j.question = ask.Read(asked.Text)
+	named, err := namesIn(j.question)
+	if err != nil {
+		return j, err
+	}
+	j.query = lore.SearchQuery{
+		Text: lore.QueryText(strings.Join(append(j.question.Messages, j.question.Entities...), " ")), Context: j.question.Rest,
 		Limit: askCandidates, Full: true, ByProblem: true, Frequencies: true,
 	}
 	for _, match := range named {
-		query.Named = append(query.Named, reference.UnitID(match.Entry.ID))
+		j.query.Named = append(j.query.Named, reference.UnitID(match.Entry.ID))
 	}
-	found, err := s.Searcher.Search(ctx, query)
-	if err != nil {
-		return nil, err
+	if j.found, err = searcher.Search(ctx, j.query); err != nil {
+		return j, err
 	}
-	candidates := candidatesOf(found.Results, named, lore.NormaliseEcosystem(asked.Ecosystem))
-	verdict, judged := ask.Judge(question, ask.Corpus{Frequencies: found.Frequencies, Documents: found.Documents, Corrected: found.DidYouMean}, candidates)
-	answer := ask.NewAnswer(question, verdict, judged, found.Flagged, asked.Limit)
-	if s.SearchLog != nil {
-		query.Text = lore.CutAtWord(strings.Join(question.Messages, " "), lore.MaxQueryLength)
-		searched := searchedFor(query, found, started, s.Now().Sub(started).Milliseconds())
-		searched.Found = verdict != ask.Unknown
-		s.SearchLog.Add(searched)
-	}
-	s.Recorder.Searched(layersOf(found.Results))
-	return &bodyOutput[ask.Answer]{answer}, nil
+	candidates := candidatesOf(j.found.Results, named, lore.NormaliseEcosystem(asked.Ecosystem))
+	corpus := ask.Corpus{Frequencies: j.found.Frequencies, Documents: j.found.Documents, Corrected: j.found.DidYouMean}
+	j.verdict, j.candidates = ask.Judge(j.question, corpus, candidates)
+	return j, nil
 }
 
 // namesIn returns the entries of the reference library that a question names, those whose names tell most first.

@@ -34,7 +34,7 @@ const (
 )
 
 type exportInput struct {
-	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags,events" doc:"What to export; events are outcomes and changes of tier and status; knowledge-units is the older word for knowledge"`
+	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions,events" doc:"What to export; events are outcomes and changes of tier and status; knowledge-units is the older word for knowledge"`
 	Kind       string    `query:"kind" enum:"outcome,tier,status" doc:"Only events of this kind; of no other collection"`
 	Format     string    `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"One JSON object a line, or a table: lists with | between their items, the names of the fields in the first row"`
 	Since      time.Time `query:"since" doc:"Only what was created or erased from this time on"`

@@ -90,7 +90,7 @@ func (s *server) stored() map[lore.Collection]stored {
 	return map[lore.Collection]stored{
 		lore.Sources: storedIn(s.Sources), lore.Submissions: storedIn[lore.Submission](s.Submissions),
 		lore.KnowledgeUnits: storedIn(s.KnowledgeUnits), lore.Patterns: storedIn(s.Patterns), lore.Families: storedIn(s.Families),
-		lore.Assets:      storedIn(s.Assets),
+		lore.Assets: storedIn(s.Assets), lore.Questions: storedIn[lore.OpenQuestion](s.Questions),
 		lore.Suggestions: storedIn(s.Suggestions), lore.SafetyFlags: storedIn(s.SafetyFlags), lore.Events: storedIn(s.Events),
 	}
 }

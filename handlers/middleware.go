@@ -129,7 +129,7 @@ func (s *server) recoverPanic(c *gin.Context) {
 
 // Cross-origin rules: any origin may read, and write with a token. There are no cookies that a foreign page could ride on.
 const (
-	allowedMethods = "GET, POST, PATCH, OPTIONS"
+	allowedMethods = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
 	allowedHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-ID, Mcp-Session-Id, MCP-Protocol-Version"
 	exposedHeaders = "ETag, Location, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, " +
 		"X-RateLimit-Reset, X-Request-ID, WWW-Authenticate"

@@ -28,6 +28,8 @@ type operation struct {
 	Tagged bool
 	// Lines answers are streams of one JSON object a line.
 	Lines bool
+	// Media is the media type of answers that are not plain JSON; empty: they are.
+	Media string
 	// Tool is what it is as an MCP tool; nil: it is none.
 	Tool *tool
 	// Repeatable operations change nothing when they are sent again: clients may retry them freely. All reads are.
@@ -55,6 +57,13 @@ func read[I, O any](s *server, path, id, purpose string, handler func(context.Co
 func collection[I, O any](s *server, path, id, purpose string, handler func(context.Context, *I) (*O, error)) operation {
 	o := read(s, path, id, purpose, handler)
 	o.Tagged = true
+	return o
+}
+
+// feed returns a GET operation whose answers are feeds, with an ETag.
+func feed[I any](s *server, path, id, purpose, media string, handler func(context.Context, *I) (*feedOutput, error)) operation {
+	o := collection(s, path, id, purpose, handler)
+	o.Media = media
 	return o
 }
 
@@ -155,6 +164,11 @@ func (s *server) mount(o operation) {
 	described.Middlewares = append(described.Middlewares, s.refuseEmpty)
 	if o.Tagged {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
+	}
+	if o.Media != "" {
+		described.Responses["200"] = &huma.Response{
+			Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{o.Media: {Schema: &huma.Schema{Type: huma.TypeString}}},
+		}
 	}
 	if o.Lines {
 		described.Responses = map[string]*huma.Response{"200": {

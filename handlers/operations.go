@@ -56,8 +56,13 @@ func (s *server) table() []operation {
 			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable(),
 
+		write(s, "/intake/question", "keep-question", "Keep a question that /ask does not know: it is listed as open, and you learn when something answers it",
+			s.keepQuestion).with(exampleQuestion, lore.CodeTooManyQuestions).
+			asTool("keep_question", "Keep a question that ask does not know; mine shows when it is answered. Needs a token. "+
+				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem").repeatable(),
+
 		on(s, operation{Method: http.MethodGet, Path: "/intake/mine", ID: "mine", Class: classRead, Bearer: true,
-			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes"}, s.mine).
+			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mineAndQuestions).
 			with("/intake/mine?limit=5", listCodes...).
 			asTool("mine", `List what you submitted and what became of it. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
 		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back: it stays readable by id, and nothing rests on it",
@@ -71,10 +76,22 @@ func (s *server) table() []operation {
 			asTool("update", "Mend a report of your own, within 24 hours. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "summary", "content", "resolution", "tags"),
 
+		on(s, operation{Method: http.MethodPut, Path: "/intake/webhook", ID: "set-webhook", Class: classWrite, Bearer: true,
+			Purpose: "Have what /feed.json has sent to an address of yours, signed as Standard Webhooks; for sources with standing"},
+			s.setWebhook).with(exampleWebhook, lore.CodeNoStanding),
+		on(s, operation{Method: http.MethodGet, Path: "/intake/webhook", ID: "get-webhook", Class: classRead, Bearer: true,
+			Purpose: "Your webhook and how its deliveries are"}, s.webhook).with(nil, lore.CodeNotFound),
+		on(s, operation{Method: http.MethodDelete, Path: "/intake/webhook", ID: "drop-webhook", Class: classWrite, Bearer: true, Bodyless: true,
+			Status: http.StatusNoContent, Purpose: "End your webhook"}, s.dropWebhook),
+
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
 				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "family", "sort", "limit", "offset", "detail"),
+		feed(s, "/feed.json", "feed-json", "What is new and trusted as a JSON Feed 1.1: the 50 newest knowledge units", jsonFeedType, s.jsonFeed).
+			with("/feed.json?ecosystem=ethereum", lore.CodeNotFound),
+		feed(s, "/feed.atom", "feed-atom", "The same as an Atom feed", atomType, s.atom).
+			with("/feed.atom?category=security", lore.CodeNotFound),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
@@ -102,6 +119,10 @@ func (s *server) table() []operation {
 			s.submission).with(nil, itemCodes...),
 		on(s, operation{Method: http.MethodGet, Path: "/submissions/{id}/history", ID: "submission-history", Class: classRead, Bearer: true,
 			Purpose: "What one of your own submissions said before you amended it"}, s.history).with(nil, append(itemCodes, lore.CodeNotYours)...),
+		collection(s, "/questions", "list-questions", "Open questions: what agents asked and nothing answered, newest first",
+			listOf[questionsInput, lore.OpenQuestion](s.Questions)).with("/questions?ecosystem=ethereum", listCodes...),
+		collection(s, "/questions/{id}", "get-question", "One question, open or answered",
+			item[lore.OpenQuestion](s.Questions)).with(nil, itemCodes...),
 		collection(s, "/assets", "list-assets", "The catalog of chains, tokens, protocols, bridges and tools",
 			listOf[assetsInput](s.Assets)).with("/assets?type=chain", listCodes...),
 		collection(s, "/assets/{id}", "get-asset", "One asset", item(s.Assets)).with(nil, itemCodes...),

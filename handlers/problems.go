@@ -68,6 +68,8 @@ var statuses = map[lore.Code]int{
 	lore.CodeOwnItem:              http.StatusUnprocessableEntity,
 	lore.CodeNotYours:             http.StatusForbidden,
 	lore.CodeNotAmendable:         http.StatusConflict,
+	lore.CodeTooManyQuestions:     http.StatusConflict,
+	lore.CodeNoStanding:           http.StatusForbidden,
 	lore.CodePageTooDeep:          http.StatusUnprocessableEntity,
 	lore.CodeIdempotencyMismatch:  http.StatusUnprocessableEntity,
 	lore.CodeRateLimited:          http.StatusTooManyRequests,

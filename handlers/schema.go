@@ -141,6 +141,10 @@ func pathItemOperation(openAPI *huma.OpenAPI, o operation) *huma.Operation {
 		return path.Post
 	case http.MethodPatch:
 		return path.Patch
+	case http.MethodPut:
+		return path.Put
+	case http.MethodDelete:
+		return path.Delete
 	}
 	return path.Get
 }

@@ -44,7 +44,11 @@ type Dependencies struct {
 	Records     RecordStore
 	Proposals   ProposalStore
 	Outcomes    OutcomeStore
-	Decisions   Decider
+	Questions   QuestionStore
+	Webhooks    WebhookStore
+	// WebhookSecret returns a new key of a webhook's signatures.
+	WebhookSecret func() string
+	Decisions     Decider
 	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
 	Rules     curator.Rules
 	Malicious curator.AddressList

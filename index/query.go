@@ -54,7 +54,7 @@ func listOrder(collection lore.Collection, sort lore.Sort) []any {
 		return []any{by("rank.trending"), map[string]any{"id": "desc"}}
 	case derived && sort == lore.SortOldest:
 		return []any{map[string]any{"first_seen_at": "asc"}, map[string]any{"id": "asc"}}
-	case derived && sort != lore.SortStored:
+	case derived && sort != lore.SortStored && sort != lore.SortMade:
 		return []any{map[string]any{"first_seen_at": "desc"}, map[string]any{"id": "desc"}}
 	}
 	return TimeOrder(sort)
@@ -78,7 +78,7 @@ func FilterClauses(filter lore.Filter) []any {
 		{"category", filter.Category}, {"ecosystem", filter.Ecosystem}, {"tags", filter.Tag}, {"type", filter.Type}, {"kind", filter.Kind},
 		{"reason", filter.Reason}, {"status", filter.Status}, {"source_id", filter.SourceID}, {"pattern_id", filter.PatternID},
 		{"family_id", filter.FamilyID}, {"severity", filter.Severity}, {"raised_by", filter.RaisedBy}, {"target.id", filter.TargetID},
-		{"entities", filter.Entity}, {"follows", filter.Follows},
+		{"entities", filter.Entity}, {"follows", filter.Follows}, {"asked.source_id", filter.AskerID},
 	} {
 		if wanted.value != "" {
 			clauses = append(clauses, Term(wanted.field, wanted.value))
@@ -95,6 +95,9 @@ func FilterClauses(filter lore.Filter) []any {
 	}
 	if filter.HideOpenLeaks {
 		clauses = append(clauses, without(map[string]any{"bool": map[string]any{"filter": []any{Term("reason", lore.FlagLeak), open}}}))
+	}
+	if filter.Unflagged {
+		clauses = append(clauses, without(TermsQuery("warnings.code", lore.LeftOutCodes())))
 	}
 	bounds := map[string]any{}
 	if !filter.Since.IsZero() {

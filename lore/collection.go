@@ -30,11 +30,12 @@ const (
 	Assets         Collection = "assets"
 	Suggestions    Collection = "suggestions"
 	SafetyFlags    Collection = "safety-flags"
+	Questions      Collection = "questions"
 )
 
 // Collections returns the public collections.
 func Collections() []Collection {
-	return []Collection{Sources, Submissions, KnowledgeUnits, Patterns, Families, Assets, Suggestions, SafetyFlags}
+	return []Collection{Sources, Submissions, KnowledgeUnits, Patterns, Families, Assets, Suggestions, SafetyFlags, Questions}
 }
 
 // Public reports whether it is one of the public collections: any other text is what a caller made up, or internal.
@@ -85,7 +86,7 @@ type SearchType struct {
 
 // Target names an item that another item is about.
 type Target struct {
-	Collection Collection `json:"collection" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags" doc:"Collection of the item" example:"submissions"`
+	Collection Collection `json:"collection" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions" doc:"Collection of the item" example:"submissions"`
 	ID         string     `json:"id" format:"uuid" doc:"Id of the item" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
 }
 

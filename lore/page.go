@@ -13,8 +13,10 @@ const (
 	// SortEvidence and SortTrending order patterns and knowledge units: by tier and Rank.Evidence, and by Rank.Trending.
 	SortEvidence Sort = "evidence"
 	SortTrending Sort = "trending"
-	// SortStored is the order of an export: patterns and units by when they were made, so that new ones come last.
+	// SortStored is the order of an export: patterns and units by when they were made, so that new ones come last. SortMade is its
+	// reverse, the order of a feed.
 	SortStored Sort = "stored"
+	SortMade   Sort = "made"
 )
 
 // MaxWindow is how deep offset paging reaches: Elasticsearch's own index.max_result_window. Deeper pages go by cursor.
@@ -43,6 +45,10 @@ type Filter struct {
 	Until     time.Time
 	// HideOpenLeaks leaves out open flags for a leak: they would lead readers to what is not yet removed.
 	HideOpenLeaks bool
+	// AskerID is a source that asked a question.
+	AskerID string `json:",omitzero"`
+	// Unflagged leaves out what agentlore itself warns of, as searches do.
+	Unflagged bool `json:",omitzero"`
 	// LapsedBefore leaves out open flags from before a time, but for agentlore's own: no operator decided on them in time. It
 	// moves with the clock and is no part of what a cursor is bound to.
 	LapsedBefore time.Time `json:"-"`

@@ -34,6 +34,8 @@ const (
 	CodeOwnItem              Code = "own_item"
 	CodeNotYours             Code = "not_yours"
 	CodeNotAmendable         Code = "not_amendable"
+	CodeTooManyQuestions     Code = "too_many_questions"
+	CodeNoStanding           Code = "no_standing"
 	CodePageTooDeep          Code = "page_too_deep"
 	CodeRateLimited          Code = "rate_limited"
 	CodeStoreUnavailable     Code = "store_unavailable"

@@ -31,6 +31,7 @@ var publicCollections = map[lore.Collection]publicCollection{
 	lore.Assets:         collectionOf[lore.Asset](lore.Assets, "asset", nil),
 	lore.Suggestions:    collectionOf[lore.Suggestion](lore.Suggestions, "suggestion", nil),
 	lore.SafetyFlags:    collectionOf[lore.SafetyFlag](lore.SafetyFlags, "safety flag", nil),
+	lore.Questions:      collectionOf[lore.OpenQuestion](lore.Questions, "question", nil),
 	lore.Events: {export: func(client *index.Client) exporter.Export {
 		return exporter.Of(index.NewCollection[lore.Event](client, lore.Events, "event"))
 	}},

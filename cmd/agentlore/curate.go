@@ -41,7 +41,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	curation, err := newBackgroundCurator(out, store.client, rules, malicious)
+	curation, err := newBackgroundCurator(out, store, rules, malicious)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
+	"agentlore/webhook"
 )
 
 // backgroundCurator holds the lease while it lives, and passes over what is new.
@@ -18,6 +19,8 @@ type backgroundCurator struct {
 	client   *index.Client
 	config   worker.Config
 	progress func(worker.Progress) // hears how far a pass is
+	answers  *answerer
+	webhooks *webhook.Deliverer
 	out      output
 	told     time.Time // when the log last heard of the pass under way, or that began
 	current  atomic.Pointer[worker.Worker]
@@ -31,7 +34,7 @@ const (
 )
 
 // newBackgroundCurator returns a curator that has not begun.
-func newBackgroundCurator(out output, client *index.Client, rules curator.Rules, malicious curator.AddressList) (*backgroundCurator, error) {
+func newBackgroundCurator(out output, store *store, rules curator.Rules, malicious curator.AddressList) (*backgroundCurator, error) {
 	similarity, err := curator.LearnedSimilarity()
 	if err != nil {
 		return nil, err
@@ -40,9 +43,10 @@ func newBackgroundCurator(out output, client *index.Client, rules curator.Rules,
 	if err != nil {
 		return nil, err
 	}
-	c := &backgroundCurator{client: client, out: out, config: worker.Config{
+	c := &backgroundCurator{client: store.client, answers: newAnswerer(store.client), out: out, config: worker.Config{
 		Similarity: similarity, Library: library, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
+	c.webhooks = webhook.New(newUnitFeed(store.client), newHooks(store.client, store.accounts), out.log, webhook.Options{})
 	c.progress = c.logProgress
 	return c, nil
 }
@@ -110,6 +114,7 @@ func (c *backgroundCurator) loop(ctx context.Context) {
 
 // passes does one pass after the other until ctx ends or the lease is lost.
 func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error {
+	defer c.webhooks.Wait()
 	for ctx.Err() == nil {
 		c.told = time.Now()
 		before := w.Stats()
@@ -117,6 +122,12 @@ func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error 
 		idle, err := w.Idle(ctx)
 		if err == nil && !idle {
 			written, err = w.Pass(ctx, false)
+		}
+		if err == nil {
+			err = c.answers.look(ctx)
+		}
+		if err == nil {
+			err = c.webhooks.Round(ctx, w.Stats().CaughtUpAt)
 		}
 		var problem *lore.Problem
 		switch {

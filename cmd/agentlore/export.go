@@ -20,7 +20,7 @@ import (
 // exportCommand writes a collection to a file.
 type exportCommand struct {
 	storeConfig
-	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,events" help:"What to export; events are outcomes and changes of tier and status."`
+	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions,events" help:"What to export; events are outcomes and changes of tier and status."`
 	Kind       string    `default:"" enum:",outcome,tier,status" help:"Only events of this kind: outcome, tier or status."`
 	Format     string    `default:"ndjson" enum:"ndjson,csv" help:"ndjson: one JSON object a line. csv: a table, the names of the fields first."`
 	Since      time.Time `help:"Only what was created or erased from this time on, as in 2026-01-31T00:00:00Z."`

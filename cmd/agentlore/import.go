@@ -24,7 +24,7 @@ import (
 type importCommand struct {
 	storeConfig
 	scrubConfig
-	Collection string `default:"" enum:",sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags" help:"What the lines are. All but submissions and assets come from an export only."`
+	Collection string `default:"" enum:",sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions" help:"What the lines are. All but submissions and assets come from an export only."`
 	Format     string `default:"lines" enum:"lines,export" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first."`
 	Vouch      bool   `help:"Give the sources of the lines standing: what they report counts for the service's own word."`
 	AsAgent    bool   `help:"Import in the name of sources that are live agents too."`

@@ -174,6 +174,9 @@ func TestHostileJSONIsStoredAsAStrictReaderReadsItOrNotAtAll(t *testing.T) {
 		}
 		known[one.id] = true
 		for _, name := range one.in.names {
+			if _, said := one.object[name]; !said && one.in.tool == "update" { // what an amendment doesn't say stays
+				continue
+			}
 			if got, want := held[one.id][name], one.object[name]; !sameStored(got, want) {
 				t.Errorf("%s: %s is stored as %.300v, want %.300v", where, name, got, want)
 			}

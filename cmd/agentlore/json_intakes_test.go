@@ -74,6 +74,8 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		}},
 		{tool: "mine", operation: "/intake/mine", object: func(int) map[string]any { return map[string]any{"limit": 3} }},
 		{path: "/ask", object: asked},
+		{path: "/intake/question", object: asked},
+		{tool: "keep_question", operation: "/intake/question", object: asked},
 		{tool: "ask", operation: "/ask", object: asked},
 		{tool: "register", operation: "/intake/register", index: "sources", names: []string{"name", "type"}, object: func(n int) map[string]any {
 			return map[string]any{"name": text(n, "tool"), "type": "bot", "owner": "somebody"}

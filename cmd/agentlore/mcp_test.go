@@ -98,7 +98,7 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 		t.Errorf("the first tool is %s", names[0])
 	}
 	slices.Sort(names)
-	if want := []string{"ask", "flag", "get", "mine", "register", "report_outcome", "search", "status", "submit", "update"}; !slices.Equal(names, want) {
+	if want := []string{"ask", "flag", "get", "keep_question", "mine", "register", "report_outcome", "search", "status", "submit", "update"}; !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 

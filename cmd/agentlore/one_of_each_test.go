@@ -37,6 +37,10 @@ func oneOfEach() map[lore.Collection]any {
 			ID: lore.NewID(), SourceID: lore.NewID(), Kind: lore.SuggestMerge, Target: &lore.Target{Collection: lore.Patterns, ID: lore.NewID()},
 			Summary: "merge these", Content: "they are one", Status: lore.SuggestionOpen, CreatedAt: at,
 		},
+		lore.Questions: lore.OpenQuestion{
+			ID: lore.NewID(), Text: "Why does approve revert", Ecosystem: "ethereum", Askers: 2, Status: lore.QuestionAnswered,
+			AnsweredBy: &lore.Target{Collection: lore.KnowledgeUnits, ID: lore.NewID()}, CreatedAt: at, AskedAt: time.Now().UTC().Truncate(time.Millisecond), AnsweredAt: &at,
+		},
 		lore.SafetyFlags: lore.SafetyFlag{
 			ID: lore.NewID(), Target: lore.Target{Collection: lore.Submissions, ID: lore.NewID()}, Reason: lore.FlagInjection, Severity: lore.SeverityHigh,
 			RaisedBy: lore.RaisedByAgentlore, Note: "instructs its reader", Status: lore.FlagOpen, CreatedAt: at,

@@ -23,6 +23,7 @@ import (
 	"agentlore/scrubber"
 	"agentlore/telemetry"
 	"agentlore/tokens"
+	"agentlore/webhook"
 )
 
 // serveCommand serves the HTTP interface.
@@ -95,7 +96,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	running.Go(func() { c.prune(background, out, store) })
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	curation, err := newBackgroundCurator(out, store.client, p.rules, p.malicious)
+	curation, err := newBackgroundCurator(out, store, p.rules, p.malicious)
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,8 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
-			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Decisions: curation.NewReview(store.client),
+			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
+			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, Decisions: curation.NewReview(store.client),
 			Items:    items{store.client, curation.NewRedactor(store.client)},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
@@ -241,6 +243,9 @@ func sweep(ctx context.Context, out output, store *store) {
 	for pause(ctx, sweepEvery); ctx.Err() == nil; pause(ctx, sweepEvery) {
 		_, err := store.records.Sweep(ctx, clock())
 		lifted := 0
+		if err == nil {
+			err = index.NewQuestions(store.client).Sweep(ctx, clock())
+		}
 		if err == nil {
 			lifted, err = migrate.New(store.client).ReleaseWrites(ctx)
 		}

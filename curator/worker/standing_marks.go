@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -54,8 +55,15 @@ func (p *pass) loadStanding() (standingState, error) {
 	if p.judgedBy != nil {
 		return *p.judgedBy, nil
 	}
-	var stored standingState
-	_, data, err := p.Store.LoadState(p.ctx, stateStanding)
+	stored, err := loadStanding(p.ctx, p.Store)
+	if err == nil {
+		p.judgedBy = &stored
+	}
+	return stored, err
+}
+
+func loadStanding(ctx context.Context, states States) (stored standingState, err error) {
+	_, data, err := states.LoadState(ctx, stateStanding)
 	if err == nil && len(data) > 0 {
 		var unpacked *gzip.Reader
 		if unpacked, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
@@ -65,8 +73,19 @@ func (p *pass) loadStanding() (standingState, error) {
 	if err != nil {
 		return stored, fmt.Errorf("standing: %w", err)
 	}
-	p.judgedBy = &stored
 	return stored, nil
+}
+
+// Standing returns the principals that had standing when cases were judged last. Errors: the store's.
+func Standing(ctx context.Context, states States) (map[string]bool, error) {
+	stored, err := loadStanding(ctx, states)
+	with := map[string]bool{}
+	for principal, mark := range stored.Marks {
+		if _, has := earnedAt(mark); has {
+			with[principal] = true
+		}
+	}
+	return with, err
 }
 
 // saveStanding stores how principals count.

@@ -53,6 +53,7 @@ type account struct {
 	BannedAt  time.Time `json:"banned_at,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
 	principal
+	Webhook *lore.Hook `json:"webhook,omitempty"`
 
 	Uses      int       `json:"uses,omitempty"` // of an invite: those that are left
 	ExpiresAt time.Time `json:"expires_at,omitzero"`

@@ -153,7 +153,7 @@ func (a *Accounts) Erase(ctx context.Context, sourceID string) error {
 	}
 	for _, one := range found {
 		if _, err := a.change(ctx, one.ID, func(held *account) error {
-			held.Tokens, held.Owner, held.Name = nil, "", ""
+			held.Tokens, held.Owner, held.Name, held.Webhook = nil, "", "", nil
 			return nil
 		}); err != nil {
 			return fmt.Errorf("erase account: %w", err)

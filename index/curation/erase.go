@@ -133,7 +133,11 @@ func (e *Eraser) saidBy(ctx context.Context, id string) (found bool, err error) 
 	if err != nil {
 		return found, err
 	}
-	return found || some, e.dropRecords(ctx, map[string]any{"term": map[string]any{"source_id": id}}, nil)
+	asked, err := e.askedBy(ctx, id)
+	if err != nil {
+		return found, err
+	}
+	return found || some || asked, e.dropRecords(ctx, map[string]any{"term": map[string]any{"source_id": id}}, nil)
 }
 
 // each erases the items of a collection that a query finds, and reports whether there were any.
@@ -219,6 +223,11 @@ func (e *Eraser) some(ctx context.Context, collection lore.Collection, ids []str
 		}
 	case lore.KnowledgeUnits:
 		if err := e.unlink(ctx, ids); err != nil {
+			return err
+		}
+	}
+	if collection == lore.KnowledgeUnits || collection == lore.Patterns {
+		if err := e.reopen(ctx, ids); err != nil {
 			return err
 		}
 	}

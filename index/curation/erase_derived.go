@@ -203,6 +203,47 @@ func (e *Eraser) outcomesBy(ctx context.Context, sourceID string) (found bool, e
 	return len(reported) > 0, err
 }
 
+// askedBy takes a source out of the questions that it asked, and erases those that no other source asked.
+func (e *Eraser) askedBy(ctx context.Context, sourceID string) (found bool, err error) {
+	alias := e.client.AliasOf(lore.Questions)
+	ids, err := index.IDsOf(ctx, e.client, alias, index.TermsQuery("asked.source_id", []string{sourceID}))
+	for _, id := range ids {
+		if err != nil {
+			break
+		}
+		alone := false
+		_, err = index.Edit(ctx, e.client, alias, id, func(held *index.QuestionDocument, there bool) error {
+			if alone = there && !held.Without(sourceID); !there || alone || e.DryRun {
+				return index.ErrUnchanged
+			}
+			return nil
+		})
+		if err == nil && alone {
+			err = e.some(ctx, lore.Questions, []string{id})
+		}
+	}
+	return len(ids) > 0, err
+}
+
+// reopen opens the questions again that erased items answered.
+func (e *Eraser) reopen(ctx context.Context, ids []string) error {
+	if e.DryRun {
+		return nil
+	}
+	answered, err := index.IDsOf(ctx, e.client, e.client.AliasOf(lore.Questions), index.TermsQuery("answered_by.id", ids))
+	for _, id := range answered {
+		if err != nil {
+			break
+		}
+		err = ignoreGone(e.client.Change(ctx, lore.Target{Collection: lore.Questions, ID: id}, func(document map[string]any) {
+			delete(document, "answered_by")
+			delete(document, "answered_at")
+			document["status"] = lore.QuestionOpen
+		}))
+	}
+	return err
+}
+
 // answeredID is a field of a kept answer, worked out as it is looked for: the id of the submission that it tells of.
 var answeredID = map[string]any{"answered": map[string]any{"type": "keyword", "script": map[string]any{"source": `
 def answer = params._source.answer;

@@ -69,7 +69,7 @@ func mustSetUp(t *testing.T) (superuser, service, analyst user) {
 
 // collections are what analysts read; internals are what they don't.
 var (
-	collections = []string{"sources", "submissions", "knowledge-units", "patterns", "families", "assets", "suggestions", "safety-flags", "events", "searchlog"}
+	collections = []string{"sources", "submissions", "knowledge-units", "patterns", "families", "assets", "suggestions", "safety-flags", "questions", "events", "searchlog"}
 	internals   = []string{"accounts", "outcomes", "records", "state", "decisions"}
 )
 

@@ -40,7 +40,7 @@ password() { cat "$SECRETS/$1_password"; }
 # also open whatever is one day called agentlore-sources-private.
 readable() {
   local name list=""
-  for name in sources submissions knowledge-units patterns families assets suggestions safety-flags events searchlog; do
+  for name in sources submissions knowledge-units patterns families assets suggestions safety-flags questions events searchlog; do
     list+=", \"$PREFIX-$name\", \"/$PREFIX-$name-[0-9]+/\""
   done
   echo "[${list#, }]"

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+	"agentlore/lore"
+)
+
+// storedUnit stores a knowledge unit that was made so many minutes ago.
+func storedUnit(t *testing.T, prefix string, minutes int, change func(*lore.KnowledgeUnit)) lore.KnowledgeUnit {
+	t.Helper()
+	unit := oneOfEach()[lore.KnowledgeUnits].(lore.KnowledgeUnit)
+	unit.CreatedAt = time.Now().UTC().Truncate(time.Millisecond).Add(-time.Duration(minutes) * time.Minute)
+	change(&unit)
+	enginetest.Elasticsearch(t, "PUT", "/"+prefix+"-knowledge-units/_doc/"+unit.ID+"?refresh=true", jsonText(t, unit))
+	return unit
+}
+
+func jsonText(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A feed names what became knowledge, the newest first, by its filters, in both forms, with stored text as text; what agentlore flagged
+// and what no longer holds is left out, and who has it already is spared.
+func TestFeeds(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	const hostile = "<script>alert(1)</script> & ]]> \x01 \"quoted\""
+	older := storedUnit(t, s.prefix, 9, func(u *lore.KnowledgeUnit) { u.FirstSeenAt = time.Now() }) // its order is by when it was made
+	newest := storedUnit(t, s.prefix, 5, func(u *lore.KnowledgeUnit) { u.Ecosystem, u.Summary = []string{"solana"}, hostile })
+	storedUnit(t, s.prefix, 1, func(u *lore.KnowledgeUnit) { u.Status = lore.UnitWithdrawn })
+	storedUnit(t, s.prefix, 2, func(u *lore.KnowledgeUnit) {
+		u.Warnings = []lore.ItemWarning{{Code: lore.LeftOutCodes()[0]}}
+	})
+	family := lore.NewID()
+	pattern := oneOfEach()[lore.Patterns].(lore.Pattern)
+	pattern.FamilyID = family
+	enginetest.Elasticsearch(t, "PUT", "/"+s.prefix+"-patterns/_doc/"+pattern.ID+"?refresh=true", jsonText(t, pattern))
+
+	type jsonFeed struct {
+		Version string `json:"version"`
+		Self    string `json:"feed_url"`
+		Items   []struct {
+			ID    string `json:"id"`
+			URL   string `json:"url"`
+			Title string `json:"title"`
+			Text  string `json:"content_text"`
+		} `json:"items"`
+	}
+	ids := func(feed jsonFeed) string {
+		var ids []string
+		for _, item := range feed.Items {
+			ids = append(ids, strings.TrimPrefix(item.ID, "urn:uuid:"))
+		}
+		return strings.Join(ids, " ")
+	}
+	for path, want := range map[string]string{
+		"":                             newest.ID + " " + older.ID,
+		"?ecosystem=SOL":               newest.ID,
+		"?category=failure&tag=USDT":   newest.ID + " " + older.ID,
+		"?category=market":             "",
+		"?tag=nothing":                 "",
+		"?family=" + family:            pattern.ID,
+		"?family=" + lore.NewID():      "",
+		"?ecosystem=ethereum&tag=usdt": older.ID,
+	} {
+		got := s.get(t, "/feed.json"+path).want(t, 200)
+		feed := decode[jsonFeed](t, got)
+		if ids(feed) != want || feed.Version != "https://jsonfeed.org/version/1.1" || feed.Self != s.base+"/feed.json"+path ||
+			!strings.HasPrefix(got.header.Get("Content-Type"), "application/feed+json") {
+			t.Errorf("%s: %s %q, want %q", path, got.header.Get("Content-Type"), ids(feed), want)
+		}
+		atom := s.get(t, "/feed.atom"+path).want(t, 200)
+		var read struct {
+			XMLName xml.Name  `xml:"http://www.w3.org/2005/Atom feed"`
+			ID      string    `xml:"id"`
+			Author  string    `xml:"author>name"`
+			Updated time.Time `xml:"updated"`
+			Entries []struct {
+				ID      string    `xml:"id"`
+				Title   string    `xml:"title"`
+				Updated time.Time `xml:"updated"`
+				Link    struct {
+					Href string `xml:"href,attr"`
+				} `xml:"link"`
+			} `xml:"entry"`
+		}
+		if err := xml.Unmarshal(atom.body, &read); err != nil || read.ID == "" || read.Author == "" || len(read.Entries) != len(feed.Items) {
+			t.Fatalf("%s: %v\n%s", path, err, atom.body)
+		}
+		for i, entry := range read.Entries {
+			if entry.ID != feed.Items[i].ID || entry.Link.Href != feed.Items[i].URL || entry.Updated.IsZero() {
+				t.Errorf("%s: %+v, in JSON %+v", path, entry, feed.Items[i])
+			}
+			s.get(t, strings.TrimPrefix(entry.Link.Href, s.base)).want(t, 200)
+		}
+		for feed, got := range map[string]answer{"/feed.json": got, "/feed.atom": atom} {
+			if again := s.get(t, feed+path, "If-None-Match", got.header.Get("ETag")); again.status != 304 || len(again.body) > 0 {
+				t.Errorf("%s%s again: %d", feed, path, again.status)
+			}
+			if strings.Contains(string(got.body), "<script") {
+				t.Errorf("%s: stored text is markup: %s", feed, got.body)
+			}
+		}
+	}
+	if got := decode[jsonFeed](t, s.get(t, "/feed.json?ecosystem=solana")).Items[0]; got.Title != hostile || !strings.Contains(got.Text, "What to do: approve(0)") {
+		t.Errorf("the text is %+v", got)
+	}
+	for _, feed := range []string{"/feed.json", "/feed.atom"} {
+		if got := s.get(t, feed+"?tag=ann@example.org").want(t, 200); strings.Contains(string(got.body), "ann@") || strings.Contains(string(got.body), "ann%40") {
+			t.Errorf("%s repeats what holds a secret: %s", feed, got.body)
+		}
+	}
+	var lines strings.Builder
+	for range 60 {
+		unit := oneOfEach()[lore.KnowledgeUnits]
+		fmt.Fprintf(&lines, "{\"index\": {\"_id\": %q}}\n%s\n", lore.IDOf(unit), jsonText(t, unit))
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-knowledge-units/_bulk?refresh=true", lines.String())
+	if got := decode[jsonFeed](t, s.get(t, "/feed.json")); len(got.Items) != 50 {
+		t.Errorf("%d items", len(got.Items))
+	}
+}

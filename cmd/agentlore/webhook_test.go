@@ -1,0 +1,102 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"agentlore/enginetest"
+	"agentlore/index/accounts"
+	"agentlore/index/indextest"
+	"agentlore/lore"
+	"agentlore/webhook"
+)
+
+// A source with standing is told, at an address of the public internet, of what is new in its filters from then on, once; a source
+// without is not, nor one that lost its standing or its webhook.
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	a, newcomer := s.register(t, "has-standing"), s.register(t, "newcomer")
+	lever(t, s.prefix, "vouch", a.id, "--why=known")
+	curateOnce(t, s.prefix)
+	set := func(a agent, body map[string]any) answer {
+		return s.send(t, "PUT", "/intake/webhook", body, a.bearer()...)
+	}
+	for _, address := range []string{"http://example.com/", "https://user:secret@example.com/", "ftp://example.com", "https://", "//example.com", "example"} {
+		wantProblem(t, set(a, map[string]any{"url": address}), 422, "invalid_field", "/url")
+	}
+	wantProblem(t, set(newcomer, map[string]any{"url": "https://example.com/"}), 403, "no_standing")
+	wantProblem(t, s.get(t, "/intake/webhook", a.bearer()...), 404, "not_found")
+	wantProblem(t, s.send(t, "PUT", "/intake/webhook", map[string]any{"url": "https://example.com/"}), 401, "missing_token")
+
+	var told []string
+	receiver := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		told = append(told, string(body))
+	}))
+	defer receiver.Close()
+	storedUnit(t, s.prefix, 1, func(*lore.KnowledgeUnit) {}) // made before: no news
+	type view struct {
+		URL, Secret, Status, Ecosystem string
+		SentAt                         time.Time `json:"sent_at"`
+	}
+	made := decode[view](t, set(a, map[string]any{"url": strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1) + "/hook", "ecosystem": "SOL"}).want(t, 200))
+	if !strings.HasPrefix(made.Secret, "whsec_") || made.Status != "active" || made.Ecosystem != "solana" {
+		t.Errorf("set: %+v", made)
+	}
+	if got := decode[view](t, s.get(t, "/intake/webhook", a.bearer()...).want(t, 200)); got.Secret != "" || got.URL != made.URL {
+		t.Errorf("read: %+v", got)
+	}
+	unit := storedUnit(t, s.prefix, -1, func(u *lore.KnowledgeUnit) { u.Ecosystem = []string{"solana"} })
+	storedUnit(t, s.prefix, -1, func(*lore.KnowledgeUnit) {}) // of another ecosystem
+
+	client := indextest.Open(t, s.prefix, enginetest.ElasticsearchURL(t))
+	kept, err := accounts.Open(t.Context(), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(receiver.Certificate())
+	options := webhook.Options{
+		Allowed: func(netip.Addr) bool { return true }, TLS: &tls.Config{RootCAs: roots, ServerName: "example.com"},
+	}
+	round := func() {
+		t.Helper()
+		d := webhook.New(newUnitFeed(client), newHooks(client, kept), slog.New(slog.DiscardHandler), options)
+		if err := d.Round(t.Context(), time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		d.Wait()
+	}
+	round()
+	round() // as by another process: nothing is sent again
+	if len(told) != 1 || !strings.Contains(told[0], unit.ID) || strings.Count(told[0], `"title"`) != 1 {
+		t.Fatalf("told %d times: %s", len(told), told)
+	}
+	if got := decode[view](t, s.get(t, "/intake/webhook", a.bearer()...).want(t, 200)); got.SentAt.IsZero() {
+		t.Errorf("after a delivery: %+v", got)
+	}
+	next := func() {
+		storedUnit(t, s.prefix, -2, func(u *lore.KnowledgeUnit) { u.Ecosystem = []string{"solana"} })
+	}
+	next()
+	lever(t, s.prefix, "unvouch", a.id, "--why=no longer")
+	curateOnce(t, s.prefix)
+	if round(); len(told) != 1 {
+		t.Errorf("without standing it is told %s", told[1:])
+	}
+	lever(t, s.prefix, "vouch", a.id, "--why=known")
+	curateOnce(t, s.prefix)
+	s.send(t, "DELETE", "/intake/webhook", nil, a.bearer()...).want(t, 204)
+	if round(); len(told) != 1 {
+		t.Errorf("without a webhook it is told %s", told[1:])
+	}
+}

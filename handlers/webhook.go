@@ -1,0 +1,87 @@
+package handlers
+
+import (
+	"context"
+	"time"
+
+	"agentlore/lore"
+)
+
+// WebhookStore keeps the webhooks of sources.
+type WebhookStore interface {
+	// Hook returns a bearer's webhook; nil: it has none. Errors: store_unavailable.
+	Hook(ctx context.Context, bearer lore.Identity) (*lore.Hook, error)
+	// SetHook gives a bearer this webhook in place of the one that it has; nil: none. Errors: invalid_token, store_unavailable.
+	SetHook(ctx context.Context, bearer lore.Identity, hook *lore.Hook) error
+	// HasStanding reports whether a principal has standing. Errors: store_unavailable.
+	HasStanding(ctx context.Context, principal string) (bool, error)
+}
+
+var exampleWebhook = lore.Webhook{URL: "https://agent.example/hook", Ecosystem: "ethereum"}
+
+// webhookBody is a webhook as its source sees it.
+type webhookBody struct {
+	lore.Webhook
+	Secret    string    `json:"secret,omitempty" doc:"The key of the signatures, shown this once"`
+	Status    string    `json:"status" enum:"active,disabled" doc:"disabled: it failed too often, or answered 410; PUT it again"`
+	Failures  int       `json:"failures,omitempty" doc:"Failures since the last success"`
+	LastError string    `json:"last_error,omitempty" doc:"What went wrong the last time"`
+	NextAt    time.Time `json:"next_at,omitzero" doc:"When the message that failed is sent again, UTC"`
+	SentAt    time.Time `json:"sent_at,omitzero" doc:"When the last message was taken, UTC"`
+	CreatedAt time.Time `json:"created_at" doc:"When it was set, UTC"`
+}
+
+func webhookAnswer(hook lore.Hook) *bodyOutput[webhookBody] {
+	status := "disabled"
+	if hook.Active {
+		status = "active"
+	}
+	return &bodyOutput[webhookBody]{webhookBody{
+		Webhook: hook.Webhook, Status: status, Failures: hook.Failures, LastError: hook.LastError,
+		NextAt: hook.NextAt, SentAt: hook.SentAt, CreatedAt: hook.CreatedAt,
+	}}
+}
+
+// setWebhook gives the bearer a webhook with a new secret. The address is kept as it came: its source alone sees it, and it may have a
+// secret part that it doesn't work without.
+func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook]) (*bodyOutput[webhookBody], error) {
+	if err := check(input.Body); err != nil {
+		return nil, err
+	}
+	bearer := requestOf(ctx).identity
+	has, err := s.Webhooks.HasStanding(ctx, bearer.Principal)
+	if err == nil && !has {
+		err = &lore.Problem{Code: lore.CodeNoStanding, Detail: "webhooks are for sources with standing, which confirmed reports earn; " +
+			"read /feed.json with If-None-Match until then"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now().UTC().Truncate(time.Millisecond)
+	filter := FeedFilter(string(input.Body.Category), input.Body.Ecosystem, input.Body.Tag)
+	hook := lore.Hook{Webhook: input.Body, Secret: s.WebhookSecret(), Active: true, Sent: lore.Position{CreatedAt: now}, CreatedAt: now}
+	hook.Ecosystem, hook.Tag = filter.Ecosystem, filter.Tag
+	if err := s.Webhooks.SetHook(ctx, bearer, &hook); err != nil {
+		return nil, err
+	}
+	answer := webhookAnswer(hook)
+	answer.Body.Secret = hook.Secret
+	return answer, nil
+}
+
+// webhook answers with the bearer's webhook.
+func (s *server) webhook(ctx context.Context, _ *struct{}) (*bodyOutput[webhookBody], error) {
+	hook, err := s.Webhooks.Hook(ctx, requestOf(ctx).identity)
+	if err != nil {
+		return nil, err
+	}
+	if hook == nil {
+		return nil, lore.NotFound("webhook")
+	}
+	return webhookAnswer(*hook), nil
+}
+
+// dropWebhook ends the bearer's webhook.
+func (s *server) dropWebhook(ctx context.Context, _ *struct{}) (*struct{}, error) {
+	return nil, s.Webhooks.SetHook(ctx, requestOf(ctx).identity, nil)
+}

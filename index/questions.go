@@ -1,0 +1,96 @@
+package index
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/lore"
+	"agentlore/scrubber"
+)
+
+// QuestionStore keeps open questions.
+type QuestionStore struct {
+	Collection[lore.OpenQuestion]
+}
+
+// NewQuestions returns the store of questions.
+func NewQuestions(client *Client) *QuestionStore {
+	return &QuestionStore{NewCollection[lore.OpenQuestion](client, lore.Questions, "question")}
+}
+
+// QuestionDocument is a question as stored, with who asked it in which words. Readers see the first ones' words and nobody's name.
+type QuestionDocument struct {
+	lore.OpenQuestion
+	Asked []Asking `json:"asked"`
+}
+
+// Asking is one source's asking.
+type Asking struct {
+	SourceID string    `json:"source_id"`
+	Text     string    `json:"text"`
+	At       time.Time `json:"at"`
+}
+
+// Without takes a source's asking out, and reports whether others are left. Their words are shown then.
+func (d *QuestionDocument) Without(sourceID string) bool {
+	d.Asked = slices.DeleteFunc(d.Asked, func(a Asking) bool { return a.SourceID == sourceID })
+	if d.Askers = len(d.Asked); d.Askers == 0 {
+		return false
+	}
+	d.Text = d.Asked[0].Text
+	return true
+}
+
+// Keep keeps a question for a source, as open whatever it was before: the caller has just found no answer. Created is false where the
+// source asked it before. Errors: store_unavailable.
+func (s *QuestionStore) Keep(ctx context.Context, asked scrubber.Scrubbed[lore.Asked], sourceID string, now time.Time) (
+	question lore.OpenQuestion, created bool, err error,
+) {
+	said, now := asked.Value(), now.UTC().Truncate(time.Millisecond)
+	stored, err := Edit(ctx, s.client, s.client.AliasOf(lore.Questions), said.ID, func(held *QuestionDocument, there bool) error {
+		if !there || now.Sub(held.AskedAt) > lore.QuestionLife {
+			held.OpenQuestion = lore.OpenQuestion{ID: said.ID, Text: said.Text, Ecosystem: said.Ecosystem, CreatedAt: now}
+			held.Asked = nil
+		}
+		held.Status, held.AnsweredBy, held.AnsweredAt, held.AskedAt = lore.QuestionOpen, nil, nil, now
+		own := slices.IndexFunc(held.Asked, func(a Asking) bool { return a.SourceID == sourceID })
+		if created = own < 0; created && len(held.Asked) < lore.MaxAskers {
+			held.Asked = append(held.Asked, Asking{sourceID, said.Text, now})
+		}
+		held.Askers = len(held.Asked)
+		return nil
+	})
+	return stored.Source.OpenQuestion, created, Wrapped("keep question", err)
+}
+
+// OpenOf returns the open questions of a source, those that were kept a moment ago too. Errors: store_unavailable.
+func (s *QuestionStore) OpenOf(ctx context.Context, sourceID string) ([]lore.OpenQuestion, error) {
+	if err := s.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{s.client.AliasOf(lore.Questions)}}, nil); err != nil {
+		return nil, err
+	}
+	filter := lore.Filter{AskerID: sourceID, Status: string(lore.QuestionOpen)}
+	found, err := s.List(ctx, lore.ListQuery{Filter: filter, Limit: lore.MaxOpenQuestions})
+	return found.Results, err
+}
+
+// Answer marks an open question as answered by an item. One that is gone, or answered, stays as it is. Errors: store_unavailable.
+func (s *QuestionStore) Answer(ctx context.Context, id string, by lore.Target, now time.Time) error {
+	now = now.UTC().Truncate(time.Millisecond)
+	_, err := Edit(ctx, s.client, s.client.AliasOf(lore.Questions), id, func(held *QuestionDocument, there bool) error {
+		if !there || held.Status != lore.QuestionOpen {
+			return ErrUnchanged
+		}
+		held.Status, held.AnsweredBy, held.AnsweredAt = lore.QuestionAnswered, &by, &now
+		return nil
+	})
+	return Wrapped("answer question", err)
+}
+
+// Sweep deletes questions that were not asked for lore.QuestionLife. Errors: store_unavailable.
+func (s *QuestionStore) Sweep(ctx context.Context, now time.Time) error {
+	_, err := s.client.DeleteWhere(ctx, s.client.AliasOf(lore.Questions), before("asked_at", now.Add(-lore.QuestionLife)))
+	return Wrapped("delete old questions", err)
+}
