@@ -23,12 +23,12 @@ func TestUpgradeUnderTraffic(t *testing.T) {
 	if previous == "" {
 		t.Skip("AGENTLORE_PREVIOUS names the binary of the version before")
 	}
-	kill, comeBack := func() {}, func() {}
+	kill, comeBack, usual := func() {}, func() {}, 20
 	if os.Getenv("AGENTLORE_FAULTS_NODES") != "" {
 		e := nodesEngine(t)
-		kill, comeBack = func() { e.signal(2, syscall.SIGKILL) }, func() { e.run("start") }
+		kill, comeBack, usual = func() { e.signal(2, syscall.SIGKILL) }, func() { e.run("start") }, 10
 	}
-	prefix, rate := enginetest.Prefix(t), rateOr(20)
+	prefix, rate := enginetest.Prefix(t), rateOr(usual)
 	flags := []string{"--queue-wait=600ms", "--elasticsearch-timeout=10s"}
 	var backends [2]atomic.Pointer[httputil.ReverseProxy]
 	point := func(i int, at *service) {
