@@ -205,6 +205,6 @@ func amendable(stored lore.Submission, now time.Time) error {
 	}
 	return &lore.Problem{
 		Code: lore.CodeNotAmendable, Detail: "a report can be amended for 24 hours, while no other report, outcome or flag rests on it: " +
-			"submit what you know now, and withdraw this one if it is wrong",
+			"add what you know now by POST /intake/follow-up, and withdraw this one if it is wrong",
 	}
 }

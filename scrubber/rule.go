@@ -53,7 +53,7 @@ var kinds = []struct {
 	{KindWIF, noteLeaked}, {KindNsec, noteLeaked}, {KindSuiKey, noteLeaked}, {KindAgeKey, noteLeaked},
 	{KindStellarSeed, noteLeaked}, {KindLedgerSeed, noteLeaked},
 	{KindLedgerKey, "if it was a private key, rotate it; a public key of this form is removed too, cite the account address"},
-	{KindEthKey, "32-byte hex; if it was a transaction hash, cite it without 0x; if it was a private key, move the funds"},
+	{KindEthKey, "32-byte hex; if it was a transaction hash, cite it without 0x, in an explorer's link too, or by block number and index; if it was a private key, move the funds"},
 	{KindJWT, noteRotate}, {KindServiceToken, "rotate it: POST /intake/token/rotate"}, {KindProviderKey, noteRotate},
 	{KindRPCURL, noteRotate}, {KindURLPassword, noteRotate}, {KindEmail, "personal data; name a role or a public handle"},
 	{KindAuthHeader, noteRotate},
