@@ -166,9 +166,12 @@ func (s *server) mount(o operation) {
 		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
 	}
 	if o.Media != "" {
-		described.Responses["200"] = &huma.Response{
-			Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{o.Media: {Schema: &huma.Schema{Type: huma.TypeString}}},
+		schema := &huma.Schema{Type: huma.TypeString}
+		if strings.HasSuffix(o.Media, "+json") {
+			schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 		}
+		content := map[string]*huma.MediaType{o.Media: {Schema: schema}}
+		described.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: content}
 	}
 	if o.Lines {
 		described.Responses = map[string]*huma.Response{"200": {

@@ -80,9 +80,9 @@ func (s *server) table() []operation {
 			Purpose: "Have what /feed.json has sent to an address of yours, signed as Standard Webhooks; for sources with standing"},
 			s.setWebhook).with(exampleWebhook, lore.CodeNoStanding),
 		on(s, operation{Method: http.MethodGet, Path: "/intake/webhook", ID: "get-webhook", Class: classRead, Bearer: true,
-			Purpose: "Your webhook and how its deliveries are"}, s.webhook).with(nil, lore.CodeNotFound),
+			Purpose: "Your webhook and how its deliveries are"}, s.webhook),
 		on(s, operation{Method: http.MethodDelete, Path: "/intake/webhook", ID: "drop-webhook", Class: classWrite, Bearer: true, Bodyless: true,
-			Status: http.StatusNoContent, Purpose: "End your webhook"}, s.dropWebhook),
+			Purpose: "End your webhook"}, s.dropWebhook),
 
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).

@@ -21,24 +21,31 @@ var exampleWebhook = lore.Webhook{URL: "https://agent.example/hook", Ecosystem: 
 
 // webhookBody is a webhook as its source sees it.
 type webhookBody struct {
-	lore.Webhook
-	Secret    string    `json:"secret,omitempty" doc:"The key of the signatures, shown this once"`
-	Status    string    `json:"status" enum:"active,disabled" doc:"disabled: it failed too often, or answered 410; PUT it again"`
-	Failures  int       `json:"failures,omitempty" doc:"Failures since the last success"`
-	LastError string    `json:"last_error,omitempty" doc:"What went wrong the last time"`
-	NextAt    time.Time `json:"next_at,omitzero" doc:"When the message that failed is sent again, UTC"`
-	SentAt    time.Time `json:"sent_at,omitzero" doc:"When the last message was taken, UTC"`
-	CreatedAt time.Time `json:"created_at" doc:"When it was set, UTC"`
+	Status    string        `json:"status" enum:"active,disabled,none" doc:"disabled: it failed too often, or answered 410; PUT it again; none: you have none"`
+	URL       string        `json:"url,omitempty" doc:"Where messages go"`
+	Category  lore.Category `json:"category,omitempty" doc:"Only this category"`
+	Ecosystem string        `json:"ecosystem,omitempty" doc:"Only this ecosystem"`
+	Tag       string        `json:"tag,omitempty" doc:"Only what has this tag"`
+	Secret    string        `json:"secret,omitempty" doc:"The key of the signatures, shown this once"`
+	Failures  int           `json:"failures,omitempty" doc:"Failures since the last success"`
+	LastError string        `json:"last_error,omitempty" doc:"What went wrong the last time"`
+	NextAt    time.Time     `json:"next_at,omitzero" doc:"When the message that failed is sent again, UTC"`
+	SentAt    time.Time     `json:"sent_at,omitzero" doc:"When the last message was taken, UTC"`
+	CreatedAt time.Time     `json:"created_at,omitzero" doc:"When it was set, UTC"`
 }
 
-func webhookAnswer(hook lore.Hook) *bodyOutput[webhookBody] {
+// webhookAnswer shows a webhook without its secret; nil: there is none.
+func webhookAnswer(hook *lore.Hook) *bodyOutput[webhookBody] {
+	if hook == nil {
+		return &bodyOutput[webhookBody]{webhookBody{Status: "none"}}
+	}
 	status := "disabled"
 	if hook.Active {
 		status = "active"
 	}
 	return &bodyOutput[webhookBody]{webhookBody{
-		Webhook: hook.Webhook, Status: status, Failures: hook.Failures, LastError: hook.LastError,
-		NextAt: hook.NextAt, SentAt: hook.SentAt, CreatedAt: hook.CreatedAt,
+		Status: status, URL: hook.URL, Category: hook.Category, Ecosystem: hook.Ecosystem, Tag: hook.Tag, Failures: hook.Failures,
+		LastError: hook.LastError, NextAt: hook.NextAt, SentAt: hook.SentAt, CreatedAt: hook.CreatedAt,
 	}}
 }
 
@@ -64,7 +71,7 @@ func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook])
 	if err := s.Webhooks.SetHook(ctx, bearer, &hook); err != nil {
 		return nil, err
 	}
-	answer := webhookAnswer(hook)
+	answer := webhookAnswer(&hook)
 	answer.Body.Secret = hook.Secret
 	return answer, nil
 }
@@ -72,16 +79,10 @@ func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook])
 // webhook answers with the bearer's webhook.
 func (s *server) webhook(ctx context.Context, _ *struct{}) (*bodyOutput[webhookBody], error) {
 	hook, err := s.Webhooks.Hook(ctx, requestOf(ctx).identity)
-	if err != nil {
-		return nil, err
-	}
-	if hook == nil {
-		return nil, lore.NotFound("webhook")
-	}
-	return webhookAnswer(*hook), nil
+	return webhookAnswer(hook), err
 }
 
 // dropWebhook ends the bearer's webhook.
-func (s *server) dropWebhook(ctx context.Context, _ *struct{}) (*struct{}, error) {
-	return nil, s.Webhooks.SetHook(ctx, requestOf(ctx).identity, nil)
+func (s *server) dropWebhook(ctx context.Context, _ *struct{}) (*bodyOutput[webhookBody], error) {
+	return webhookAnswer(nil), s.Webhooks.SetHook(ctx, requestOf(ctx).identity, nil)
 }

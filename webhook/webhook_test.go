@@ -153,6 +153,7 @@ func TestMessages(t *testing.T) {
 		body   []byte
 	}
 	var taken []got
+	var answered atomic.Int64
 	server, options := receiver(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		taken = append(taken, got{r.Header, body})
@@ -160,6 +161,7 @@ func TestMessages(t *testing.T) {
 			if _, err := w.Write(make([]byte, 4<<10)); err != nil {
 				return
 			}
+			answered.Add(4 << 10)
 		}
 	})
 	m := remembering(12, server.URL)
@@ -170,6 +172,9 @@ func TestMessages(t *testing.T) {
 	}
 	if len(taken) != 2 || m.hook(server.URL).Sent.ID != "item 11" || m.hook(server.URL).Failures > 0 || m.read != 2 { // nothing new: nobody is looked up
 		t.Fatalf("%d messages, %+v, read %d times", len(taken), m.hook(server.URL), m.read)
+	}
+	if answered.Load() > 64<<20 { // some MB wait in the kernel's buffers
+		t.Errorf("%d bytes of the answers were taken", answered.Load())
 	}
 	var message struct {
 		Type string `json:"type"`

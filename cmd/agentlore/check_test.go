@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 	if status, _, stderr := run(t, append([]string{"migrate"}, storeFlags(t, prefix)...)...); status != 0 {
 		t.Fatal(stderr)
 	}
-	if status, stdout, _ = run(t, flags...); status != 0 || !strings.Contains(stdout, "all 16 indices are there") {
+	if status, stdout, _ = run(t, flags...); status != 0 || !strings.Contains(stdout, "all 17 indices are there") {
 		t.Errorf("with a store: status %d, %s", status, stdout)
 	}
 	index := "/" + prefix + "-submissions-000001/_settings"

@@ -95,8 +95,8 @@ func TestMigrateCommand(t *testing.T) {
 			t.Fatalf("migrate: status %d, %s", status, stderr)
 		}
 	}
-	if got := len(enginetest.Indices(t, prefix)); got != 16 {
-		t.Errorf("%d indices, want 9 that analysts read and 7 internal", got)
+	if got := len(enginetest.Indices(t, prefix)); got != 17 {
+		t.Errorf("%d indices, want 10 that analysts read and 7 internal", got)
 	}
 	enginetest.Elasticsearch(t, "PUT", "/"+prefix+"-state-000001/_mapping", `{"_meta":{"version":0,"hash":"another"}}`)
 	status, _, stderr := run(t, append([]string{"migrate"}, storeFlags(t, prefix)...)...)

@@ -31,6 +31,7 @@ const (
 	curateEvery = 10 * time.Second // between two passes; a report waits no longer for its pattern
 	retryAfter  = 5 * time.Second  // after a pass that failed
 	tellEvery   = 30 * time.Second // how often a pass says how far it is
+	importTime  = time.Minute      // in which an import of the reference library is written: webhooks are sent what is older
 )
 
 // newBackgroundCurator returns a curator that has not begun.
@@ -127,7 +128,7 @@ func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error 
 			err = c.answers.look(ctx)
 		}
 		if err == nil {
-			err = c.webhooks.Round(ctx, w.Stats().CaughtUpAt)
+			err = c.webhooks.Round(ctx, w.Stats().CaughtUpAt.Add(-importTime))
 		}
 		var problem *lore.Problem
 		switch {
