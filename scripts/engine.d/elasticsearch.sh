@@ -27,6 +27,7 @@ transport.port: $(transport_port "$1")
 xpack.security.enabled: $SECURITY
 # A laptop's disk is often fuller than a server's may be; and tests make many small indices.
 cluster.routing.allocation.disk.threshold_enabled: false
+indices.merge.disk.watermark.high: 99%
 cluster.max_shards_per_node: 3000
 YAML
   # The distribution from Maven has no such modules, and refuses to start with settings that it doesn't know.
