@@ -13,7 +13,7 @@ import (
 
 // requestNames are the names of bodies that are sent, by the name of their type: generated clients pair them with the response's name.
 var requestNames = map[string]string{
-	"Amendment": "AmendRequest", "Connection": "ConnectRequest", "InvitedRegistration": "RegisterRequest", "Observation": "SubmitRequest",
+	"Amendment": "AmendRequest", "FollowUp": "FollowUpRequest", "Webhook": "WebhookRequest", "Connection": "ConnectRequest", "InvitedRegistration": "RegisterRequest", "Observation": "SubmitRequest",
 	"Proposal": "SuggestRequest", "Question": "AskRequest", "RawReport": "AnalyzeRequest", "Trial": "OutcomeRequest",
 	"Warning": "FlagRequest", "Withdrawal": "WithdrawRequest",
 	"Answer": "AskResponse", "ProposalBody": "SuggestionReceipt",

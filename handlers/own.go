@@ -75,8 +75,8 @@ func (s *server) followUp(ctx context.Context, input *followUpInput) (*submitOut
 	return s.submitOnce(ctx, input.IdempotencyKey, draft, text)
 }
 
-// submissionBody is a submission with what its principal added to it since.
-type submissionBody struct {
+// SubmissionDetail is a submission with what its principal added to it since.
+type SubmissionDetail struct {
 	lore.Submission
 	FollowUps []laterReport `json:"follow_ups,omitempty" doc:"The oldest 20 submissions by which its principal added to it, within a second"`
 }
@@ -91,17 +91,17 @@ type laterReport struct {
 const mostFollowUps = 20
 
 // submission answers with one submission.
-func (s *server) submission(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[submissionBody]], error) {
+func (s *server) submission(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[SubmissionDetail]], error) {
 	stored, err := s.Submissions.Get(ctx, input.ID)
 	if err != nil {
 		return nil, err
 	}
-	body := submissionBody{Submission: stored}
+	body := SubmissionDetail{Submission: stored}
 	found, err := s.Submissions.List(ctx, lore.ListQuery{Filter: lore.Filter{Follows: stored.ID}, Sort: lore.SortOldest, Limit: mostFollowUps})
 	for _, one := range found.Results {
 		body.FollowUps = append(body.FollowUps, laterReport{one.ID, one.Supersedes, one.CreatedAt})
 	}
-	return &bodyOutput[itemBody[submissionBody]]{itemBody[submissionBody]{body}}, err
+	return &bodyOutput[itemBody[SubmissionDetail]]{itemBody[SubmissionDetail]{body}}, err
 }
 
 type historyInput struct {
