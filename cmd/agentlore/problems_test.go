@@ -107,7 +107,7 @@ func TestEveryProblem(t *testing.T) {
 		{name: "long owner, long description", method: "POST", path: "/intake/register", body: map[string]any{"name": canary, "type": "agent", "owner": long(129), "description": long(1001)}, status: 422, code: "invalid_fields", pointers: []string{"/owner", "/description"}},
 		{name: "connect with nothing", method: "POST", path: "/intake/connect", body: `{}`, status: 422, code: "invalid_fields", pointers: []string{"/name", "/type"}},
 		{name: "secret in a name", method: "POST", path: "/intake/register", body: map[string]any{"name": canary + "@" + "mail.example", "type": "agent", "owner": "x"}, status: 422, code: "secret_in_identity", pointers: []string{"/name"}},
-		{name: "nulls within a target", method: "POST", path: "/intake/suggest", body: `{"kind":"asset","summary":"x","target":{"collection":null,"id":null}}`, headers: bearer, status: 422, code: "invalid_field", pointers: []string{"/id"}},
+		{name: "nulls within a target", method: "POST", path: "/intake/suggest", body: `{"kind":"asset","summary":"x","target":{"collection":null,"id":null}}`, headers: bearer, status: 400, code: "invalid_json", pointers: []string{"/target/collection", "/target/id"}},
 		{name: "an empty key header", method: "POST", path: "/intake/submit", body: ok(nil), headers: append([]string{"Idempotency-Key", ""}, bearer...), status: 422, code: "invalid_field", pointers: []string{"Idempotency-Key"}},
 		{name: "an empty filter", method: "GET", path: "/submissions?since=&tag=", status: 422, code: "invalid_field", pointers: []string{"since"}},
 		{name: "unknown query parameter", method: "GET", path: "/submissions?" + canary + "=1", status: 422, code: "invalid_field", pointers: []string{""}},
