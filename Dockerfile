@@ -11,9 +11,12 @@ RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 ARG VERSION=2.0
 # Static, and the same bytes from the same sources: no paths, no build id, no state of the repository.
+# Without inlining in the two largest dependencies, as in the Makefile: two megabytes less.
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOTOOLCHAIN=local \
-    go build -tags=nomsgpack -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.version=${VERSION}" -o /out/agentlore ./cmd/agentlore
+    go build -tags=nomsgpack -trimpath -buildvcs=false \
+    -gcflags=github.com/elastic/go-elasticsearch/v8/esapi=-l -gcflags=github.com/redis/go-redis/v9=-l \
+    -ldflags "-s -w -buildid= -X main.version=${VERSION}" -o /out/agentlore ./cmd/agentlore
 
 # Nothing but the binary and the certificate authorities that an Elasticsearch behind TLS is checked against. It writes no
 # file, so the root file system may be read-only.
