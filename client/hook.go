@@ -43,8 +43,9 @@ func (c *hookCommand) Run(ctx context.Context, console Console) error {
 	if err != nil || json.Unmarshal(text, &event) != nil || event.Name != failureEvent || event.Interrupted {
 		return nil
 	}
-	question, err := json.Marshal(map[string]any{"text": askable(exitLine.ReplaceAllString(event.Error, "")), "limit": 1})
-	if err != nil || exitLine.ReplaceAllString(event.Error, "") == "" {
+	output := askable(exitLine.ReplaceAllString(event.Error, ""))
+	question, err := json.Marshal(map[string]any{"text": output, "limit": 1})
+	if err != nil || output == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(c.Timeout, hookPatience))
@@ -59,8 +60,8 @@ func (c *hookCommand) Run(ctx context.Context, console Console) error {
 	}})
 }
 
-// volunteered tells whether an answer may be shown to an agent that has not asked: that the problem is known, as validated knowledge that
-// nobody warns of. What a stranger reported an hour ago must be asked for.
+// volunteered tells whether an answer may be shown to an agent that has not asked for it. The problem must be known, as validated knowledge
+// without warnings. A new report from an unknown source is shown only to those who ask.
 func volunteered(answer ask.Answer) bool {
 	return answer.Verdict == ask.Known && answer.Problem != nil && strings.HasPrefix(answer.Problem.URL, "/knowledge/") &&
 		len(answer.Problem.Warnings) == 0
