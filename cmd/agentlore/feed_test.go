@@ -31,8 +31,8 @@ func jsonText(t *testing.T, value any) string {
 	return string(text)
 }
 
-// A feed names what became knowledge, the newest first, by its filters, in both forms, with stored text as text; what agentlore flagged
-// and what no longer holds is left out, and who has it already is spared.
+// A feed in either form lists new knowledge that fits its filters, newest first, with stored text as text. It leaves out flagged and
+// withdrawn items. A reader that has the present version gets 304.
 func TestFeeds(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))

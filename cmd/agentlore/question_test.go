@@ -20,8 +20,8 @@ type keptQuestion struct {
 	AnsweredBy *lore.Target `json:"answered_by"`
 }
 
-// A question that nothing answers is kept, scrubbed, once for all who ask it; when knowledge appears it is answered, and its askers see
-// that in what is theirs and in its feed. An erased source's askings go, with what is nobody else's.
+// A question that nothing answers is scrubbed and stored once for all its askers. When knowledge appears it is answered, and its askers
+// see the answer in /intake/mine and in its feed. Erasing a source removes it from its questions, and deletes those that only it asked.
 func TestOpenQuestions(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t), "--curate=true")

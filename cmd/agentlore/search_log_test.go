@@ -35,8 +35,8 @@ func logged(t *testing.T, prefix string) map[string]map[string]any {
 	return searches
 }
 
-// Analysts see what was asked and what came of it: scrubbed, without who asked, for as long as it is kept. Events are
-// kept longer, but not for ever either.
+// Analysts see searches and their results, scrubbed and without the searcher, until the search log's age limit. Events have a longer
+// limit of their own.
 func TestSearchesAreLogged(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)

@@ -1,15 +1,16 @@
 package curation
 
 import (
-	"agentlore/index"
-	"agentlore/lore"
-	"agentlore/scrubber"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"agentlore/index"
+	"agentlore/lore"
+	"agentlore/scrubber"
 )
 
 // originsOf returns what stands in assets that were made from suggestions; of other items nothing was.
