@@ -31,7 +31,7 @@ const (
 	settleTime   = 2 * time.Second       // for taking a claim back although the request is over
 )
 
-// submitOnce stores an observation, with a key once a key, however often and wherever the request arrives.
+// submitOnce stores an observation once a key, however often and wherever the request arrives.
 //
 // The first request claims the key by creating a record and adds its answer to it; others wait for that answer. The work of
 // a request that died between is done by a later one, which takes over its claim: as the id of a submission follows from its
@@ -40,9 +40,6 @@ const (
 func (s *server) submitOnce(
 	ctx context.Context, key string, draft lore.Draft, text scrubber.Scrubbed[lore.Observation],
 ) (*submitOutput, error) {
-	if key == "" {
-		return s.store(ctx, draft, text)
-	}
 	key, err := s.idempotencyKey(key)
 	if err != nil {
 		return nil, err

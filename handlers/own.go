@@ -72,7 +72,7 @@ func (s *server) followUp(ctx context.Context, input *followUpInput) (*submitOut
 	}
 	draft := s.draft(ctx, text)
 	draft.ClassifiedBy, draft.Follows, draft.Supersedes = stored.ClassifiedBy, cmp.Or(stored.Follows, stored.ID), input.Body.Supersedes
-	return s.submitOnce(ctx, input.IdempotencyKey, draft, text)
+	return s.storeKeyed(ctx, input.IdempotencyKey, draft, text)
 }
 
 // SubmissionDetail is a submission with what its principal added to it since.

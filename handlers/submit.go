@@ -73,7 +73,17 @@ func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput,
 	if err != nil {
 		return nil, err
 	}
-	return s.submitOnce(ctx, input.IdempotencyKey, s.draft(ctx, text), text)
+	return s.storeKeyed(ctx, input.IdempotencyKey, s.draft(ctx, text), text)
+}
+
+// storeKeyed stores an observation: once an Idempotency-Key, where the request has one.
+func (s *server) storeKeyed(
+	ctx context.Context, key string, draft lore.Draft, text scrubber.Scrubbed[lore.Observation],
+) (*submitOutput, error) {
+	if key != "" {
+		return s.submitOnce(ctx, key, draft, text)
+	}
+	return s.store(ctx, draft, text)
 }
 
 // draft returns what the service adds to an observation: its source, the time, and a score. The curator scores it anew with
