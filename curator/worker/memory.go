@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -142,7 +143,7 @@ func (p *pass) inParallel(n int, work func(i int) error) error {
 	for i := 0; i < n && ctx.Err() == nil; i++ {
 		group.Go(func() error { return work(i) })
 	}
-	return group.Wait()
+	return cmp.Or(group.Wait(), p.ctx.Err()) // what was never begun is no success
 }
 
 // loadFrequencies reads the stored frequencies, unless they are at hand.
