@@ -88,6 +88,8 @@ var rules = map[string]rule{
 	"client": {ours: []string{"ask", "scrubber"},
 		others: []string{"github.com/alecthomas/kong", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/term"},
 		why:    "the client knows a service by its interface alone, so that a small binary can be made of it; what must not be public stays where it is"},
+	"client/export": {ours: []string{"client", "exporter", "lore"}, others: []string{"github.com/parquet-go/parquet-go"},
+		why: "Parquet's library is too large for the service and for agents' machines, so only the analyst's command has it"},
 	"cmd/...": {ours: []string{"*"}, others: []string{"*"},
 		why: "wires everything together"},
 	"scripts/...": {ours: []string{"*"}, others: []string{"*"},
@@ -112,6 +114,7 @@ var bans = []struct {
 	{module + "/index/indextest", nil, "test helpers don't go into the program"},
 	{module + "/enginetest", []string{"index/indextest"}, "test helpers don't go into the program"},
 	{module + "/cache/cachetest", nil, "test helpers don't go into the program"},
+	{module + "/client/export", []string{"cmd/agentlore-client"}, "Parquet's library would make the service 6 MB larger"},
 	{"unsafe", nil, "nothing here is worth it"},
 	{"log", []string{"scripts/..."}, "the log is log/slog's, by the logger that cmd made"},
 }

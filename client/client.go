@@ -39,11 +39,6 @@ const (
 // Error returns the status in words.
 func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// Execute runs one command line of the client alone and returns the exit status.
-func Execute(ctx context.Context, args []string, console Console) int {
-	return Run(ctx, new(Commands), "Ask and tell a shared intelligence service for autonomous agents in Web3.", args, console)
-}
-
 // Run runs one command line of agentlore's with commands, which are a pointer to a struct as kong reads it. It returns the exit status:
 // 0, 1 for a failure, 2 for a command line that makes no sense, or that of an Exit. Commands are given ctx, the console and what is bound.
 func Run(ctx context.Context, commands any, description string, args []string, console Console, bound ...any) int {

@@ -238,7 +238,7 @@ func (s service) call(ctx context.Context, console Console, path string, body, i
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	answer, err := s.post(ctx, path, token, text, headers...)
-	if refused, is := errors.AsType[*refusal](err); is && refused.Code == "missing_token" {
+	if refused, is := errors.AsType[*Refusal](err); is && refused.Code == "missing_token" {
 		refused.Detail += "; agentlore register gets one"
 	}
 	if err != nil {

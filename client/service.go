@@ -17,9 +17,14 @@ import (
 	"time"
 )
 
+// Address is the flag that says which service is asked.
+type Address struct {
+	URL string `name:"url" env:"AGENTLORE_URL" default:"http://127.0.0.1:8080" help:"Base address of the service."`
+}
+
 // service are the flags that say which service is asked, and by whom.
 type service struct {
-	URL       string        `name:"url" env:"AGENTLORE_URL" default:"http://127.0.0.1:8080" help:"Base address of the service."`
+	Address
 	TokenFile string        `name:"token-file" env:"AGENTLORE_TOKEN_FILE" type:"path" help:"File with your token; by default one a service, in ~/.config/agentlore." placeholder:"FILE"`
 	Folder    string        `hidden:"" name:"token-folder" env:"AGENTLORE_TOKEN_FOLDER" type:"path" default:"~/.config/agentlore"`
 	Timeout   time.Duration `env:"AGENTLORE_TIMEOUT" default:"30s" help:"The longest that a command may take, with its retries."`
@@ -72,8 +77,8 @@ func (s service) token() (string, error) {
 	return readToken(file)
 }
 
-// refusal is the service's answer to what it refuses: a problem of RFC 9457.
-type refusal struct {
+// Refusal is the service's answer to what it refuses: a problem of RFC 9457.
+type Refusal struct {
 	Code, Detail string
 	Errors       []struct{ Pointer, Detail string }
 	Retryable    bool
@@ -81,7 +86,7 @@ type refusal struct {
 }
 
 // Error returns the problem in one line a fault.
-func (r *refusal) Error() string {
+func (r *Refusal) Error() string {
 	text := r.Code + ": " + r.Detail
 	for _, fault := range r.Errors {
 		text += "\n  " + fault.Pointer + " " + fault.Detail
@@ -93,11 +98,11 @@ func (r *refusal) Error() string {
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // post sends a JSON body and returns the answer. It sends again, until ctx ends, what got no answer or may succeed later: so what is
-// sent must be something that may be repeated. Errors: *refusal.
+// sent must be something that may be repeated. Errors: *Refusal.
 func (s service) post(ctx context.Context, path, token string, body []byte, headers ...string) ([]byte, error) {
 	for wait := firstWait; ; wait *= 2 {
 		answer, err := s.send(ctx, path, token, body, headers)
-		refused, isRefusal := errors.AsType[*refusal](err)
+		refused, isRefusal := errors.AsType[*Refusal](err)
 		if err == nil || isRefusal && !refused.Retryable {
 			return answer, err
 		}
@@ -116,7 +121,7 @@ func (s service) post(ctx context.Context, path, token string, body []byte, head
 	}
 }
 
-// send sends one request. Errors: *refusal.
+// send sends one request. Errors: *Refusal.
 func (s service) send(ctx context.Context, path, token string, body []byte, headers []string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(s.URL, "/")+path, bytes.NewReader(body))
 	if err != nil {
@@ -140,15 +145,39 @@ func (s service) send(ctx context.Context, path, token string, body []byte, head
 	case err != nil:
 		return nil, err
 	case len(text) > maxAnswerBytes:
-		return nil, &refusal{Code: "answer_too_large", Detail: "the answer is longer than any of agentlore"}
+		return nil, &Refusal{Code: "answer_too_large", Detail: "the answer is longer than any of agentlore"}
 	case response.StatusCode < http.StatusMultipleChoices:
 		return text, nil
 	}
-	refused := &refusal{}
+	return nil, refusalOf(response.StatusCode, text)
+}
+
+// refusalOf returns what an answer with an error's status says.
+func refusalOf(status int, text []byte) *Refusal {
+	refused := &Refusal{}
 	if json.Unmarshal(text, refused) != nil || refused.Code == "" { // a proxy's, or of another service
-		refused = &refusal{
-			Code: strconv.Itoa(response.StatusCode), Detail: "no answer of agentlore: is AGENTLORE_URL right?", Retryable: response.StatusCode >= 500,
-		}
+		refused = &Refusal{Code: strconv.Itoa(status), Detail: "no answer of agentlore: is AGENTLORE_URL right?", Retryable: status >= 500}
 	}
-	return nil, refused
+	return refused
+}
+
+// Get sends a GET without a token and returns the answer's body, to be closed. Errors: *Refusal.
+func (a Address) Get(ctx context.Context, path string) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(a.URL, "/")+path, nil)
+	if err != nil {
+		return nil, errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode == http.StatusOK {
+		return response.Body, nil
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
+	if err != nil {
+		return nil, err
+	}
+	return nil, refusalOf(response.StatusCode, text)
 }

@@ -37,7 +37,7 @@ func TestTheClient(t *testing.T) {
 		t.Helper()
 		var out, errs text
 		args = append(args, "--url="+s.base, "--token-file="+file)
-		if got := client.Execute(t.Context(), args, client.Console{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs}); got != want {
+		if got := client.Run(t.Context(), new(client.Commands), "", args, client.Console{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs}); got != want {
 			t.Fatalf("%v: exit status %d, want %d: %s%s", args, got, want, out.String(), errs.String())
 		}
 		return out.String() + errs.String()
@@ -95,7 +95,7 @@ func TestTheClientAsMCPBridge(t *testing.T) {
 	fromBridge, toAgent := io.Pipe()
 	ended := make(chan int)
 	go func() {
-		ended <- client.Execute(t.Context(), []string{"mcp", "--url=" + s.base, "--token-file=" + file}, client.Console{Stdin: fromAgent, Stdout: toAgent, Stderr: io.Discard})
+		ended <- client.Run(t.Context(), new(client.Commands), "", []string{"mcp", "--url=" + s.base, "--token-file=" + file}, client.Console{Stdin: fromAgent, Stdout: toAgent, Stderr: io.Discard})
 	}()
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.IOTransport{Reader: fromBridge, Writer: toBridge}, nil)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestTheClientAsMCPBridge(t *testing.T) {
 	redirecting := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer redirecting.Close()
 	var out text
-	status := client.Execute(t.Context(), []string{"ask", "x", "--url=" + redirecting.URL, "--token-file=" + file}, client.Console{Stdout: &out, Stderr: &out})
+	status := client.Run(t.Context(), new(client.Commands), "", []string{"ask", "x", "--url=" + redirecting.URL, "--token-file=" + file}, client.Console{Stdout: &out, Stderr: &out})
 	if status != 1 || reached {
 		t.Errorf("redirected: exit status %d, reached: %v: %s", status, reached, out.String())
 	}

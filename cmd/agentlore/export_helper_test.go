@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"agentlore/client"
+	"agentlore/client/export"
 	"agentlore/lore"
 )
 
@@ -40,6 +42,19 @@ func exportTo(t *testing.T, prefix string, collection lore.Collection, path stri
 		t.Errorf("the export of %s says %q, the file %q", collection, stdout, want)
 	}
 	return text
+}
+
+// clientExport runs the client's export.
+func clientExport(t *testing.T, base string, args ...string) {
+	t.Helper()
+	var commands struct {
+		Export export.Command `cmd:""`
+	}
+	var out text
+	args = append([]string{"export", "--url=" + base}, args...)
+	if status := client.Run(t.Context(), &commands, "", args, client.Console{Stdout: &out, Stderr: &out}); status != 0 {
+		t.Fatalf("%v: %s", args, out.String())
+	}
 }
 
 // contentOf returns a file's content, unpacked if its name says that it is packed.

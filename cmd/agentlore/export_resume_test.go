@@ -2,11 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"agentlore/enginetest"
@@ -50,6 +57,24 @@ func TestBrokenExportGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			cursor = last.ID
+		}
+	})
+	t.Run("by the client", func(t *testing.T) {
+		file, requests := filepath.Join(folder, "client.jsonl"), 0
+		target, _ := url.Parse(s.base)
+		proxy := httputil.NewSingleHostReverseProxy(target)
+		proxy.ModifyResponse = func(answer *http.Response) error {
+			if requests++; requests <= 2 { // the first two break off
+				answer.Body = io.NopCloser(io.MultiReader(io.LimitReader(answer.Body, 20_000), iotest.ErrReader(io.ErrUnexpectedEOF)))
+			}
+			return nil
+		}
+		proxy.ErrorLog = log.New(io.Discard, "", 0)
+		between := httptest.NewServer(proxy)
+		t.Cleanup(between.Close)
+		clientExport(t, between.URL, "--collection=submissions", file)
+		if got := contentOf(t, file); checksum(got) != checksum(whole) || requests != 3 {
+			t.Errorf("%d bytes in %d requests, want %d in 3", len(got), requests, len(whole))
 		}
 	})
 	t.Run("import", func(t *testing.T) {
