@@ -164,6 +164,21 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 	if len(owned) != 1 {
 		t.Error("the owner's key is not of its text")
 	}
+	// A later move copies the accounts whole: without its key, every owner would be the same one.
+	keyOf := func(name string) string {
+		found, err := accounts.Find(t.Context(), c, index.Term("source_id", sources[name]))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("the accounts named %s: %v, %v", name, found, err)
+		}
+		return found[0].Source.OwnerKey
+	}
+	key := keyOf("newcomer")
+	if moved, err := New(c).Move(t.Context(), Move{Shards: index.Shards{index.AccountsIndex: 2}}); err != nil || moved != 1 {
+		t.Fatalf("moved %d, %v", moved, err)
+	}
+	if moved := keyOf("newcomer"); key == "" || moved != key {
+		t.Errorf("the owner's key was %q and is %q", key, moved)
+	}
 	// A token of before is replaced by one that carries its account.
 	if err := a.Rotate(t.Context(), "", tokenHashOf("paypal"), "new", until); err != nil {
 		t.Fatal(err)

@@ -51,8 +51,7 @@ func (m *move) checkpoint(ctx context.Context) (int64, error) {
 	return max(lowest, 0), nil
 }
 
-// droppedFields are in documents of older versions and in no mapping of this one: who stands behind an item is told by its source's
-// account alone.
+// droppedFields are in documents of older versions and in this one's mapping of accounts alone, which tell who stands behind an item.
 var droppedFields = []string{"owner_key"}
 
 // copyBatch is how many documents one bulk request of a copy holds: few, so that submits come in between.
@@ -66,7 +65,10 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	if err := m.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{m.from}}, nil); err != nil {
 		return 0, err
 	}
-	dropped := droppedFields
+	dropped := []string{}
+	if m.alias != m.Alias(index.AccountsIndex) {
+		dropped = droppedFields
+	}
 	if m.vectors != m.Dimensions { // of another model, which is asked anew
 		dropped = append(slices.Clone(dropped), index.VectorField, index.VectorModelField)
 	}
