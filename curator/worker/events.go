@@ -41,6 +41,22 @@ func (p *pass) unitEvents(now, was lore.KnowledgeUnit) []lore.Change {
 	}, now.FirstSeenAt, string(now.Status), string(was.Status), now.Tier, was.Tier)
 }
 
+// promotions returns the events of units that became knowledge before there were events. What happened to them and to patterns since then
+// was not kept.
+func (p *pass) promotions(units map[string]lore.KnowledgeUnit) (events []lore.Change) {
+	for _, unit := range units {
+		if !p.progress.TellPromotions || unit.Reference != nil || !unit.PromotedAt.Before(p.progress.BeganAt) {
+			continue
+		}
+		event := lore.Event{
+			Kind: lore.EventStatus, To: string(lore.UnitActive), Target: lore.Target{Collection: lore.KnowledgeUnits, ID: unit.ID},
+			PatternID: unit.PatternID, Category: unit.Category, Ecosystem: unit.Ecosystem, CreatedAt: unit.PromotedAt,
+		}
+		events = append(events, p.happened(event.After(unit.FirstSeenAt)))
+	}
+	return events
+}
+
 // outcomeEvents returns the events of outcomes on items that are there.
 func (p *pass) outcomeEvents(said statements, reports map[string]lore.Report, units map[string]lore.KnowledgeUnit) (events []lore.Change, err error) {
 	var told []lore.Event

@@ -69,7 +69,7 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 			p.graph.Judge(group)
 		}
 	}
-	made.first = append(made.first, p.seen(c, members)...)
+	made.first = append(append(made.first, p.seen(c, members)...), p.promotions(c.units)...)
 	for i, ruling := range rulings {
 		if ruling.Pattern != nil {
 			made.first = append(made.first, p.patternEvents(*ruling.Pattern, c.patterns[ruling.Pattern.ID])...)

@@ -38,6 +38,8 @@ type progress struct {
 	Cursor string `json:"cursor"`
 	// Everything: the pass compares all reports, not only new ones.
 	Everything bool `json:"everything"`
+	// TellPromotions: the store is of a version that kept no events, so the pass stores when each unit became knowledge.
+	TellPromotions bool `json:"tell_promotions"`
 	// BeganAt is when the pass began, SettledAt when the last one did that settled what others say.
 	BeganAt   time.Time `json:"began_at"`
 	SettledAt time.Time `json:"settled_at"`
@@ -142,6 +144,7 @@ func (p *pass) save() error { return p.Store.SaveState(p.ctx, stateProgress, p.p
 
 // begin starts a new pass.
 func (p *pass) begin(rebuild bool) error {
+	p.progress.TellPromotions = p.progress.Fields == 0 // as in a new store, which has no units
 	p.progress.Version, p.progress.Fields, p.progress.Everything = curator.FingerprintVersion, fieldsVersion, rebuild
 	p.progress.Pass++
 	p.progress.Phase, p.progress.Cursor, p.progress.BeganAt = phaseCompare, "", p.now
