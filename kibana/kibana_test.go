@@ -70,6 +70,21 @@ type column struct {
 type panel struct {
 	PanelIndex, PanelRefName, Type string
 	GridData                       struct{ X, Y, W, H int }
+	EmbeddableConfig               struct {
+		Enhancements struct {
+			DynamicActions struct{ Events []drilldown }
+		}
+	}
+}
+
+// drilldown leads from a value of a panel to another dashboard, and takes the value along as a filter.
+type drilldown struct {
+	EventID  string
+	Triggers []string
+	Action   struct {
+		FactoryID, Name string
+		Config          struct{ UseCurrentFilters, UseCurrentDateRange bool }
+	}
 }
 
 func mustRead(t *testing.T) (objects map[string]object, lines [][]byte) {
@@ -179,6 +194,7 @@ func TestObjectsAreWhole(t *testing.T) {
 			}
 		case "dashboard":
 			checkPlaces(t, o, named)
+			checkDrilldowns(t, o, objects)
 		}
 	}
 	for id, o := range objects {
@@ -192,15 +208,26 @@ func TestObjectsAreWhole(t *testing.T) {
 func checkPlaces(t *testing.T, o object, named map[string]bool) {
 	t.Helper()
 	panels := decoded[[]panel](t, o.Attributes.PanelsJSON)
-	controls := decoded[map[string]any](t, o.Attributes.ControlGroupInput.PanelsJSON)
-	// One panel has the links to the other dashboards, and one reference is the tag's.
-	if len(panels) == 0 || len(panels)-1+len(controls)+1 != len(o.References) || o.Attributes.TimeFrom == "" {
-		t.Errorf("%s has %d panels, %d references, time from %q", o.ID, len(panels), len(o.References), o.Attributes.TimeFrom)
+	controls := decoded[map[string]struct{ Type string }](t, o.Attributes.ControlGroupInput.PanelsJSON)
+	drilldowns, sliders := 0, 0
+	for _, p := range panels {
+		drilldowns += len(p.EmbeddableConfig.Enhancements.DynamicActions.Events)
 	}
-	for id := range controls {
-		if !named["controlGroup_"+id+":optionsListDataView"] {
-			t.Errorf("%s: the control %s has no data view", o.ID, id)
+	for id, control := range controls {
+		switch control.Type {
+		case "timeSlider": // common/constants.ts of the controls at 27b118902623d2f1dc4f0c0337269950e753e015; it has no data view
+			sliders++
+		case "optionsListControl":
+			if !named["controlGroup_"+id+":optionsListDataView"] {
+				t.Errorf("%s: the control %s has no data view", o.ID, id)
+			}
+		default:
+			t.Errorf("%s: the control %s is a %s", o.ID, id, control.Type)
 		}
+	}
+	// One panel has the links to the other dashboards, and one reference is the tag's.
+	if len(panels) == 0 || len(panels)-1+len(controls)-sliders+drilldowns+1 != len(o.References) || sliders != 1 || o.Attributes.TimeFrom == "" {
+		t.Errorf("%s has %d panels, %d references, %d time sliders, time from %q", o.ID, len(panels), len(o.References), sliders, o.Attributes.TimeFrom)
 	}
 	taken := map[[2]int]bool{}
 	for _, p := range panels {
@@ -213,6 +240,34 @@ func checkPlaces(t *testing.T, o object, named map[string]bool) {
 					t.Fatalf("%s: %s lies over another", o.ID, p.PanelIndex)
 				} else {
 					taken[at] = true
+				}
+			}
+		}
+	}
+}
+
+// checkDrilldowns checks that each drill-down leads to a dashboard all of whose panels have the data view of the value that it takes along:
+// others would show nothing. Kibana finds the dashboard by the reference's name: dashboard_drilldown_persistable_state.ts at
+// 246921e560e7e61fbc246e817b985513728ed410, dashboard_container_references.ts at 29e37d8f5c2155e5b8b9657b0fba30ca85f3d819. Its security
+// solution ships such objects.
+func checkDrilldowns(t *testing.T, o object, objects map[string]object) {
+	t.Helper()
+	byName := map[string]object{}
+	for _, r := range o.References {
+		byName[r.Name] = objects[r.ID]
+	}
+	for _, p := range decoded[[]panel](t, o.Attributes.PanelsJSON) {
+		shown := byName[p.PanelIndex+":"+p.PanelRefName]
+		for _, d := range p.EmbeddableConfig.Enhancements.DynamicActions.Events {
+			to := byName[p.PanelIndex+":drilldown:"+d.Action.FactoryID+":"+d.EventID+":dashboardId"]
+			config := d.Action.Config
+			if d.Action.FactoryID != "DASHBOARD_TO_DASHBOARD_DRILLDOWN" || !slices.Equal(d.Triggers, []string{"FILTER_TRIGGER"}) ||
+				!config.UseCurrentFilters || !config.UseCurrentDateRange || d.Action.Name == "" || to.Type != "dashboard" {
+				t.Errorf("%s: the drill-down of %s leads to %q", o.ID, shown.ID, to.ID)
+			}
+			for _, r := range to.References {
+				if there := objects[r.ID]; (r.Type == "lens" || r.Type == "search") && there.References[0].ID != shown.References[0].ID {
+					t.Errorf("%s: %s leads to %s, where %s is of other data", o.ID, shown.ID, to.ID, there.ID)
 				}
 			}
 		}
