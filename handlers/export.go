@@ -31,6 +31,8 @@ const (
 	linesType = "application/x-ndjson"
 	// tableType is that of comma-separated values.
 	tableType = "text/csv; charset=utf-8; header=present"
+	// parquetStep says what to do for a format that the service doesn't write.
+	parquetStep = "for Parquet, run `agentlore export --format parquet` of the command line client (cmd/agentlore-client)"
 )
 
 type exportInput struct {

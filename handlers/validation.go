@@ -95,6 +95,9 @@ func (r inputRules) fieldErrors(faults []error) (fields []lore.FieldError) {
 			field.Pointer = pointerOf(path) + field.Pointer
 		default:
 			field.Pointer = path
+			if field.Code == "not_allowed" && path == "format" {
+				field.Detail += "; " + parquetStep
+			}
 		}
 		fields = append(fields, field)
 	}

@@ -50,6 +50,7 @@ func (c *Command) Run(ctx context.Context, console client.Console) error {
 }
 
 // lines is the service's export, an exporter.Export: where it breaks off it goes on, until nothing came for as long as query's patience.
+// An address at which no service answers is an error at once.
 func (c *Command) lines(ctx context.Context, query exporter.Query, visit func(line []byte) error) error {
 	progress := time.Now()
 	for {
@@ -66,10 +67,11 @@ func (c *Command) lines(ctx context.Context, query exporter.Query, visit func(li
 			query.After = after(last)
 		}
 		pause := retryPause
-		if problem, is := errors.AsType[*client.Refusal](err); is {
-			if !problem.Retryable {
-				return err
-			}
+		problem, is := errors.AsType[*client.Refusal](err)
+		if is && !problem.Retryable || !is && query.After == "" {
+			return err
+		}
+		if is {
 			pause = max(pause, time.Duration(problem.RetryAfter)*time.Second)
 		}
 		if time.Since(progress)+pause > query.Patience {

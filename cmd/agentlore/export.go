@@ -11,7 +11,7 @@ import (
 type exportCommand struct {
 	storeConfig
 	exporter.Order
-	Format string `default:"ndjson" enum:"ndjson,csv" help:"ndjson: one JSON object a line. csv: a table, the names of the fields first."`
+	Format string `default:"ndjson" enum:"ndjson,csv" help:"ndjson: one JSON object a line. csv: a table, the names of the fields first. (Parquet: cmd/agentlore-client.)"`
 }
 
 // Run exports and prints how many lines there are and their checksum.

@@ -76,6 +76,9 @@ func TestExportComesBackAsItWas(t *testing.T) {
 	wantProblem(t, other.send(t, "POST", "/intake/register", map[string]any{"name": "exporting agent", "type": "agent", "owner": "x"}), 409, "name_taken")
 
 	wantProblem(t, s.get(t, "/export?collection=accounts"), 422, "invalid_field", "collection")
+	if got := wantProblem(t, s.get(t, "/export?collection=assets&format=parquet"), 422, "invalid_field", "format"); !strings.Contains(got.Errors[0].Detail, "agentlore export --format parquet") {
+		t.Errorf("Parquet is refused with %+v", got.Errors)
+	}
 	wantProblem(t, s.get(t, "/export"), 422, "invalid_field", "collection")
 	wantProblem(t, s.get(t, "/export?collection=assets&cursor="+lore.NewID()), 400, "invalid_cursor")
 	orphan := filepath.Join(folder, "orphan.jsonl")
