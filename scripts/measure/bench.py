@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import time
+import urllib.parse
 
 from corpus import Corpus
 from load import Side, install, recorder, target
@@ -23,7 +24,9 @@ AGENTS = 64  # that submit at the same time
 IMPORT_TURN = 20_000  # lines that one side takes at most before it is the other's turn
 BULK_BYTES = 5 << 20  # of a bare _bulk request: what Elasticsearch's guide calls reasonable
 SEARCH_TURN = 4  # seconds
+CURATION = 300  # seconds that a store of each capacity is curated
 SEARCHES = re.compile(r"/(_msearch|_mget|[^/]*-(submissions|patterns|knowledge-units|assets)[^/]*/_search)")
+CAPACITIES = (1_000_000, 3_000_000, 10_000_000)  # of one store that grows
 MILLION = {"clean": (8, 40), "every word mistyped": (20, 1000)}  # p50 and p99 to reach with a million submissions, ms
 
 
@@ -142,17 +145,21 @@ class Bench:
         return [target("POST", f"{url}/intake/submit", json.dumps(body).encode(), Authorization=f"Bearer {token}")]
 
     def filled(self, size):
-        """Makes sure of a store of so many submissions, which an earlier run may have left. It is filled without refreshes, and
-        the merges that are due then are waited for."""
-        store, index = self.store(size), f"{ELASTICSEARCH}/bench_{size}-submissions"
+        """Makes sure of a store of so many submissions, which an earlier run may have left."""
+        store = self.store(size)
         store.make()
         if store.count() < 0.98 * size:  # a few are alike
             store.wipe()
-            call("PUT", f"{index}/_settings", {"refresh_interval": "-1", "translog.durability": "async"})
-            store.load(self.corpus.lines(first, min(1000, size - first)) for first in range(0, size, 1000))
-            call("PUT", f"{index}/_settings", {"refresh_interval": "1s", "translog.durability": "request"})
-            call("POST", f"{index}/_forcemerge")  # as Elasticsearch's policy asks for, no more
+            self.fill(store, 0, size)
         return store
+
+    def fill(self, store, first, size):
+        """Imports a store's submissions from a number on, without refreshes, and waits for the merges that are due then."""
+        index = f"{ELASTICSEARCH}/{store.prefix}-submissions"
+        call("PUT", f"{index}/_settings", {"refresh_interval": "-1", "translog.durability": "async"})
+        store.load(self.corpus.lines(at, min(1000, size - at)) for at in range(first, size, 1000))
+        call("PUT", f"{index}/_settings", {"refresh_interval": "1s", "translog.durability": "request"})
+        call("POST", f"{index}/_forcemerge")  # as Elasticsearch's policy asks for, no more
 
     def record(self, store, sets):
         """Returns the requests that the service sends for each question of each set. It asks all twice, and takes the second
@@ -196,6 +203,41 @@ class Bench:
                     row(what, searched, direct, ratios, *goals)
                 most = memory(process, "VmHWM")
                 row(f"memory under search, {size:,}", f"{most:.1f} MiB, {before:.1f} at start", "", "", ("100 MiB", most <= 100))
+
+    def capacity(self):
+        """What a store costs while it grows to so many submissions: import, bytes, heap, searches, asks, curation."""
+        store, first = self.store("capacity"), 0
+        store.make()
+        for size in CAPACITIES:
+            if size > self.options.docs:
+                break
+            first, began = store.count(), time.monotonic()
+            if first < 0.98 * size:
+                self.fill(store, first // 1000 * 1000, size)
+                seconds = time.monotonic() - began
+                row(f"import up to {size:,}", f"{(size - first) / seconds:,.0f}/s, {seconds / 60:.1f} min")
+            settle()
+            row(f"merges after it, {size:,}", f"{(time.monotonic() - began) / 60:.1f} min with the import")
+            stats = call("GET", f"{ELASTICSEARCH}/bench_capacity-*/_stats/store,segments")["_all"]["primaries"]
+            row(f"on disk, {size:,}", f"{stats['store']['size_in_bytes'] / 1e9:.2f} GB, {stats['segments']['count']} segments")
+            questions = self.corpus.question_sets(self.options.rate * self.options.duration)["clean"]
+            with store.serve() as (url, process):
+                for what in ("search", "ask"):
+                    path = {"search": lambda text: search_url(url, text), "ask": lambda text: f"{url}/ask?q={urllib.parse.quote(text)}"}[what]
+                    Side().attack([[target("GET", path(text))] for text in questions[:100]], 10)
+                    side = Side()
+                    side.attack([[target("GET", path(text))] for text in questions], self.options.duration)
+                    row(f"{what}, {size:,}, {self.options.rate} a second", side)
+                row(f"memory of the service, {size:,}", f"{memory(process, 'VmHWM'):.0f} MiB at most")
+            heap = [call("GET", f"{ELASTICSEARCH}/_nodes/stats/jvm")["nodes"] for _ in range(3)]
+            used = min(node["jvm"]["mem"]["heap_used_in_bytes"] for nodes in heap for node in nodes.values())
+            row(f"heap in use, {size:,}", f"{used / 1e6:.0f} MB")
+            links, began = store.count("links"), time.monotonic()
+            curating = store.start("curate")
+            time.sleep(CURATION)
+            curating.terminate()
+            curating.communicate()
+            row(f"curation of new reports, {size:,}", f"{(store.count('links') - links) / (time.monotonic() - began):.0f}/s")
 
     def take_turns(self, *operations):
         """Sends each side's operations in turns. Which side is first changes: the next one finds warmer caches."""
