@@ -95,22 +95,24 @@ const (
 const DefaultProblems = 3
 
 // NewAnswer returns the answer to a question: the likeliest problem, and as many others that it names problems in all, DefaultProblems for
-// 0. Where nothing is known it names one fewer, which are near. Flagged is how many items were left out since agentlore itself flagged
-// them.
-func NewAnswer(q Question, verdict Verdict, judged []Judged, flagged, problems int) Answer {
+// 0. Where nothing is known it names one fewer, which are near. Found is what the search for candidates found.
+func NewAnswer(q Question, verdict Verdict, judged []Judged, found lore.SearchResult, problems int) Answer {
 	if problems == 0 {
 		problems = DefaultProblems
 		if verdict == Known {
 			problems--
 		}
 	}
-	answer := Answer{Verdict: verdict, Also: []OtherProblem{}, Why: []string{}, LeftOut: NotShown{Flagged: flagged}, ContentTrust: "untrusted"}
+	answer := Answer{Verdict: verdict, Also: []OtherProblem{}, Why: []string{}, LeftOut: NotShown{Flagged: found.Flagged}, ContentTrust: "untrusted"}
 	others := judged
 	if verdict == Unknown {
 		answer.Why = append(answer.Why, "nothing stored is likely to be about this")
 	} else {
 		best := judged[0]
 		answer.Problem, answer.LeftOut.SameProblem, answer.Why, others = best.problem(), best.Alike, best.why(), judged[1:]
+	}
+	if found.Semantic == lore.LayerUnavailable {
+		answer.Why = append(answer.Why, "searched by words alone: the semantic layer is unavailable")
 	}
 	for _, other := range others[:min(len(others), problems-1)] {
 		answer.Also = append(answer.Also, other.brief(verdict != Known))

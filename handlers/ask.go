@@ -61,7 +61,7 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	if err != nil {
 		return nil, err
 	}
-	answer := ask.NewAnswer(j.question, j.verdict, j.candidates, j.found.Flagged, asked.Limit)
+	answer := ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)
 	if s.SearchLog != nil {
 		j.query.Text = lore.CutAtWord(strings.Join(j.question.Messages, " "), lore.MaxQueryLength)
 		searched := searchedFor(j.query, j.found, started, s.Now().Sub(started).Milliseconds())

@@ -3,14 +3,19 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"agentlore/ask"
 	"agentlore/enginetest"
 	"agentlore/lore"
 )
@@ -107,6 +112,9 @@ func TestSemanticLayer(t *testing.T) {
 	if len(got.Results) == 0 || got.Results[0].ID != near.ID || !slices.Contains(got.Results[0].MatchedBy, "semantic") {
 		t.Errorf("found %+v", got.Results)
 	}
+	if answer := s.asked(t, "credit borrowed"); !slices.ContainsFunc(answer.Also, func(o ask.OtherProblem) bool { return o.ID == near.ID }) || len(answer.Why) != 1 {
+		t.Errorf("an ask in other words is answered %+v", answer)
+	}
 	if texts := server.texts(); strings.Contains(texts, secret) || !strings.Contains(texts, "credit borrowed by [") || !strings.Contains(texts, "A loan is worth more") {
 		t.Errorf("the server got %s", texts)
 	}
@@ -126,6 +134,52 @@ func TestSemanticLayer(t *testing.T) {
 	body := string(without.get(t, "/status").want(t, 200).body)
 	if strings.Contains(body, "semantic") || fmt.Sprint(decode[layered](t, without.get(t, "/search/all?q=credit").want(t, 200)).Layers["semantic"]) != "reserved" {
 		t.Errorf("a service without the layer: %s", body)
+	}
+}
+
+// Whatever is wrong with the embeddings server, an ask is answered as by words alone, and says so.
+func TestAsksDoWithoutTheEmbeddingsServer(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	without := serve(t, prefix, "--no-curate")
+	known := without.submit(t, without.register(t, "knows"), observation("Quoll vault refuses a withdrawal with ShareLocked"))
+	const question = "ShareLocked at a Quoll vault"
+	inTime(t, "it is known", func() bool { return without.asked(t, question).Problem != nil })
+	want := without.asked(t, question)
+	if want.Problem.ID != known.ID {
+		t.Fatalf("by words: %+v", want)
+	}
+	for name, fault := range map[string]http.HandlerFunc{
+		"slow": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"down": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusBadGateway) },
+		"of other size": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"data": [{"index": 0, "embedding": [1, 2]}]}`)
+		},
+		"without direction": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"data": [{"index": 0, "embedding": [`+strings.Repeat("0,", 383)+`0]}]}`)
+		},
+		"answers no numbers": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Bool
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), question) { // else an item's vector is wanted
+					asked.Store(true)
+				}
+				fault(w, r)
+			}))
+			t.Cleanup(server.Close)
+			s := serve(t, prefix, "--no-curate", "--embeddings-url="+server.URL, "--embeddings-model=test-model")
+			inTime(t, "the server is asked", func() bool {
+				got, expected := s.asked(t, question), want
+				expected.Why = append(slices.Clone(want.Why), "searched by words alone: the semantic layer is unavailable")
+				if difference := cmp.Diff(expected, got); difference != "" {
+					t.Fatal(difference)
+				}
+				return asked.Load()
+			})
+		})
 	}
 }
 
