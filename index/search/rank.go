@@ -158,8 +158,8 @@ const (
 	// word that comes first there counts half as much.
 	openingFeature = 0.56
 	openingHalf    = 6.0
-	// semanticFeature is what the nearest in meaning gets, in scores of what words found best. Of three folds over four collections each
-	// two choose it, of 0.1 to 0.7.
+	// semanticFeature is what the nearest in meaning gets, in scores of what words found best. Three folds over the
+	// queries of four collections choose 0.4 to 0.6, of 0 to 0.9; web3-dups alone would have less.
 	semanticFeature = 0.4
 )
 
