@@ -40,9 +40,10 @@ var frames = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
 	`goroutine \d+ \[`,                          // Go
 	`created by \S+`,
 	`\S+\.go:\d+`,
-	`[\w./*()-]+\((?:0x[0-9a-f]+|\.\.\.|\{|\))`,
-	`[|│├└┌─` + "`" + `+\\-]+[ ─-]*\[?[\d.]*\]? ?`, // call trees
-	`>?\s*\d+ \| `,                                 // code
+	`[\w./*()-]+\((?:\)|(?:0x[0-9a-f]+|\.\.\.|\{).*\))$`,
+	`[│├└┌─]`, `[|+` + "`" + `\\]-`, `\|(?:\s|$)`, // call trees
+	`-+> \S+:\d+`,  // a compiler's place
+	`>?\s*\d+ \| `, // code
 	`\|? +\^+\s*$`,
 	`Program (?:log: Instruction|\w+ (?:invoke|consumed|success))`, // Solana
 	`[$>] \S`, // a shell's prompt
@@ -54,20 +55,19 @@ var telling = regexp.MustCompile(`(?i)\b(?:err|errors?|\w+Error|exceptions?|\w+E
 // python is the last line of a Python traceback.
 var python = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:: |$)`)
 
-// Read reads a text: a question in words, an error message, or a log with stack traces.
+// Read reads a text: a question in words, an error message, or a log with stack traces. What has nothing but a trace asks about that.
 func Read(text string) Question {
 	text = escapes.ReplaceAllString(strings.ToValidUTF8(text, " "), "")
 	text = strings.NewReplacer(lore.ScrubMarker, " ", "\r\n", "\n", `\n`, "\n", `\"`, `"`).Replace(text)
 	var q Question
-	var rest []string
-	lines := strings.Split(text, "\n")
+	var rest, trace []string
 	traced := false // the line before was a frame
-	for _, line := range lines {
+	for line := range strings.SplitSeq(text, "\n") {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		if frames.MatchString(line) {
-			traced = true
+			trace, traced = append(trace, Clean(line)), true
 			continue
 		}
 		switch clean := Clean(line); {
@@ -81,6 +81,9 @@ func Read(text string) Question {
 	}
 	if len(q.Messages) == 0 { // no log: what is there is what is asked
 		q.Messages, rest = rest, nil
+	}
+	if len(q.Messages) == 0 {
+		q.Messages = trace
 	}
 	q.Rest = strings.Join(rest, "\n")
 	q.Entities = entitiesOf(text)

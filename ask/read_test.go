@@ -19,6 +19,11 @@ func TestMessagesAreReadOutOfLogs(t *testing.T) {
 		"2025-03-11T08:14:02Z {\"lvl\":\"error\",\"err\":\"403 Forbidden: invalid host\\n\"}":                                                                                       {`{"lvl":"error","err":"403 Forbidden: invalid host`},
 		"panic: wrong AppHash\n\ngoroutine 1 [running]:\ngithub.com/cometbft/cometbft/blocksync.(*Reactor).poolRoutine(0xc000c5a000, 0x0)\n\tgithub.com/x/y/reactor.go:541 +0x16d4": {"panic: wrong AppHash"},
 		"INFO started\nINFO synced\nERROR transfer 0x9f2c1b3a4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8 failed":                                                       {"ERROR transfer failed"},
+		"`Anchor` is reused across versions":  {"`Anchor` is reused across versions"},
+		"- the relay stops after a day":       {"- the relay stops after a day"},
+		"abi.encode() costs more than packed": {"abi.encode() costs more than packed"},
+		"    at async Promise.all (index 3)":  {"at async Promise.all (index 3)"},
+		"Traces:\n  [1] Vault::pay()\n    ├─ [2] Coin::send()\n    |   `-- [Revert] empty\nError: paying reverted\n  --> src/Vault.sol:7:3": {"Error: paying reverted"},
 	} {
 		if got := ask.Read(text).Messages; !cmp.Equal(got, want) {
 			t.Errorf("%s:\n%s", text, cmp.Diff(want, got))

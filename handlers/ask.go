@@ -86,6 +86,10 @@ func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judge
 	for _, match := range named {
 		j.query.Named = append(j.query.Named, reference.UnitID(match.Entry.ID))
 	}
+	if j.query.Text == "" { // times and hashes alone ask about nothing, and a search for nothing lists everything
+		j.verdict = ask.Unknown
+		return j, nil
+	}
 	if j.found, err = searcher.Search(ctx, j.query); err != nil {
 		return j, err
 	}

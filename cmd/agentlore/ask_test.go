@@ -41,6 +41,9 @@ func TestAPastedErrorIsAnswered(t *testing.T) {
 	if unknown.Verdict != ask.Unknown || unknown.Problem != nil || len(unknown.Also) > 3 || !strings.Contains(unknown.Next, "/intake/submit") || !strings.Contains(unknown.Next, "InvalidMoonPhase") {
 		t.Errorf("of what isn't known: %+v", unknown)
 	}
+	if nothing := s.asked(t, "2025-03-11T08:14:02Z 2025-03-11T08:14:03Z 2025-03-11T08:14:04Z"); nothing.Verdict != ask.Unknown || len(nothing.Also) != 0 {
+		t.Errorf("of three times: %+v", nothing)
+	}
 	byAddress := decode[ask.Answer](t, s.get(t, "/ask?q=AA25+invalid+account+nonce&limit=5").want(t, 200))
 	if byAddress.Verdict != ask.Known || len(byAddress.Also) != 4 {
 		t.Errorf("GET answers %+v", byAddress)
