@@ -24,7 +24,6 @@ AGENTS = 64  # that submit at the same time
 IMPORT_TURN = 20_000  # lines that one side takes at most before it is the other's turn
 BULK_BYTES = 5 << 20  # of a bare _bulk request: what Elasticsearch's guide calls reasonable
 SEARCH_TURN = 4  # seconds
-CURATION = 300  # seconds that a store of each capacity is curated
 SEARCHES = re.compile(r"/(_msearch|_mget|[^/]*-(submissions|patterns|knowledge-units|assets)[^/]*/_search)")
 CAPACITIES = (1_000_000, 3_000_000, 10_000_000)  # of one store that grows
 MILLION = {"clean": (8, 40), "every word mistyped": (20, 1000)}  # p50 and p99 to reach with a million submissions, ms
@@ -205,7 +204,7 @@ class Bench:
                 row(f"memory under search, {size:,}", f"{most:.1f} MiB, {before:.1f} at start", "", "", ("100 MiB", most <= 100))
 
     def capacity(self):
-        """What a store costs while it grows to so many submissions: import, bytes, heap, searches, asks, curation."""
+        """What a store costs while it grows to so many submissions: import, bytes, heap, searches, asks."""
         store, first = self.store("capacity"), 0
         store.make()
         for size in CAPACITIES:
@@ -232,12 +231,6 @@ class Bench:
             heap = [call("GET", f"{ELASTICSEARCH}/_nodes/stats/jvm")["nodes"] for _ in range(3)]
             used = min(node["jvm"]["mem"]["heap_used_in_bytes"] for nodes in heap for node in nodes.values())
             row(f"heap in use, {size:,}", f"{used / 1e6:.0f} MB")
-            links, began = store.count("links"), time.monotonic()
-            curating = store.start("curate")
-            time.sleep(CURATION)
-            curating.terminate()
-            curating.communicate()
-            row(f"curation of new reports, {size:,}", f"{(store.count('links') - links) / (time.monotonic() - began):.0f}/s")
 
     def take_turns(self, *operations):
         """Sends each side's operations in turns. Which side is first changes: the next one finds warmer caches."""
