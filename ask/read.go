@@ -67,7 +67,7 @@ func Read(text string) Question {
 			continue
 		}
 		if frames.MatchString(line) {
-			trace, traced = append(trace, Clean(line)), true
+			trace, traced = append(trace, line), true
 			continue
 		}
 		switch clean := Clean(line); {
@@ -83,7 +83,11 @@ func Read(text string) Question {
 		q.Messages, rest = rest, nil
 	}
 	if len(q.Messages) == 0 {
-		q.Messages = trace
+		for _, line := range trace {
+			if clean := Clean(line); clean != "" {
+				q.Messages = append(q.Messages, clean)
+			}
+		}
 	}
 	q.Rest = strings.Join(rest, "\n")
 	q.Entities = entitiesOf(text)
