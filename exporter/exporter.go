@@ -34,9 +34,9 @@ type Reader[T any] interface {
 	Erasures(ctx context.Context, since time.Time, after *lore.Erasure, limit int) (page []lore.Erasure, next *lore.Erasure, err error)
 }
 
-// erasedCursor stands before the id in Query.After where the last line that was received is an erasure: the same id may have been in
+// ErasedCursor stands before the id in Query.After where the last line that was received is an erasure: the same id may have been in
 // the line of the item before.
-const erasedCursor = "erased:"
+const ErasedCursor = "erased:"
 
 // Query says what to export.
 type Query struct {
@@ -44,7 +44,7 @@ type Query struct {
 	Kind string
 	// Since leaves out what was created or erased earlier; zero: nothing.
 	Since time.Time
-	// After is the id in the last line that was received before, with erasedCursor before it if that line is an erasure; empty:
+	// After is the id in the last line that was received before, with ErasedCursor before it if that line is an erasure; empty:
 	// from the beginning.
 	After string
 	// Patience is how long to try again while the store can't answer; zero: not at all.
@@ -59,7 +59,7 @@ type Export func(ctx context.Context, query Query, visit func(line []byte) error
 // removed.
 func Of[T any](reader Reader[T]) Export {
 	return func(ctx context.Context, query Query, visit func([]byte) error) error {
-		if id, erased := strings.CutPrefix(query.After, erasedCursor); erased {
+		if id, erased := strings.CutPrefix(query.After, ErasedCursor); erased {
 			last, err := lore.Retry(ctx, query.Patience, retryPause, func() (lore.Erasure, error) { return reader.Erasure(ctx, id) })
 			if err != nil {
 				return unknownLine(err)
@@ -158,10 +158,10 @@ func unknownLine(err error) error {
 	switch problem.Code {
 	case lore.CodeNotFound:
 		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "cursor must be the id in the last line that you received of this " +
-			"collection, with " + erasedCursor + " before it if the line has erased_at"}
+			"collection, with " + ErasedCursor + " before it if the line has erased_at"}
 	case lore.CodeErased:
 		return &lore.Problem{Code: lore.CodeInvalidCursor, Detail: "the item of that line was erased since: drop the line and send the id " +
-			"of one before it; if the line has erased_at, send " + erasedCursor + " and the id"}
+			"of one before it; if the line has erased_at, send " + ErasedCursor + " and the id"}
 	}
 	return err
 }

@@ -127,7 +127,7 @@ func after(line []byte) string {
 	}
 	_ = json.Unmarshal(line, &item) // visit has read it
 	if item.ErasedAt != "" {
-		return "erased:" + item.ID
+		return exporter.ErasedCursor + item.ID
 	}
 	return item.ID
 }
