@@ -44,8 +44,11 @@ func (p *pass) unitEvents(now, was lore.KnowledgeUnit) []lore.Change {
 // promotions returns the events of units that became knowledge before there were events. What happened to them and to patterns since then
 // was not kept.
 func (p *pass) promotions(units map[string]lore.KnowledgeUnit) (events []lore.Change) {
+	if !p.progress.TellPromotions {
+		return nil
+	}
 	for _, unit := range units {
-		if !p.progress.TellPromotions || unit.Reference != nil || !unit.PromotedAt.Before(p.progress.BeganAt) {
+		if unit.Reference != nil || !unit.PromotedAt.Before(p.progress.BeganAt) {
 			continue
 		}
 		event := lore.Event{
