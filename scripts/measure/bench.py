@@ -205,7 +205,7 @@ class Bench:
 
     def capacity(self):
         """What a store costs while it grows to so many submissions: import, bytes, heap, searches, asks."""
-        store, first = self.store("capacity"), 0
+        store = self.store("capacity")
         store.make()
         for size in CAPACITIES:
             if size > self.options.docs:
@@ -221,11 +221,11 @@ class Bench:
             row(f"on disk, {size:,}", f"{stats['store']['size_in_bytes'] / 1e9:.2f} GB, {stats['segments']['count']} segments")
             questions = self.corpus.question_sets(self.options.rate * self.options.duration)["clean"]
             with store.serve() as (url, process):
-                for what in ("search", "ask"):
-                    path = {"search": lambda text: search_url(url, text), "ask": lambda text: f"{url}/ask?q={urllib.parse.quote(text)}"}[what]
-                    Side().attack([[target("GET", path(text))] for text in questions[:100]], 10)
+                for what, path in (("search", "search/all"), ("ask", "ask")):
+                    operations = [[target("GET", f"{url}/{path}?q={urllib.parse.quote(text)}")] for text in questions]
+                    Side().attack(operations[:100], 10)
                     side = Side()
-                    side.attack([[target("GET", path(text))] for text in questions], self.options.duration)
+                    side.attack(operations, self.options.duration)
                     row(f"{what}, {size:,}, {self.options.rate} a second", side)
                 row(f"memory of the service, {size:,}", f"{memory(process, 'VmHWM'):.0f} MiB at most")
             heap = [call("GET", f"{ELASTICSEARCH}/_nodes/stats/jvm")["nodes"] for _ in range(3)]
