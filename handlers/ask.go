@@ -29,7 +29,7 @@ type askInput struct {
 	Limit     int    `query:"limit" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
 }
 
-// library returns what finds entries of the reference library in texts. Reading it takes half a second, once a process.
+// library returns what finds entries of the reference library in texts. It is made once a process.
 var library = sync.OnceValues(func() (*reference.Library, error) {
 	entries, err := reference.Entries()
 	return reference.NewLibrary(entries), err

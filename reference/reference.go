@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -47,8 +48,11 @@ type Entry struct {
 	Checked string `yaml:"checked"`
 }
 
-// Entries returns the library, in the order of ids. It fails on a file that isn't well-formed: the tests see to that.
-func Entries() ([]Entry, error) {
+// Entries returns the library, in the order of ids; callers share it and don't change it. It fails on a file that isn't well-formed: the
+// tests see to that. Reading it takes half a second, once a process.
+func Entries() ([]Entry, error) { return read() }
+
+var read = sync.OnceValues(func() ([]Entry, error) {
 	names, err := fs.Glob(files, "entries/*.yaml")
 	if err != nil {
 		return nil, err
@@ -67,7 +71,7 @@ func Entries() ([]Entry, error) {
 	}
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
 	return all, nil
-}
+})
 
 // KnowledgeUnit returns the entry as knowledge of the service: the operator who imports the library stands for it.
 func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUnit {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"sync"
+
 	"agentlore/curator"
 	"agentlore/reference"
 )
@@ -11,7 +13,8 @@ type kindLibrary struct {
 	cores map[string]curator.FamilyCore // by family
 }
 
-func newKindLibrary() (*kindLibrary, error) {
+// newKindLibrary returns the library of this process: what titles say never changes while it runs.
+var newKindLibrary = sync.OnceValues(func() (*kindLibrary, error) {
 	entries, err := reference.Entries()
 	if err != nil {
 		return nil, err
@@ -25,7 +28,7 @@ func newKindLibrary() (*kindLibrary, error) {
 		}
 	}
 	return library, nil
-}
+})
 
 // Kind returns what a title says of the kind of its problem.
 func (l *kindLibrary) Kind(title string) curator.Kind {
