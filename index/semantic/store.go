@@ -19,6 +19,9 @@ import (
 // ask it in between. Public servers take 32 at least.
 const batchSize = 32
 
+// pageSize is how many items one search for those without vectors returns: it goes through all of them to sort.
+const pageSize = 16 * batchSize
+
 // item is a searchable item whose vector is missing or of another model.
 type item struct {
 	index.Hit[itemText]
@@ -51,7 +54,7 @@ func (l *Layer) aliases() (aliases []string) {
 func (l *Layer) missing(ctx context.Context, after string) ([]item, error) {
 	body := map[string]any{
 		"query": map[string]any{"bool": map[string]any{"must_not": []any{index.Term(index.VectorModelField, l.Model())}}},
-		"sort":  index.ByID, "size": batchSize, "track_total_hits": false, "seq_no_primary_term": true,
+		"sort":  index.ByID, "size": pageSize, "track_total_hits": false, "seq_no_primary_term": true,
 		"_source": []string{"id", "summary", "content", "resolution", "description"},
 	}
 	if after != "" {
