@@ -96,7 +96,6 @@ var rules = map[string]rule{
 		why: "programs for maintainers"},
 	"enginetest": {others: []string{"github.com/redis/go-redis/v9"},
 		why: "tests look at the engine past the code under test"},
-	"cache/cachetest": {why: "tests of Redis outages need a Redis process and nothing else"},
 }
 
 // bans hold beyond the lists above, each with those who are exempt.
@@ -110,17 +109,16 @@ var bans = []struct {
 	{module + "/cmd", nil, "cmd holds no rules that others could need"},
 	{"github.com/elastic/go-elasticsearch", []string{"index/...", "scripts/..."}, "queries are built in one place, where mappings are known"},
 	{"github.com/redis/go-redis", []string{"cache", "enginetest", "scripts/..."}, "Redis stands behind one breaker"},
-	{"testing", []string{"enginetest", "cache/cachetest", "index/indextest", "scripts/..."}, "test helpers don't go into the program"},
+	{"testing", []string{"enginetest", "index/indextest", "scripts/..."}, "test helpers don't go into the program"},
 	{module + "/index/indextest", nil, "test helpers don't go into the program"},
 	{module + "/enginetest", []string{"index/indextest"}, "test helpers don't go into the program"},
-	{module + "/cache/cachetest", nil, "test helpers don't go into the program"},
 	{module + "/client/export", []string{"cmd/agentlore-client"}, "Parquet's library would make the service 6 MB larger"},
 	{"unsafe", nil, "nothing here is worth it"},
 	{"log", []string{"scripts/..."}, "the log is log/slog's, by the logger that cmd made"},
 }
 
 // environmentReaders may read the environment: everybody else gets a configuration.
-var environmentReaders = []string{"cmd/...", "enginetest", "cache/cachetest", "index/indextest", "scripts/..."}
+var environmentReaders = []string{"cmd/...", "enginetest", "index/indextest", "scripts/..."}
 
 // sourceFile is one Go file that goes into a program.
 type sourceFile struct {

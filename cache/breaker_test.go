@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"agentlore/cache"
-	"agentlore/cache/cachetest"
+	"agentlore/enginetest"
 )
 
 // What a user feels of a hanging Redis: the first requests wait for the call deadline, those after it not at all.
 func TestHangingRedisCostsLittle(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	var log record
 	r := open(t, server.URL(), "p", func(c *cache.Config) {
 		c.CallTimeout = 0 // the default is what is tested
@@ -55,12 +55,12 @@ func TestHangingRedisCostsLittle(t *testing.T) {
 }
 
 func TestRedisIsUsedAgainAfterAnOutage(t *testing.T) {
-	for name, outage := range map[string]func(*cachetest.Server) (end func()){
-		"stopped": func(s *cachetest.Server) func() { s.Stop(); return s.Continue },
-		"killed":  func(s *cachetest.Server) func() { s.Kill(); return s.Restart },
+	for name, outage := range map[string]func(*enginetest.RedisServer) (end func()){
+		"stopped": func(s *enginetest.RedisServer) func() { s.Stop(); return s.Continue },
+		"killed":  func(s *enginetest.RedisServer) func() { s.Kill(); return s.Restart },
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := cachetest.Start(t)
+			server := enginetest.StartRedis(t)
 			r := open(t, server.URL(), "p", func(c *cache.Config) { c.CallTimeout = 500 * time.Millisecond })
 			end := outage(server)
 			awaitState(t, r, cache.StateDown)
@@ -74,7 +74,7 @@ func TestRedisIsUsedAgainAfterAnOutage(t *testing.T) {
 
 // A client that hangs up, or is in a hurry, must not open the breaker for everybody.
 func TestCallersCancellationIsNoOutage(t *testing.T) {
-	r := open(t, cachetest.URL(t), cachetest.Prefix(t))
+	r := open(t, enginetest.RedisURL(t), enginetest.Prefix(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 100 {
@@ -89,7 +89,7 @@ func TestCallersCancellationIsNoOutage(t *testing.T) {
 
 // A Redis that is full answers reads and refuses writes. It counts as down: no rate could be counted in it.
 func TestRefusedWritesCountAsDown(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	r := open(t, server.URL(), "p")
 	server.Do("CONFIG SET maxmemory 1")
 	if err := r.Set(t.Context(), "x", "value", time.Minute); !errors.Is(err, cache.ErrUnavailable) {

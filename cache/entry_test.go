@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"agentlore/cache/cachetest"
+	"agentlore/enginetest"
 )
 
 func TestEntriesAreSharedBetweenProcessesAndEnd(t *testing.T) {
-	url, prefix := cachetest.URL(t), cachetest.Prefix(t)
+	url, prefix := enginetest.RedisURL(t), enginetest.Prefix(t)
 	one, two := open(t, url, prefix), open(t, url, prefix)
 	wantValue(t, two, "x", "")
 	mustSet(t, one, "x", "old")
@@ -18,7 +18,7 @@ func TestEntriesAreSharedBetweenProcessesAndEnd(t *testing.T) {
 	if err := one.Set(t.Context(), "x", "value", 10*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	cachetest.Eventually(t, "the entry ends", func() bool {
+	enginetest.Eventually(t, "the entry ends", func() bool {
 		got, err := two.Get(t.Context(), "x")
 		return err == nil && got == ""
 	})
@@ -26,19 +26,19 @@ func TestEntriesAreSharedBetweenProcessesAndEnd(t *testing.T) {
 
 // Everything must expire by itself: Redis runs with noeviction.
 func TestEveryKeyExpires(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	r := open(t, server.URL(), "p")
 	mustSet(t, r, "x", "value")
 	mustCount(t, r, "key")
 	for _, key := range []string{"p:entry:x", "p:rate:key"} {
-		if got := server.Do("TTL " + key); got == ":-1" || got == ":-2" {
+		if got := server.Do("TTL " + key); got == "-1" || got == "-2" {
 			t.Errorf("TTL of %s is %s: it must exist and expire", key, got)
 		}
 	}
 	if err := r.Check(t.Context()); err != nil {
 		t.Errorf("Check of a Redis that is well: %v", err)
 	}
-	if got := server.Do("DBSIZE"); got != ":2" {
+	if got := server.Do("DBSIZE"); got != "2" {
 		t.Errorf("there are other keys too: %s", got)
 	}
 }

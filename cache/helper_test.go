@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"agentlore/cache"
-	"agentlore/cache/cachetest"
+	"agentlore/enginetest"
 )
 
 // open returns a Redis with quick probes. Its call deadline is long, so that a busy machine is no outage.
@@ -29,7 +29,7 @@ func open(tb testing.TB, url, prefix string, change ...func(*cache.Config)) *cac
 
 func awaitState(tb testing.TB, r *cache.Redis, want cache.State) {
 	tb.Helper()
-	cachetest.Eventually(tb, "state "+string(want), func() bool { return r.State(context.Background()) == want })
+	enginetest.Eventually(tb, "state "+string(want), func() bool { return r.State(context.Background()) == want })
 }
 
 func mustSet(tb testing.TB, r *cache.Redis, name, value string) {

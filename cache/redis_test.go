@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"agentlore/cache"
-	"agentlore/cache/cachetest"
+	"agentlore/enginetest"
 )
 
 func TestOpenRefusesABadURLWithoutRepeatingIt(t *testing.T) {
@@ -39,7 +39,7 @@ func TestOpenRefusesABadURLWithoutRepeatingIt(t *testing.T) {
 }
 
 func TestOpenStartsWithoutAServer(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	server.Kill()
 	var log record
 	r := open(t, server.URL(), "p", func(c *cache.Config) { c.Log = log.logger() })
@@ -74,7 +74,7 @@ func TestAbsentRedisIsLegal(t *testing.T) {
 }
 
 func TestCallsFailAfterClose(t *testing.T) {
-	r := open(t, cachetest.URL(t), cachetest.Prefix(t))
+	r := open(t, enginetest.RedisURL(t), enginetest.Prefix(t))
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestCallsFailAfterClose(t *testing.T) {
 
 // A TLS listener in front of a private server: rediss:// must speak TLS and must not accept a certificate of anybody.
 func TestTLSIsSpokenAndVerified(t *testing.T) {
-	server := cachetest.Start(t)
+	server := enginetest.StartRedis(t)
 	front := tlsFront(t, strings.TrimSuffix(strings.TrimPrefix(server.URL(), "redis://"), "/0"))
 	r := open(t, "rediss://"+front, "p")
 	if got := r.State(context.Background()); got != cache.StateDown {

@@ -67,12 +67,8 @@ func Dump(tb testing.TB, url, prefix string) []string {
 		tb.Fatal(err)
 	}
 	defer client.Close()
-	found, err := keys(client, prefix)
-	if err != nil {
-		tb.Fatalf("list keys: %v", err)
-	}
 	var dump []string
-	for _, key := range found {
+	for _, key := range Keys(tb, url, prefix) {
 		value, err := client.Dump(context.Background(), key).Result()
 		if err != nil && !errors.Is(err, redis.Nil) { // a key may expire between the two calls
 			tb.Fatalf("dump a key: %v", err)

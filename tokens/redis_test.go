@@ -7,27 +7,27 @@ import (
 	"time"
 
 	"agentlore/cache"
-	"agentlore/cache/cachetest"
+	"agentlore/enginetest"
 	"agentlore/lore"
 )
 
 // Whatever befalls Redis beside a revocation: no request that begins a second after it is let in by any replica, then or when Redis
 // is back.
 func TestRevokedTokenIsRefusedWithinASecondWhateverRedisDoes(t *testing.T) {
-	nothing := func(*cachetest.Server) {}
-	for name, fault := range map[string]struct{ before, after func(*cachetest.Server) }{
+	nothing := func(*enginetest.RedisServer) {}
+	for name, fault := range map[string]struct{ before, after func(*enginetest.RedisServer) }{
 		"well":                {nothing, nothing},
-		"hangs":               {(*cachetest.Server).Stop, (*cachetest.Server).Continue},
-		"down":                {(*cachetest.Server).Kill, (*cachetest.Server).Restart},
-		"flushed":             {func(s *cachetest.Server) { s.Do("FLUSHALL") }, nothing},
-		"back with old data":  {func(s *cachetest.Server) { s.Do("SAVE"); s.Kill(); s.Restart() }, nothing},
-		"late with old data":  {func(s *cachetest.Server) { s.Do("SAVE"); s.Kill() }, (*cachetest.Server).Restart},
-		"refuses writes":      {func(s *cachetest.Server) { s.Do("CONFIG SET maxmemory 1") }, func(s *cachetest.Server) { s.Do("CONFIG SET maxmemory 0") }},
-		"paused for a moment": {func(s *cachetest.Server) { s.Stop(); s.Continue() }, nothing},
+		"hangs":               {(*enginetest.RedisServer).Stop, (*enginetest.RedisServer).Continue},
+		"down":                {(*enginetest.RedisServer).Kill, (*enginetest.RedisServer).Restart},
+		"flushed":             {func(s *enginetest.RedisServer) { s.Do("FLUSHALL") }, nothing},
+		"back with old data":  {func(s *enginetest.RedisServer) { s.Do("SAVE"); s.Kill(); s.Restart() }, nothing},
+		"late with old data":  {func(s *enginetest.RedisServer) { s.Do("SAVE"); s.Kill() }, (*enginetest.RedisServer).Restart},
+		"refuses writes":      {func(s *enginetest.RedisServer) { s.Do("CONFIG SET maxmemory 1") }, func(s *enginetest.RedisServer) { s.Do("CONFIG SET maxmemory 0") }},
+		"paused for a moment": {func(s *enginetest.RedisServer) { s.Stop(); s.Continue() }, nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, accounts := cachetest.Start(t), newRegister()
+			server, accounts := enginetest.StartRedis(t), newRegister()
 			clients := []*cache.Redis{openRedis(t, server.URL()), openRedis(t, server.URL())}
 			replicas := []*Verifier{New(accounts, clients[0], nil), New(accounts, clients[1], nil)}
 			token := accounts.issue(t, "source-1")
@@ -50,19 +50,19 @@ func TestRevokedTokenIsRefusedWithinASecondWhateverRedisDoes(t *testing.T) {
 					return begun > after
 				}
 			}
-			cachetest.Eventually(t, "refused for good", refused(EntryTTL+100*time.Millisecond))
+			enginetest.Eventually(t, "refused for good", refused(EntryTTL+100*time.Millisecond))
 			fault.after(server)
 			for _, client := range clients {
-				cachetest.Eventually(t, "Redis is used again", func() bool { return client.State(t.Context()) == cache.StateOK })
+				enginetest.Eventually(t, "Redis is used again", func() bool { return client.State(t.Context()) == cache.StateOK })
 			}
-			cachetest.Eventually(t, "refused for good", refused(time.Since(revoked)+EntryTTL+100*time.Millisecond))
+			enginetest.Eventually(t, "refused for good", refused(time.Since(revoked)+EntryTTL+100*time.Millisecond))
 		})
 	}
 }
 
 // A halted Redis carries out what waited for it when it goes on, long after the answer was read, and gives it its time from then.
 func TestWriteThatRedisCarriesOutLateIsNotBelieved(t *testing.T) {
-	server, accounts := cachetest.Start(t), newRegister()
+	server, accounts := enginetest.StartRedis(t), newRegister()
 	slow, other := New(accounts, openRedis(t, server.URL()), nil), openRedis(t, server.URL())
 	token := accounts.issue(t, "source-1")
 	accounts.set(func() { accounts.after = server.Stop }) // between the look-up's read and its write
@@ -70,7 +70,7 @@ func TestWriteThatRedisCarriesOutLateIsNotBelieved(t *testing.T) {
 	accounts.set(func() { accounts.after = nil })
 	accounts.revoke(token)
 	revoked := time.Now()
-	cachetest.Eventually(t, "a second is over", func() bool { return time.Since(revoked) >= EntryTTL })
+	enginetest.Eventually(t, "a second is over", func() bool { return time.Since(revoked) >= EntryTTL })
 	server.Continue()
 	// The write is there at once, the breaker closes a little later.
 	for deadline := time.Now().Add(EntryTTL); time.Now().Before(deadline); {
@@ -83,7 +83,7 @@ func TestWriteThatRedisCarriesOutLateIsNotBelieved(t *testing.T) {
 
 // Redis hangs and dies under traffic, and no request fails for it.
 func TestNoVerificationFailsForRedis(t *testing.T) {
-	server, accounts := cachetest.Start(t), newRegister()
+	server, accounts := enginetest.StartRedis(t), newRegister()
 	redis := openRedis(t, server.URL())
 	replicas := []*Verifier{New(accounts, redis, nil), New(accounts, redis, nil)}
 	done := make(chan struct{})
@@ -105,7 +105,7 @@ func TestNoVerificationFailsForRedis(t *testing.T) {
 		}
 	}
 	await := func(want cache.State) {
-		cachetest.Eventually(t, "state "+string(want), func() bool { return redis.State(t.Context()) == want })
+		enginetest.Eventually(t, "state "+string(want), func() bool { return redis.State(t.Context()) == want })
 	}
 	server.Stop()
 	await(cache.StateDown)
@@ -116,7 +116,7 @@ func TestNoVerificationFailsForRedis(t *testing.T) {
 	server.Restart()
 	await(cache.StateOK)
 	hits := replicas[0].Stats().Redis + replicas[1].Stats().Redis
-	cachetest.Eventually(t, "Redis is used again", func() bool {
+	enginetest.Eventually(t, "Redis is used again", func() bool {
 		return replicas[0].Stats().Redis+replicas[1].Stats().Redis > hits
 	})
 	close(done)
@@ -125,11 +125,11 @@ func TestNoVerificationFailsForRedis(t *testing.T) {
 
 // What Redis holds is a hash and expires. A value that isn't ours is no identity.
 func TestRedisHoldsHashesAndIsReadWithCare(t *testing.T) {
-	server, accounts := cachetest.Start(t), newRegister()
+	server, accounts := enginetest.StartRedis(t), newRegister()
 	redis := openRedis(t, server.URL())
 	token := accounts.issue(t, "source-1")
 	mustVerify(t, New(accounts, redis, nil), token, "source-1")
-	if got := server.Do("PTTL p:entry:token:" + Hash(token)); got == ":-1" {
+	if got := server.Do("PTTL p:entry:token:" + Hash(token)); got == "-1" {
 		t.Fatal("an entry never ends")
 	}
 	now := time.Now().UTC().Format(time.RFC3339Nano)

@@ -16,14 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"agentlore/cache/cachetest"
 	"agentlore/enginetest"
 )
 
 // Redis emptied in the middle of traffic, again and again: it holds no record, so nobody notices.
 func TestRedisFlushedUnderTraffic(t *testing.T) {
 	t.Parallel()
-	redis := cachetest.Start(t)
+	redis := enginetest.StartRedis(t)
 	both := serveTwo(t, "--redis-url="+redis.URL(), "--rate-write=1000000-M", "--rate-read=1000000-M")
 	x := startTraffic(t, both)
 	revoked := both[0].register(t, "revoked before the flush")

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentlore/cache/cachetest"
 	"agentlore/enginetest"
 )
 
@@ -25,7 +24,7 @@ func TestServeWithoutRedis(t *testing.T) {
 // A Redis that is down from the start is a degraded service, not a failed start.
 func TestServeWithRedisDown(t *testing.T) {
 	t.Parallel()
-	redis := cachetest.Start(t)
+	redis := enginetest.StartRedis(t)
 	redis.Kill()
 	s := serve(t, sharedService(t).prefix, "--redis-url="+redis.URL())
 	if health := decode[map[string]any](t, s.get(t, "/health").want(t, 200)); health["status"] != "degraded" {

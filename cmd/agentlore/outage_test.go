@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"agentlore/cache/cachetest"
 	"agentlore/enginetest"
 )
 
@@ -116,7 +115,7 @@ func awaitHealth(t *testing.T, both [2]*service, want string) {
 // Redis that hangs, dies or comes back is nobody's failed request.
 func TestRedisOutageUnderTraffic(t *testing.T) {
 	t.Parallel()
-	redis := cachetest.Start(t)
+	redis := enginetest.StartRedis(t)
 	both := serveTwo(t, "--redis-url="+redis.URL(), "--rate-write=1000000-M", "--rate-read=1000000-M")
 	x := startTraffic(t, both)
 	x.during(t, "Redis as it should be", time.Second)
