@@ -66,10 +66,11 @@ type Deliverer struct {
 	fast, slow, queries chan struct{} // hold one for each at work
 	working             sync.WaitGroup
 
+	busy   sync.Map // accounts that are being told
+	slowly sync.Map // accounts whose receiver was slow the last time
+
 	mu      sync.Mutex
-	busy    map[string]bool // accounts that are being told
-	slowly  map[string]bool // accounts whose receiver was slow the last time
-	newest  lore.Position   // when all were told last
+	newest  lore.Position // when all were told last
 	looked  bool
 	retryAt time.Time // when the next retry is due; zero: none is
 }
@@ -79,7 +80,6 @@ func New(feed Feed, subscribers Subscribers, log *slog.Logger, options Options) 
 	return &Deliverer{
 		feed: feed, subscribers: subscribers, sender: newSender(options), log: log, now: time.Now,
 		fast: make(chan struct{}, atOnce), slow: make(chan struct{}, slowAtOnce), queries: make(chan struct{}, queriesAtOnce),
-		busy: map[string]bool{}, slowly: map[string]bool{},
 	}
 }
 
@@ -115,13 +115,15 @@ func (d *Deliverer) Round(ctx context.Context, until time.Time) error {
 		case !standing[one.Principal] || one.Sent == newest:
 		case now.Before(one.NextAt):
 			d.again(one.NextAt)
-		case d.begin(one.Account):
+		default:
+			if _, busy := d.busy.LoadOrStore(one.Account, true); busy {
+				d.again(now)
+				continue
+			}
 			d.working.Go(func() {
-				defer d.end(one.Account)
+				defer d.busy.Delete(one.Account)
 				d.tell(ctx, one, until)
 			})
-		default:
-			d.again(now)
 		}
 	}
 	return nil
@@ -139,20 +141,6 @@ func (d *Deliverer) again(at time.Time) {
 	}
 }
 
-func (d *Deliverer) begin(account string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	known := d.busy[account]
-	d.busy[account] = true
-	return !known
-}
-
-func (d *Deliverer) end(account string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.busy, account)
-}
-
 // enter takes a place, and reports whether it got one before ctx ended.
 func enter(ctx context.Context, places chan struct{}) bool {
 	select {
@@ -165,12 +153,10 @@ func enter(ctx context.Context, places chan struct{}) bool {
 
 // tell sends a subscriber one message, if there is something for it, and notes what came of it.
 func (d *Deliverer) tell(ctx context.Context, to lore.Subscriber, until time.Time) {
-	d.mu.Lock()
 	places := d.fast
-	if to.Failures > 0 || d.slowly[to.Account] {
+	if _, slow := d.slowly.Load(to.Account); slow || to.Failures > 0 {
 		places = d.slow
 	}
-	d.mu.Unlock()
 	if !enter(ctx, places) {
 		return
 	}
@@ -191,12 +177,11 @@ func (d *Deliverer) tell(ctx context.Context, to lore.Subscriber, until time.Tim
 	if ctx.Err() != nil {
 		return
 	}
-	took := d.now().Sub(began)
-	d.mu.Lock()
-	if delete(d.slowly, to.Account); took > slowAnswer {
-		d.slowly[to.Account] = true
+	if d.now().Sub(began) > slowAnswer {
+		d.slowly.Store(to.Account, true)
+	} else {
+		d.slowly.Delete(to.Account)
 	}
-	d.mu.Unlock()
 	fault := err
 	if err = d.subscribers.NoteDelivery(ctx, to, func(hook *lore.Hook) { note(hook, items, fault, d.now()) }); err != nil && ctx.Err() == nil {
 		d.log.Warn("a webhook's delivery could not be noted; it is sent again", "source", to.SourceID, "cause", err)
