@@ -47,8 +47,6 @@ const (
 	DefaultCallTimeout = 50 * time.Millisecond
 	// DefaultCooldown is how long calls fail at once before Redis is tried again.
 	DefaultCooldown = time.Second
-	// DefaultPrefix is the design's default for everything stored.
-	DefaultPrefix = "agentlore"
 )
 
 const (
@@ -58,7 +56,7 @@ const (
 	maxConns = 32
 )
 
-// Config says which Redis to use and how patient to be with it. Zero values mean the defaults.
+// Config says which Redis to use and how patient to be with it. Zero times mean the defaults.
 type Config struct {
 	URL         string               // redis://, rediss:// (TLS) or unix://; empty: none, the process keeps everything itself
 	Password    string               // replaces the one in the URL, so that it can come from a file
@@ -94,7 +92,7 @@ type Redis struct {
 // Open returns the Redis at config.URL. A URL that can't be read is an error; it is not repeated in the error, since it may hold a
 // password. A Redis that doesn't answer is none: Open waits for it for half a second at most.
 func Open(config Config) (*Redis, error) {
-	config.Prefix, config.CallTimeout = cmp.Or(config.Prefix, DefaultPrefix), cmp.Or(config.CallTimeout, DefaultCallTimeout)
+	config.CallTimeout = cmp.Or(config.CallTimeout, DefaultCallTimeout)
 	config.Cooldown, config.Log = cmp.Or(config.Cooldown, DefaultCooldown), cmp.Or(config.Log, slog.New(slog.DiscardHandler))
 	r := &Redis{config: config, local: memory.NewStoreWithOptions(limiter.StoreOptions{Prefix: "rate", CleanUpInterval: limiter.DefaultCleanUpInterval})}
 	if config.URL == "" {
