@@ -85,6 +85,7 @@ type Hit[T any] struct {
 	ID     string            `json:"_id"`
 	Source T                 `json:"_source"`
 	Sort   []json.RawMessage `json:"sort"`
+	Fields Row               `json:"fields"` // where columns were asked for
 }
 
 // pageOf makes a page of an answer to a query that asked for one result more than the limit.
@@ -104,6 +105,13 @@ func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string)
 func (c *Client) Query(ctx context.Context, aliases []string, body map[string]any, answer any) error {
 	partial := false
 	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: JSONBody(body), AllowPartialSearchResults: &partial}, answer)
+}
+
+// Count returns how many documents a query finds. Errors: store_unavailable.
+func (c *Client) Count(ctx context.Context, alias string, query map[string]any) (int64, error) {
+	var answer SearchAnswer[struct{}]
+	err := c.Query(ctx, []string{alias}, map[string]any{"size": 0, "track_total_hits": true, "query": query}, &answer)
+	return answer.Hits.Total.Value, Wrapped("count "+alias, err)
 }
 
 // Exists reports whether an item of a public collection is there. Errors: store_unavailable.

@@ -20,22 +20,13 @@ type Decisions struct{ client *Client }
 // NewDecisions returns the decisions.
 func NewDecisions(client *Client) *Decisions { return &Decisions{client} }
 
-// Record adds decisions under their ids, by one request. A second try with the same id adds nothing. Errors: store_unavailable.
+// Record adds decisions under their ids. A second try with the same id adds nothing. Errors: store_unavailable.
 func (d *Decisions) Record(ctx context.Context, all ...scrubber.Scrubbed[lore.Decision]) error {
-	if len(all) == 0 {
-		return nil
-	}
 	operations := make([]Operation, len(all))
 	for i, decision := range all {
 		operations[i] = Operation{Action: "create", Index: d.client.Alias(DecisionsIndex), ID: decision.Value().ID, Document: decision.Value()}
 	}
-	results, err := d.client.Bulk(ctx, operations)
-	for _, result := range results {
-		if err == nil && !errors.Is(result.Err, ErrConflict) {
-			err = result.Err
-		}
-	}
-	return Wrapped("record decisions", err)
+	return Wrapped("record decisions", d.client.BulkAll(ctx, operations, ErrConflict))
 }
 
 // Each hands the decisions that pass a filter to visit, oldest first (of each thousand subjects, where more are named). What was written

@@ -123,13 +123,21 @@ func (c *Client) DeleteWhere(ctx context.Context, alias string, query map[string
 	return answer.Deleted, err
 }
 
-// BulkAll is Bulk for writes that must all be done. It returns the first operation's error.
-func (c *Client) BulkAll(ctx context.Context, operations []Operation) error {
-	results, err := c.Bulk(ctx, operations)
-	for i := 0; err == nil && i < len(results); i++ {
-		err = results[i].Err
+// BulkAll is Bulk for any number of writes that must all be done, by requests of ChangePage at most. It returns the first operation's
+// error that isn't the accepted one: ErrConflict where what is there already may stay, ErrNotFound where what is gone may be; nil: none.
+func (c *Client) BulkAll(ctx context.Context, operations []Operation, accepted error) error {
+	for some := range slices.Chunk(operations, ChangePage) {
+		results, err := c.Bulk(ctx, some)
+		for _, result := range results {
+			if err == nil && !errors.Is(result.Err, accepted) {
+				err = result.Err
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // scanPage is how many documents scan hands over at once.

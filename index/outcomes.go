@@ -131,10 +131,8 @@ func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string,
 	if err != nil {
 		return false, err
 	}
-	body := map[string]any{"size": 0, "track_total_hits": 1, "query": map[string]any{"bool": map[string]any{"filter": []any{
+	made, err := o.Client.Count(ctx, o.Client.AliasOf(lore.Submissions), map[string]any{"bool": map[string]any{"filter": []any{
 		Term("knowledge_unit_id", target.ID), TermsQuery("source_id", sources),
-	}}}}
-	var answer SearchAnswer[struct{}]
-	err = o.Client.Query(ctx, []string{o.Client.AliasOf(lore.Submissions)}, body, &answer)
-	return answer.Hits.Total.Value > 0, err
+	}}})
+	return made > 0, err
 }

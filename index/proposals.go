@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"agentlore/lore"
@@ -35,15 +34,11 @@ func (c *Client) Raise(ctx context.Context, warning scrubber.Scrubbed[lore.Warni
 // Leaks counts a source's submissions since a time, but for one, from which secrets of some kinds were removed. Errors:
 // store_unavailable.
 func (c *Client) Leaks(ctx context.Context, sourceID string, kinds []string, since time.Time, except string) (int, error) {
-	body := map[string]any{"size": 0, "track_total_hits": true, "query": map[string]any{"bool": map[string]any{
+	leaks, err := c.Count(ctx, c.AliasOf(lore.Submissions), map[string]any{"bool": map[string]any{
 		"filter":   append(FilterClauses(lore.Filter{SourceID: sourceID, Since: since}), TermsQuery("scrubbed_kinds", kinds)),
-		"must_not": []any{map[string]any{"term": map[string]any{"id": except}}},
-	}}}
-	var answer SearchAnswer[struct{}]
-	if err := c.Query(ctx, []string{c.AliasOf(lore.Submissions)}, body, &answer); err != nil {
-		return 0, fmt.Errorf("count leaks: %w", err)
-	}
-	return int(answer.Hits.Total.Value), nil
+		"must_not": []any{Term("id", except)},
+	}})
+	return int(leaks), err
 }
 
 // createOnce stores a document unless its id exists.

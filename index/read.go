@@ -46,8 +46,12 @@ var ByID = []any{map[string]any{"id": "asc"}}
 
 // EachHit hands all documents that a query finds to visit, in pages and in an order.
 func EachHit[T any](ctx context.Context, c *Client, alias string, query map[string]any, order []any, visit func([]Hit[T]) error) error {
-	body := map[string]any{"query": query, "sort": order, "size": ChangePage, "track_total_hits": false}
-	for {
+	return eachHit(ctx, c, alias, map[string]any{"query": query, "sort": order, "size": ChangePage}, ChangePage, visit)
+}
+
+// eachHit hands all that a body finds to visit, in pages of its size.
+func eachHit[T any](ctx context.Context, c *Client, alias string, body map[string]any, size int, visit func([]Hit[T]) error) error {
+	for body["track_total_hits"] = false; ; {
 		var answer SearchAnswer[T]
 		if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
 			return fmt.Errorf("read %s: %w", alias, err)
@@ -58,7 +62,7 @@ func EachHit[T any](ctx context.Context, c *Client, alias string, query map[stri
 				return err
 			}
 		}
-		if len(hits) < ChangePage {
+		if len(hits) < size {
 			return nil
 		}
 		body["search_after"] = hits[len(hits)-1].Sort
@@ -164,35 +168,20 @@ func (r Row) First(field string) string {
 // names, or objects with a format, and read from columns (doc values): where an id is all that is asked for, reading the document that
 // it stands in takes Elasticsearch ten times as long. Errors: visit's, store_unavailable.
 func EachRow(ctx context.Context, c *Client, alias string, query map[string]any, fields []any, visit func(id string, row Row) error) error {
-	body := map[string]any{
-		"query": query, "sort": ByID, "size": ColumnPage, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
-	}
+	body := map[string]any{"query": query, "sort": ByID, "size": ColumnPage, "_source": false, "stored_fields": "_none_"}
 	if len(fields) > 0 {
 		body["docvalue_fields"] = fields
 	}
-	for {
-		var answer struct {
-			Hits struct {
-				Hits []struct {
-					Sort   [1]string `json:"sort"`
-					Fields Row       `json:"fields"`
-				} `json:"hits"`
-			} `json:"hits"`
-		}
-		if err := c.Query(ctx, []string{alias}, body, &answer); err != nil {
-			return fmt.Errorf("read %s: %w", alias, err)
-		}
-		hits := answer.Hits.Hits
+	return eachHit(ctx, c, alias, body, ColumnPage, func(hits []Hit[struct{}]) error {
 		for _, hit := range hits {
-			if err := visit(hit.Sort[0], hit.Fields); err != nil {
+			var id string
+			_ = json.Unmarshal(hit.Sort[0], &id) // a keyword always can be read
+			if err := visit(id, hit.Fields); err != nil {
 				return err
 			}
 		}
-		if len(hits) < ColumnPage {
-			return nil
-		}
-		body["search_after"] = hits[len(hits)-1].Sort
-	}
+		return nil
+	})
 }
 
 // IDsOf returns the ids of everything that a query finds, in order.
@@ -203,20 +192,9 @@ func IDsOf(ctx context.Context, c *Client, alias string, query map[string]any) (
 
 // DeleteDocuments deletes documents by id. Those that are gone are no error.
 func (c *Client) DeleteDocuments(ctx context.Context, alias string, ids []string) error {
-	for some := range slices.Chunk(ids, ChangePage) {
-		operations := make([]Operation, len(some))
-		for i, id := range some {
-			operations[i] = Operation{Action: "delete", Index: alias, ID: id}
-		}
-		results, err := c.Bulk(ctx, operations)
-		for _, result := range results {
-			if err == nil && !errors.Is(result.Err, ErrNotFound) {
-				err = result.Err
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("delete of %s: %w", alias, err)
-		}
+	operations := make([]Operation, len(ids))
+	for i, id := range ids {
+		operations[i] = Operation{Action: "delete", Index: alias, ID: id}
 	}
-	return nil
+	return Wrapped("delete of "+alias, c.BulkAll(ctx, operations, ErrNotFound))
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -58,13 +57,11 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": gone, "status": lore.UnitWithdrawn}))
 		}
 	}
-	for some := range slices.Chunk(operations, ChangePage) {
-		if err := c.BulkAll(ctx, some); err != nil {
-			return done, fmt.Errorf("store the reference library: %w", err)
-		}
-	}
 	if len(operations) == 0 {
 		return done, nil
+	}
+	if err := c.BulkAll(ctx, operations, nil); err != nil {
+		return done, fmt.Errorf("store the reference library: %w", err)
 	}
 	return done, c.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil) // the first question finds it
 }

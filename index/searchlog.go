@@ -81,7 +81,7 @@ func (l *SearchLog) write(ctx context.Context) {
 		operations = append(operations, Operation{Action: "create", Index: l.client.Alias(SearchLogIndex), ID: lore.NewID(), Document: document})
 	}
 	for group := range slices.Chunk(operations, searchLogGroup) {
-		if err := l.client.BulkAll(ctx, group); err != nil {
+		if err := l.client.BulkAll(ctx, group, nil); err != nil {
 			l.dropped.Add(int64(len(group)))
 			l.client.Log.Warn("searches could not be logged", "count", len(group), "cause", RootCause(err))
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -118,16 +116,11 @@ func (c *converter) convert(ctx context.Context, page []index.Hit[olderAccount])
 	return converted, nil
 }
 
-// writeConverted writes documents into the new index.
+// write writes documents into the new index.
 func (c *converter) write(ctx context.Context, documents map[string]account) error {
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(documents)), index.ChangePage) {
-		operations := make([]index.Operation, len(some))
-		for i, id := range some {
-			operations[i] = index.Operation{Action: "index", Index: c.to, Concrete: true, ID: id, Document: documents[id]}
-		}
-		if err := c.client.BulkAll(ctx, operations); err != nil {
-			return fmt.Errorf("write accounts: %w", err)
-		}
+	var operations []index.Operation
+	for id, document := range documents {
+		operations = append(operations, index.Operation{Action: "index", Index: c.to, Concrete: true, ID: id, Document: document})
 	}
-	return nil
+	return index.Wrapped("write accounts", c.client.BulkAll(ctx, operations, nil))
 }

@@ -34,10 +34,7 @@ func (f WithdrawFilter) query() map[string]any {
 
 // CountToWithdraw returns how many items of a filter aren't withdrawn. Errors: store_unavailable.
 func (r *Review) CountToWithdraw(ctx context.Context, filter WithdrawFilter) (int64, error) {
-	body := map[string]any{"query": filter.query(), "size": 0, "track_total_hits": true}
-	var answer index.SearchAnswer[struct{}]
-	err := r.client.Query(ctx, []string{r.client.AliasOf(filter.Collection)}, body, &answer)
-	return answer.Hits.Total.Value, err
+	return r.client.Count(ctx, r.client.AliasOf(filter.Collection), filter.query())
 }
 
 // ToWithdraw returns the items of a filter that aren't withdrawn, in order of id: those behind an id, at most limit. Errors:

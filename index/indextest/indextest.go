@@ -85,7 +85,7 @@ func Put[T any](tb testing.TB, client *index.Client, collection lore.Collection,
 		}
 		operations[i] = index.Operation{Action: "create", Index: client.AliasOf(collection), ID: named.ID, Document: document}
 	}
-	if err := client.BulkAll(tb.Context(), operations); err != nil {
+	if err := client.BulkAll(tb.Context(), operations, nil); err != nil {
 		tb.Fatalf("store in %s: %v", collection, err)
 	}
 	Refresh(tb, client, collection)

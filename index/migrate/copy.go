@@ -178,34 +178,27 @@ func (m *move) awaitCopies(ctx context.Context) error {
 // what is there, not what is gone. Writes are blocked. After the last copy the new index has all that the old one has, so
 // nothing is left over where they count the same.
 func (m *move) removeDeleted(ctx context.Context) (removed int64, err error) {
-	before, err := m.count(ctx, m.from)
+	all := map[string]any{"match_all": map[string]any{}}
+	before, err := m.Count(ctx, m.from, all)
 	if err != nil {
 		return 0, err
 	}
-	after, err := m.count(ctx, m.to)
+	after, err := m.Count(ctx, m.to, all)
 	if err != nil || after == before {
 		return 0, err
 	}
-	err = index.Scan(ctx, m.Client, m.to, map[string]any{"match_all": map[string]any{}}, false, func(page []index.Hit[json.RawMessage]) error {
+	err = index.Scan(ctx, m.Client, m.to, all, false, func(page []index.Hit[json.RawMessage]) error {
 		gone, err := m.missing(ctx, page)
 		if err != nil {
 			return err
 		}
 		removed += int64(len(gone))
-		return m.BulkAll(ctx, gone)
+		return m.BulkAll(ctx, gone, nil)
 	})
 	if err == nil && removed != after-before {
 		err = fmt.Errorf("the copy has %d documents more than the original, and %d were found", after-before, removed)
 	}
 	return removed, err
-}
-
-func (m *move) count(ctx context.Context, index string) (int64, error) {
-	var answer struct {
-		Count int64 `json:"count"`
-	}
-	err := m.Do(ctx, esapi.CountRequest{Index: []string{index}}, &answer)
-	return answer.Count, err
 }
 
 // missing returns what removes those documents of the new index that the old one doesn't have.

@@ -28,7 +28,7 @@ func load(t testing.TB, searcher *Searcher, documents ...lore.Submission) {
 		for i, document := range part {
 			operations[i] = index.Operation{Action: "create", Index: alias, ID: document.ID, Document: document}
 		}
-		if err := searcher.client.BulkAll(t.Context(), operations); err != nil {
+		if err := searcher.client.BulkAll(t.Context(), operations, nil); err != nil {
 			t.Fatalf("store %d submissions: %v", len(part), err)
 		}
 	}
