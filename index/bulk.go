@@ -253,8 +253,8 @@ func (w *Writer) Create(ctx context.Context, alias, id string, document any) err
 	if err != nil {
 		return fmt.Errorf("encode document: %w", err)
 	}
-	if started := time.Now(); w.client.observer != nil {
-		defer func() { w.client.observer.BulkWait(time.Since(started)) }()
+	if started := time.Now(); w.client.Observer != nil {
+		defer func() { w.client.Observer.BulkWait(time.Since(started)) }()
 	}
 	create := Operation{Action: "create", Index: alias, ID: id, Document: encoded(body)}
 	return retryWriteBlock(ctx, func() error { return w.send(&bulkItem{create, ctx, len(body), make(chan error, 1)}) })
@@ -290,8 +290,8 @@ func (w *Writer) write(group []*bulkItem) {
 	if err != nil {
 		w.client.Log.Warn("bulk request failed", "cause", RootCause(err))
 		results = make([]Result, len(group))
-	} else if w.client.observer != nil {
-		w.client.observer.Bulk(len(group))
+	} else if w.client.Observer != nil {
+		w.client.Observer.Bulk(len(group))
 	}
 	for i, item := range group {
 		item.answer <- errors.Join(err, results[i].Err)

@@ -149,7 +149,7 @@ func (c *Client) inspectNodes(ctx context.Context, say Say) {
 		}
 		return
 	}
-	replicas, err := strconv.Atoi(c.replicas)
+	replicas, err := strconv.Atoi(c.Replicas)
 	switch {
 	case err == nil && replicas >= health.Nodes:
 		say(CheckWarning, "%d replicas on %d data nodes: some copies have no place", replicas, health.Nodes)
@@ -170,7 +170,7 @@ func (c *Client) inspectIndices(ctx context.Context, say Say) {
 	there := 0
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
 		alias := c.Alias(name)
-		_, hash, exists, err := c.mappingHash(ctx, alias)
+		held, exists, err := c.mapping(ctx, alias)
 		if err != nil {
 			say(CheckFault, "%s can't be read: %v", alias, RootCause(err))
 			continue
@@ -179,7 +179,7 @@ func (c *Client) inspectIndices(ctx context.Context, say Say) {
 			continue
 		}
 		there++
-		if hash != definitions[name].Hash {
+		if held.Meta.Hash != definitions[name].Hash {
 			say(CheckWarning, "%s has another version's mapping: agentlore migrate moves it", alias)
 		}
 		c.inspectIndex(ctx, alias, say)

@@ -50,15 +50,8 @@ type Config struct {
 
 // Client is a connection to one prefix's indices. It is safe for concurrent use.
 type Client struct {
-	es       esapi.Transport
-	Prefix   string
-	shards   Shards
-	replicas string
-	// Dimensions is the size of the vectors that items may have.
-	Dimensions int
-	Timeout    time.Duration
-	Log        *slog.Logger
-	observer   Observer
+	Config
+	es esapi.Transport
 }
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
@@ -84,12 +77,9 @@ func Open(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("elasticsearch client: %w", err)
 	}
-	client := &Client{
-		es: es, Prefix: cfg.Prefix, shards: cfg.Shards, replicas: cfg.Replicas,
-		Dimensions: cmp.Or(cfg.Dimensions, mappings.Dimensions), Timeout: cfg.Timeout, Log: cfg.Log,
-		observer: cfg.Observer,
-	}
-	return client, nil
+	cfg.Dimensions = cmp.Or(cfg.Dimensions, mappings.Dimensions)
+	cfg.Username, cfg.Password, cfg.APIKey = "", "", "" // the transport alone keeps them
+	return &Client{cfg, es}, nil
 }
 
 // Alias returns the name that reads and writes of a collection go to.

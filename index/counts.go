@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -100,38 +101,21 @@ func TermsOf(field string, size int) map[string]any {
 	return map[string]any{"terms": map[string]any{"field": field, "size": size}}
 }
 
-// buckets is Elasticsearch's answer to a terms or histogram aggregation.
-type buckets struct {
-	Buckets []bucket `json:"buckets"`
-}
-
-type bucket struct {
-	Key         json.RawMessage `json:"key"`
-	KeyAsString string          `json:"key_as_string"`
-	Count       int64           `json:"doc_count"`
-}
-
-// value returns the bucket's key as text.
-func (b bucket) value() string {
-	if b.KeyAsString != "" {
-		return b.KeyAsString
-	}
-	var text string
-	if json.Unmarshal(b.Key, &text) == nil {
-		return text
-	}
-	return string(b.Key)
-}
-
-// FacetCounts reads the values and counts of an aggregation's answer.
+// FacetCounts reads the values and counts of the answer to a terms or histogram aggregation.
 func FacetCounts(answer json.RawMessage) ([]lore.FacetCount, error) {
-	var parsed buckets
+	var parsed struct {
+		Buckets []struct {
+			Key         any    `json:"key"` // a text, or a small number such as a tier
+			KeyAsString string `json:"key_as_string"`
+			Count       int64  `json:"doc_count"`
+		} `json:"buckets"`
+	}
 	if err := json.Unmarshal(answer, &parsed); err != nil {
 		return nil, fmt.Errorf("read aggregation: %w", err)
 	}
 	counts := make([]lore.FacetCount, 0, len(parsed.Buckets))
 	for _, bucket := range parsed.Buckets {
-		counts = append(counts, lore.FacetCount{Value: bucket.value(), Count: bucket.Count})
+		counts = append(counts, lore.FacetCount{Value: cmp.Or(bucket.KeyAsString, fmt.Sprint(bucket.Key)), Count: bucket.Count})
 	}
 	return counts, nil
 }

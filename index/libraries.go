@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -19,12 +18,35 @@ const libraryBest = 3
 // Libraries groups active knowledge units (tier 3 and 4) by ecosystem and category, with the most trusted ones of each
 // group; the ecosystems and categories of which most is known come first. An empty ecosystem reads all of them. Errors: store_unavailable.
 func (c *Client) Libraries(ctx context.Context, ecosystem string) ([]lore.Library, error) {
-	groups, err := c.libraryGroups(ctx, ecosystem)
-	if err != nil {
-		return nil, err
+	composite := map[string]any{"size": libraryGroups, "sources": []any{
+		map[string]any{"ecosystem": map[string]any{"terms": map[string]any{"field": "ecosystem", "missing_bucket": true}}},
+		map[string]any{"category": map[string]any{"terms": map[string]any{"field": "category"}}},
+	}}
+	body := map[string]any{
+		"size": 0,
+		"query": map[string]any{"bool": map[string]any{"filter": append(
+			FilterClauses(lore.Filter{Ecosystem: ecosystem, Status: string(lore.UnitActive)}),
+			map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierValidated}}},
+		)}},
+		"aggs": map[string]any{"groups": map[string]any{
+			"composite": composite,
+			"aggs": map[string]any{"best": map[string]any{"top_hits": map[string]any{
+				"size":    libraryBest,
+				"sort":    listOrder(lore.KnowledgeUnits, lore.SortEvidence),
+				"_source": map[string]any{"excludes": PrivateFields},
+			}}},
+		}},
+	}
+	var answer struct {
+		Aggregations struct {
+			Groups libraryAnswer `json:"groups"`
+		} `json:"aggregations"`
+	}
+	if err := c.Query(ctx, []string{c.AliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
+		return nil, fmt.Errorf("group knowledge: %w", err)
 	}
 	libraries := []lore.Library{}
-	for _, group := range groups.Buckets {
+	for _, group := range answer.Aggregations.Groups.Buckets {
 		if ecosystem != "" && group.Key.Ecosystem != ecosystem {
 			continue // a unit of several ecosystems falls into a group of each
 		}
@@ -56,43 +78,7 @@ type libraryAnswer struct {
 			Ecosystem string        `json:"ecosystem"`
 			Category  lore.Category `json:"category"`
 		} `json:"key"`
-		Count int64 `json:"doc_count"`
-		Best  struct {
-			Hits struct {
-				Hits []Hit[lore.KnowledgeUnit] `json:"hits"`
-			} `json:"hits"`
-		} `json:"best"`
+		Count int64                            `json:"doc_count"`
+		Best  SearchAnswer[lore.KnowledgeUnit] `json:"best"`
 	} `json:"buckets"`
-}
-
-// libraryGroups asks for the groups of one ecosystem, or of all.
-func (c *Client) libraryGroups(ctx context.Context, ecosystem string) (libraryAnswer, error) {
-	composite := map[string]any{"size": libraryGroups, "sources": []any{
-		map[string]any{"ecosystem": map[string]any{"terms": map[string]any{"field": "ecosystem", "missing_bucket": true}}},
-		map[string]any{"category": map[string]any{"terms": map[string]any{"field": "category"}}},
-	}}
-	body := map[string]any{
-		"size": 0,
-		"query": map[string]any{"bool": map[string]any{"filter": append(
-			FilterClauses(lore.Filter{Ecosystem: ecosystem, Status: string(lore.UnitActive)}),
-			map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierValidated}}},
-		)}},
-		"aggs": map[string]any{"groups": map[string]any{
-			"composite": composite,
-			"aggs": map[string]any{"best": map[string]any{"top_hits": map[string]any{
-				"size":    libraryBest,
-				"sort":    listOrder(lore.KnowledgeUnits, lore.SortEvidence),
-				"_source": map[string]any{"excludes": PrivateFields},
-			}}},
-		}},
-	}
-	var answer SearchAnswer[struct{}]
-	if err := c.Query(ctx, []string{c.AliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
-		return libraryAnswer{}, fmt.Errorf("group knowledge: %w", err)
-	}
-	var groups libraryAnswer
-	if err := json.Unmarshal(answer.Aggregations["groups"], &groups); err != nil {
-		return libraryAnswer{}, fmt.Errorf("read groups: %w", err)
-	}
-	return groups, nil
 }

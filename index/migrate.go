@@ -30,29 +30,21 @@ const FirstGeneration = "000001"
 // WaitReady waits until Elasticsearch answers, telling the log every few seconds what it waits for. It gives up when ctx
 // ends, and at once where waiting won't help: on a refused user name, password or key.
 func (c *Client) WaitReady(ctx context.Context) error {
-	var last error
 	started, told := time.Now(), time.Time{}
 	for {
-		response, err := esapi.InfoRequest{}.Do(ctx, c.es)
-		if err == nil {
-			status := response.StatusCode
-			response.Body.Close()
-			switch {
-			case status == http.StatusOK:
-				return nil
-			case status == http.StatusUnauthorized, status == http.StatusForbidden:
-				return fmt.Errorf("elasticsearch refuses our credentials (%d): check ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY", status)
-			}
-			err = fmt.Errorf("it answered %d", status)
-		}
-		last = err
-		if time.Since(told) > 5*time.Second {
-			c.Log.Info("waiting for elasticsearch", "waited", time.Since(started).Round(time.Second).String(), "cause", err.Error())
+		err := c.Do(ctx, esapi.InfoRequest{}, nil)
+		switch status := StatusOf(err); {
+		case err == nil:
+			return nil
+		case status == http.StatusUnauthorized, status == http.StatusForbidden:
+			return fmt.Errorf("elasticsearch refuses our credentials (%d): check ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY", status)
+		case time.Since(told) > 5*time.Second:
+			c.Log.Info("waiting for elasticsearch", "waited", time.Since(started).Round(time.Second).String(), "cause", RootCause(err))
 			told = time.Now()
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("elasticsearch did not answer: %w", last)
+			return fmt.Errorf("elasticsearch did not answer: %w", RootCause(err))
 		case <-time.After(250 * time.Millisecond):
 		}
 	}
@@ -90,18 +82,15 @@ func (c *Client) Migrate(ctx context.Context) (outdated, older []string, err err
 // migrate creates one index if it is missing, and reports of which version its mapping is, and whether it is this binary's.
 func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (version int, current bool, err error) {
 	alias := c.Alias(definition.Name)
-	version, hash, exists, err := c.mappingHash(ctx, alias)
-	if err != nil {
+	held, exists, err := c.mapping(ctx, alias)
+	version, current = held.Meta.Version, held.Meta.Hash == definition.Hash
+	switch {
+	case err != nil:
 		return 0, false, fmt.Errorf("look up %s: %w", alias, err)
-	}
-	if exists && hash != definition.Hash {
-		if definition.Name == AccountsIndex && version < AccountsVersion {
-			return version, false, nil
-		}
-		return version, false, c.addFields(ctx, alias, definition)
-	}
-	if exists {
-		return version, true, nil
+	case exists && (current || definition.Name == AccountsIndex && version < AccountsVersion):
+		return version, current, nil
+	case exists:
+		return version, false, c.addFields(ctx, alias, held, definition)
 	}
 	if err := c.createIndex(ctx, definition); err != nil {
 		return 0, false, fmt.Errorf("create %s: %w", alias, err)
@@ -110,31 +99,33 @@ func (c *Client) migrate(ctx context.Context, definition mappings.Definition) (v
 	return definition.Version, true, nil
 }
 
-// mappingHash returns version and hash in _meta of the index behind an alias.
-func (c *Client) mappingHash(ctx context.Context, alias string) (version int, hash string, exists bool, err error) {
+// mapping is what an index says of its mapping, and its fields.
+type mapping struct {
+	Meta struct {
+		Version int    `json:"version"`
+		Hash    string `json:"hash"`
+	} `json:"_meta"`
+	Properties map[string]json.RawMessage `json:"properties"`
+}
+
+// mapping returns the mapping of the index behind an alias.
+func (c *Client) mapping(ctx context.Context, alias string) (held mapping, exists bool, err error) {
 	var answer map[string]struct {
-		Mappings struct {
-			Meta struct {
-				Version int    `json:"version"`
-				Hash    string `json:"hash"`
-			} `json:"_meta"`
-		} `json:"mappings"`
+		Mappings mapping `json:"mappings"`
 	}
 	allowMissing := true
 	request := esapi.IndicesGetMappingRequest{Index: []string{alias}, IgnoreUnavailable: &allowMissing}
-	if err := c.Do(ctx, request, &answer); err != nil {
-		return 0, "", false, err
-	}
+	err = c.Do(ctx, request, &answer)
 	for _, index := range answer {
-		return index.Mappings.Meta.Version, index.Mappings.Meta.Hash, true, nil
+		held, exists = index.Mappings, true
 	}
-	return 0, "", false, nil
+	return held, exists, err
 }
 
 // createIndex creates an alias's first index. Another process may be quicker: that is success too.
 func (c *Client) createIndex(ctx context.Context, definition mappings.Definition) error {
 	alias, settings := c.Alias(definition.Name), c.IndexSettings(definition)
-	maps.Copy(settings, ReplicaSettings(c.replicas))
+	maps.Copy(settings, ReplicaSettings(c.Replicas))
 	err := c.CreateNamed(ctx, alias+"-"+FirstGeneration, definition, settings, map[string]any{alias: map[string]any{}})
 	var refused *responseError
 	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
@@ -159,7 +150,7 @@ func (c *Client) IndexSettings(definition mappings.Definition) map[string]any {
 		// Elasticsearch's own: an index that nobody searched for 30 seconds stops refreshing, and the first search after that makes
 		// it do so and waits. Internal indices are read by id; in an import a fiftieth of all work was to refresh them.
 		"refresh_interval": nil,
-		"number_of_shards": max(1, c.shards.Of(definition)),
+		"number_of_shards": max(1, c.Shards.Of(definition)),
 	}
 	if !definition.Internal {
 		settings["refresh_interval"] = "1s" // nobody's search pays for it
@@ -189,24 +180,14 @@ func (c *Client) CreateNamed(ctx context.Context, index string, definition mappi
 
 // addFields gives an index of another version the fields that it lacks, so that documents may have them: mappings are strict. That
 // takes a moment and touches no document. Fields with an analyzer are left to a migration, like all else that differs.
-func (c *Client) addFields(ctx context.Context, alias string, definition mappings.Definition) error {
-	var answer map[string]struct {
-		Mappings struct {
-			Properties map[string]json.RawMessage `json:"properties"`
-		} `json:"mappings"`
-	}
-	if err := c.Do(ctx, esapi.IndicesGetMappingRequest{Index: []string{alias}}, &answer); err != nil {
-		return fmt.Errorf("read the mapping of %s: %w", alias, err)
-	}
+func (c *Client) addFields(ctx context.Context, alias string, held mapping, definition mappings.Definition) error {
 	missing := map[string]any{}
 	wanted, _ := definition.Mappings["properties"].(map[string]any)
-	for _, index := range answer {
-		for name, mapping := range wanted {
-			described, _ := mapping.(map[string]any)
-			_, there := index.Mappings.Properties[name]
-			if _, analysed := described["analyzer"]; !there && !analysed {
-				missing[name] = mapping
-			}
+	for name, field := range wanted {
+		described, _ := field.(map[string]any)
+		_, there := held.Properties[name]
+		if _, analysed := described["analyzer"]; !there && !analysed {
+			missing[name] = field
 		}
 	}
 	if len(missing) == 0 {

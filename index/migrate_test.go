@@ -91,7 +91,7 @@ func TestMigrateAtOnce(t *testing.T) {
 func TestShards(t *testing.T) {
 	t.Parallel()
 	client := ownClient(t)
-	client.shards, client.replicas = Shards{"": 2}, "0"
+	client.Shards, client.Replicas = Shards{"": 2}, "0"
 	migrate(t, client)
 	for name, want := range map[string]string{"submissions": "2", "accounts": "1", "patterns": "1"} {
 		_, answer := enginetest.Elasticsearch(t, "GET", "/"+client.Alias(name)+"/_settings?flat_settings=true", "")
