@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -92,10 +93,7 @@ func (b *Backups) Take(ctx context.Context) (taken Backup, err error) {
 	if err != nil {
 		return taken, err
 	}
-	var indices []string
-	for _, name := range taken.Indices {
-		indices = append(indices, name)
-	}
+	indices := slices.Collect(maps.Values(taken.Indices))
 	taken.Name = b.Prefix + time.Now().UTC().Format(backupTime)
 	body := index.JSONBody(map[string]any{"indices": indices, "include_global_state": false, "feature_states": []string{"none"}})
 	b.say("%s: %d indices", taken.Name, len(indices))

@@ -10,7 +10,6 @@ import (
 
 	"agentlore/index"
 	"agentlore/lore"
-	"agentlore/mappings"
 )
 
 // blockWrites blocks writes to the old index. It returns once those that came before have ended, on every shard: one that ended after
@@ -46,15 +45,7 @@ func (c *Migrator) putSettings(ctx context.Context, name string, settings map[st
 // ReleaseWrites lifts write blocks that a killed migration left behind, and returns how many. Where there are any it takes a lease
 // time to make sure that no migration is under way. Errors: store_unavailable.
 func (c *Migrator) ReleaseWrites(ctx context.Context) (lifted int, err error) {
-	definitions, err := mappings.Sized(c.Dimensions)
-	if err != nil {
-		return 0, err
-	}
-	var aliases []string
-	for name := range definitions {
-		aliases = append(aliases, c.Alias(name))
-	}
-	if blocked, err := c.writeBlocked(ctx, aliases); err != nil || len(blocked) == 0 {
+	if blocked, err := c.writeBlocked(ctx); err != nil || len(blocked) == 0 {
 		return 0, err
 	}
 	waiting, cancel := context.WithTimeout(ctx, index.LeaseTime+3*index.LeaseLook)
@@ -67,7 +58,7 @@ func (c *Migrator) ReleaseWrites(ctx context.Context) (lifted int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, lease.Release(context.WithoutCancel(ctx))) }()
-	blocked, err := c.writeBlocked(ctx, aliases) // one that ended meanwhile needs nothing
+	blocked, err := c.writeBlocked(ctx) // one that ended meanwhile needs nothing
 	for _, index := range blocked {
 		c.unblock(index)
 	}
@@ -75,8 +66,8 @@ func (c *Migrator) ReleaseWrites(ctx context.Context) (lifted int, err error) {
 }
 
 // writeBlocked returns the indices to which writes are blocked.
-func (c *Migrator) writeBlocked(ctx context.Context, aliases []string) (indices []string, err error) {
-	blocks, err := c.Blocks(ctx, aliases)
+func (c *Migrator) writeBlocked(ctx context.Context) (indices []string, err error) {
+	blocks, err := c.Blocks(ctx, []string{c.Prefix + "-*"})
 	for _, block := range blocks {
 		if block.Name == index.WriteBlockSetting {
 			indices = append(indices, block.Index)
