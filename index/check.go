@@ -83,8 +83,7 @@ func (c *Client) inspectVersion(ctx context.Context, say Say) bool {
 
 // StatusOf returns the HTTP status that Elasticsearch answered with, 0 where the error is of another kind.
 func StatusOf(err error) int {
-	var refused *responseError
-	if errors.As(err, &refused) {
+	if refused, is := errors.AsType[*responseError](err); is {
 		return refused.status
 	}
 	return 0
@@ -92,8 +91,7 @@ func StatusOf(err error) int {
 
 // RootCause returns the cause of a problem, whose own words are for callers.
 func RootCause(err error) error {
-	var problem *lore.Problem
-	if errors.As(err, &problem) && problem.Cause != nil {
+	if problem, is := errors.AsType[*lore.Problem](err); is && problem.Cause != nil {
 		return problem.Cause
 	}
 	return err

@@ -117,7 +117,8 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 	}
 	defer response.Body.Close()
 	if response.IsError() {
-		return statusError(response)
+		text, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+		return readFailure(text).error(response.StatusCode)
 	}
 	if out == nil {
 		_, err = io.Copy(io.Discard, response.Body) // so that the connection can be used again

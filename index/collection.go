@@ -103,8 +103,7 @@ func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string)
 
 // Query runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.
 func (c *Client) Query(ctx context.Context, aliases []string, body map[string]any, answer any) error {
-	partial := false
-	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: JSONBody(body), AllowPartialSearchResults: &partial}, answer)
+	return c.Do(ctx, esapi.SearchRequest{Index: aliases, Body: JSONBody(body), AllowPartialSearchResults: new(false)}, answer)
 }
 
 // Count returns how many documents a query finds. Errors: store_unavailable.

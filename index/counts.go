@@ -80,8 +80,9 @@ func (c *Client) Blocks(ctx context.Context, aliases []string) ([]IndexBlock, er
 	var settings map[string]struct {
 		Settings map[string]any `json:"settings"`
 	}
-	flat, missing := true, true
-	request := esapi.IndicesGetSettingsRequest{Index: aliases, Name: []string{"index.blocks.*"}, FlatSettings: &flat, IgnoreUnavailable: &missing}
+	request := esapi.IndicesGetSettingsRequest{
+		Index: aliases, Name: []string{"index.blocks.*"}, FlatSettings: new(true), IgnoreUnavailable: new(true),
+	}
 	if err := c.Do(ctx, request, &settings); err != nil {
 		return nil, err
 	}

@@ -110,8 +110,7 @@ func (c Collection[T]) Erasures(ctx context.Context, since time.Time, after *lor
 		page, ids = append(page, lore.Erasure{ID: hit.Source.Subject.ID, ErasedAt: hit.Source.At}), append(ids, hit.Source.Subject.ID)
 	}
 	if len(page) == limit {
-		last := page[limit-1]
-		next = &last
+		next = new(page[limit-1])
 	}
 	there, err := ReadByID[struct{}](ctx, c.client, c.client.AliasOf(c.name), ids, "*")
 	if err != nil {

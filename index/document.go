@@ -92,8 +92,7 @@ func (c *Client) index(ctx context.Context, request esapi.IndexRequest, document
 	if err != nil {
 		return written, fmt.Errorf("encode document: %w", err)
 	}
-	required := true
-	request.RequireAlias, request.Body = &required, bytes.NewReader(body)
+	request.RequireAlias, request.Body = new(true), bytes.NewReader(body)
 	err = c.Do(ctx, request, &written)
 	return written, err
 }

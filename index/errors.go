@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/lore"
 )
@@ -47,19 +44,12 @@ func TransportError(ctx context.Context, err error) error {
 		return nil
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
-		var told *lore.Problem
-		if errors.As(context.Cause(ctx), &told) {
+		if told, is := errors.AsType[*lore.Problem](context.Cause(ctx)); is {
 			return told
 		}
 		return context.Canceled
 	}
 	return lore.StoreUnavailable(err)
-}
-
-// statusError turns an error answer into one of the package's errors.
-func statusError(response *esapi.Response) error {
-	text, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-	return readFailure(text).error(response.StatusCode)
 }
 
 // Wrapped adds to an error what was being done, and leaves nil as it is.
@@ -72,8 +62,7 @@ func Wrapped(doing string, err error) error {
 
 // CodeOf returns the code of a problem, "" for any other error and for none.
 func CodeOf(err error) lore.Code {
-	var problem *lore.Problem
-	if errors.As(err, &problem) {
+	if problem, is := errors.AsType[*lore.Problem](err); is {
 		return problem.Code
 	}
 	return ""

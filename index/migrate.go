@@ -113,8 +113,7 @@ func (c *Client) mapping(ctx context.Context, alias string) (held mapping, exist
 	var answer map[string]struct {
 		Mappings mapping `json:"mappings"`
 	}
-	allowMissing := true
-	request := esapi.IndicesGetMappingRequest{Index: []string{alias}, IgnoreUnavailable: &allowMissing}
+	request := esapi.IndicesGetMappingRequest{Index: []string{alias}, IgnoreUnavailable: new(true)}
 	err = c.Do(ctx, request, &answer)
 	for _, index := range answer {
 		held, exists = index.Mappings, true
@@ -127,8 +126,7 @@ func (c *Client) createIndex(ctx context.Context, definition mappings.Definition
 	alias, settings := c.Alias(definition.Name), c.IndexSettings(definition)
 	maps.Copy(settings, ReplicaSettings(c.Replicas))
 	err := c.CreateNamed(ctx, alias+"-"+FirstGeneration, definition, settings, map[string]any{alias: map[string]any{}})
-	var refused *responseError
-	if errors.As(err, &refused) && refused.kind == "resource_already_exists_exception" {
+	if refused, is := errors.AsType[*responseError](err); is && refused.kind == "resource_already_exists_exception" {
 		return nil
 	}
 	return err

@@ -134,7 +134,7 @@ func TestRedisHoldsHashesAndIsReadWithCare(t *testing.T) {
 	}
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for _, value := range []string{"{}", "null", "[1]", `{"source_id":`, "\xff", `{"source_id":"thief"}`, `{"read":"` + now + `"}`} {
-		if err := redis.Set(t.Context(), entryName(Hash(token)), value, time.Minute); err != nil {
+		if err := redis.Set(t.Context(), "token:"+Hash(token), value, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		mustVerify(t, New(accounts, redis, nil), token, "source-1")

@@ -96,7 +96,8 @@ func (v *Verifier) Verify(ctx context.Context, token string) (lore.Identity, err
 // kept: a flood of them would fill it.
 func (v *Verifier) lookUp(ctx context.Context, account, hash string) (lore.Identity, error) {
 	began := time.Now()
-	value, redisErr := v.redis.Get(ctx, entryName(hash))
+	name := "token:" + hash // in Redis
+	value, redisErr := v.redis.Get(ctx, name)
 	var kept entry
 	if redisErr == nil && json.Unmarshal([]byte(value), &kept) == nil && kept.SourceID != "" && began.Sub(kept.Read).Abs() < EntryTTL {
 		v.shared.Add(1)
@@ -104,19 +105,19 @@ func (v *Verifier) lookUp(ctx context.Context, account, hash string) (lore.Ident
 	}
 
 	identity, err := v.accounts.Identify(ctx, account, hash)
-	var problem *lore.Problem
+	problem, is := errors.AsType[*lore.Problem](err)
 	switch {
 	case err == nil:
 		v.asked.Add(1)
 		left := EntryTTL - time.Since(began)
 		if value, err := json.Marshal(entry{identity, began}); err == nil && redisErr == nil && left >= time.Millisecond {
-			_ = v.redis.Set(ctx, entryName(hash), string(value), left) // a copy is a convenience
+			_ = v.redis.Set(ctx, name, string(value), left) // a copy is a convenience
 		}
-	case errors.As(err, &problem) && (problem.Code == lore.CodeInvalidToken || problem.Code == lore.CodeBanned):
+	case is && (problem.Code == lore.CodeInvalidToken || problem.Code == lore.CodeBanned):
 		v.asked.Add(1)
 	default:
 		v.failed.Add(1)
-		if problem == nil {
+		if !is {
 			err = lore.StoreUnavailable(err)
 		}
 	}
@@ -144,9 +145,6 @@ func (v *Verifier) Rotate(ctx context.Context, token string, identity lore.Ident
 func (v *Verifier) Stats() Stats {
 	return Stats{Redis: v.shared.Load(), Accounts: v.asked.Load(), Failed: v.failed.Load()}
 }
-
-// entryName returns the name under which Redis knows the token with this hash.
-func entryName(hash string) string { return "token:" + hash }
 
 func malformedToken() *lore.Problem {
 	return &lore.Problem{

@@ -116,12 +116,10 @@ func (s sender) send(ctx context.Context, address, secret, id string, body []byt
 }
 
 func sendError(err error) error {
-	var refused errAddress
-	var slow net.Error
-	switch {
-	case errors.As(err, &refused):
+	if refused, is := errors.AsType[errAddress](err); is {
 		return refused
-	case errors.As(err, &slow) && slow.Timeout():
+	}
+	if slow, is := errors.AsType[net.Error](err); is && slow.Timeout() {
 		return errors.New("took longer than 5 seconds")
 	}
 	return errors.New("no connection")

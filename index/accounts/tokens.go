@@ -124,9 +124,8 @@ func (a *Accounts) markRevoked(ctx context.Context, sourceID string, at *time.Ti
 	if at != nil {
 		since = at.UTC().Truncate(time.Millisecond)
 	}
-	tries := 3 // against a change of the source by somebody else at the same moment
 	err := a.client.Do(ctx, esapi.UpdateRequest{
-		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, RetryOnConflict: &tries,
+		Index: a.client.AliasOf(lore.Sources), DocumentID: sourceID, RetryOnConflict: new(3), // against another change of it
 		Body: index.JSONBody(map[string]any{"doc": map[string]any{"revoked_at": since}}),
 	}, nil)
 	if errors.Is(err, index.ErrNotFound) {

@@ -94,14 +94,13 @@ func (m *move) swapped(ctx context.Context) bool {
 
 // settle waits until indices can be read and have what copies can be had. Waiting is called now and then.
 func (c *Migrator) settle(ctx context.Context, indices []string, waiting func()) error {
-	settled := true
 	for {
 		var health struct {
 			TimedOut   bool `json:"timed_out"`
 			Unassigned int  `json:"unassigned_primary_shards"`
 		}
 		err := c.Do(ctx, esapi.ClusterHealthRequest{
-			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: &settled, Timeout: c.Timeout / 2,
+			Index: indices, WaitForStatus: "yellow", WaitForNoInitializingShards: new(true), Timeout: c.Timeout / 2,
 		}, &health)
 		if err == nil && !health.TimedOut {
 			if health.Unassigned == 0 {
@@ -142,6 +141,5 @@ func (c *Migrator) retire(ctx context.Context, old []string) (faults error) {
 
 // drop deletes an index, if it is there.
 func (c *Migrator) drop(ctx context.Context, index string) error {
-	missing := true
-	return c.Do(ctx, esapi.IndicesDeleteRequest{Index: []string{index}, IgnoreUnavailable: &missing}, nil)
+	return c.Do(ctx, esapi.IndicesDeleteRequest{Index: []string{index}, IgnoreUnavailable: new(true)}, nil)
 }

@@ -142,7 +142,6 @@ func (m *move) await(ctx context.Context, task string) (copyResult, error) {
 // awaitCopies waits until no copy writes to the new index any more. One whose migration was killed, or waited no longer, goes on in
 // Elasticsearch, and what it writes late may be older than what is there by then.
 func (m *move) awaitCopies(ctx context.Context) error {
-	detailed := true
 	for said := false; ; said = true {
 		var answer struct {
 			Nodes map[string]struct {
@@ -151,7 +150,7 @@ func (m *move) awaitCopies(ctx context.Context) error {
 				} `json:"tasks"`
 			} `json:"nodes"`
 		}
-		if err := m.Do(ctx, esapi.TasksListRequest{Actions: []string{"indices:data/write/reindex"}, Detailed: &detailed}, &answer); err != nil {
+		if err := m.Do(ctx, esapi.TasksListRequest{Actions: []string{"indices:data/write/reindex"}, Detailed: new(true)}, &answer); err != nil {
 			return fmt.Errorf("look for earlier copies: %w", err)
 		}
 		running := false
@@ -188,9 +187,19 @@ func (m *move) removeDeleted(ctx context.Context) (removed int64, err error) {
 		return 0, err
 	}
 	err = index.Scan(ctx, m.Client, m.to, all, false, func(page []index.Hit[json.RawMessage]) error {
-		gone, err := m.missing(ctx, page)
+		ids := make([]string, len(page))
+		for i, one := range page {
+			ids[i] = one.ID
+		}
+		there, err := index.ReadByID[struct{}](ctx, m.Client, m.from, ids, "*")
 		if err != nil {
 			return err
+		}
+		var gone []index.Operation
+		for _, id := range ids {
+			if _, found := there[id]; !found {
+				gone = append(gone, index.Operation{Action: "delete", Index: m.to, Concrete: true, ID: id})
+			}
 		}
 		removed += int64(len(gone))
 		return m.BulkAll(ctx, gone, nil)
@@ -199,22 +208,4 @@ func (m *move) removeDeleted(ctx context.Context) (removed int64, err error) {
 		err = fmt.Errorf("the copy has %d documents more than the original, and %d were found", after-before, removed)
 	}
 	return removed, err
-}
-
-// missing returns what removes those documents of the new index that the old one doesn't have.
-func (m *move) missing(ctx context.Context, copies []index.Hit[json.RawMessage]) (removals []index.Operation, err error) {
-	ids := make([]string, len(copies))
-	for i, one := range copies {
-		ids[i] = one.ID
-	}
-	there, err := index.ReadByID[struct{}](ctx, m.Client, m.from, ids, "*")
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		if _, found := there[id]; !found {
-			removals = append(removals, index.Operation{Action: "delete", Index: m.to, Concrete: true, ID: id})
-		}
-	}
-	return removals, nil
 }

@@ -91,8 +91,7 @@ func (c *Migrator) disksMayFill(ctx context.Context) (fill bool, err error) {
 		Persistent map[string]any `json:"persistent"`
 		Transient  map[string]any `json:"transient"`
 	}
-	flat, defaults := true, true
-	request := esapi.ClusterGetSettingsRequest{FlatSettings: &flat, IncludeDefaults: &defaults, FilterPath: []string{"*.cluster*"}}
+	request := esapi.ClusterGetSettingsRequest{FlatSettings: new(true), IncludeDefaults: new(true), FilterPath: []string{"*.cluster*"}}
 	if err := c.Do(ctx, request, &settings); err != nil {
 		return false, err
 	}
