@@ -116,15 +116,11 @@ func namesIn(question ask.Question) ([]reference.Match, error) {
 
 // candidatesOf returns what was found as candidates for a question about an ecosystem; "": about any.
 func candidatesOf(hits []lore.SearchHit, named []reference.Match, ecosystem string) []ask.Candidate {
-	names := map[string]reference.Match{}
-	for _, match := range named {
-		names[match.Entry.ID] = match
-	}
 	candidates := make([]ask.Candidate, len(hits))
 	for i, hit := range hits {
 		candidates[i] = ask.Candidate{SearchHit: hit, Elsewhere: ecosystem != "" && !holdsFor(hit, ecosystem)}
-		if hit.Reference != nil {
-			if match, is := names[hit.Reference.ID]; is {
+		for _, match := range named {
+			if hit.Reference != nil && hit.Reference.ID == match.Entry.ID {
 				candidates[i].Name, candidates[i].NameWeight = match.Name, match.Weight
 			}
 		}

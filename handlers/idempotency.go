@@ -109,10 +109,7 @@ func (s *server) submitClaimed(
 // idempotencyKey returns the key without the quotes that the IETF draft gives it; the header's pattern bounds it. A key that looks
 // like a secret is refused: it would be kept.
 func (s *server) idempotencyKey(header string) (string, error) {
-	key := strings.TrimSpace(header)
-	if strings.HasPrefix(key, `"`) && strings.HasSuffix(key, `"`) {
-		key = strings.Trim(key, `"`)
-	}
+	key := strings.Trim(strings.TrimSpace(header), `"`)
 	if !s.Scrubber.Clean(key) {
 		return "", lore.InvalidFields([]lore.FieldError{{Pointer: "Idempotency-Key", Code: "secret", Detail: "must not hold a secret: use a random UUID"}})
 	}

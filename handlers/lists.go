@@ -45,14 +45,6 @@ type ByEvidence struct {
 func (b ByTime) sorting() lore.Sort     { return b.Sort }
 func (b ByEvidence) sorting() lore.Sort { return b.Sort }
 
-// query returns what to list, or page_too_deep.
-func (p PageInput) query(sort lore.Sort, filter lore.Filter) (lore.ListQuery, error) {
-	if err := checkDepth(p.Limit, p.Offset, p.Cursor, lore.MaxWindow, useCursor); err != nil {
-		return lore.ListQuery{}, err
-	}
-	return lore.ListQuery{Filter: filter, Sort: sort, Limit: p.Limit, Offset: p.Offset, Cursor: p.Cursor}, nil
-}
-
 // useCursor is how to go on where offset reaches no further.
 const useCursor = "send next_cursor of the page before as cursor instead of offset"
 
@@ -103,12 +95,12 @@ func listOf[I listInput, T any](reader Reader[T]) func(context.Context, *I) (*bo
 	}
 }
 
-// list answers with a page of a collection.
+// list answers with a page of a collection, or page_too_deep.
 func list[T any](ctx context.Context, reader Reader[T], page PageInput, sort lore.Sort, filter lore.Filter) (*bodyOutput[ListBody[T]], error) {
-	query, err := page.query(sort, filter)
-	if err != nil {
+	if err := checkDepth(page.Limit, page.Offset, page.Cursor, lore.MaxWindow, useCursor); err != nil {
 		return nil, err
 	}
+	query := lore.ListQuery{Filter: filter, Sort: sort, Limit: page.Limit, Offset: page.Offset, Cursor: page.Cursor}
 	found, err := reader.List(ctx, query)
 	if fits := fitting(ctx, found.Results); err == nil && fits < len(found.Results) { // asked for again, so that its cursor is right
 		query.Limit = fits

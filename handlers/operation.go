@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -22,8 +23,8 @@ type operation struct {
 	Purpose string // one sentence for an agent that looks for what to call
 	Class   rateClass
 	Bearer  bool
-	// Bodyless says that a POST takes no body.
-	Bodyless bool
+	// Body says that it takes a body.
+	Body bool
 	// Tagged answers carry an ETag.
 	Tagged bool
 	// Lines answers are streams of one JSON object a line.
@@ -80,6 +81,7 @@ type bodyOutput[T any] struct{ Body T }
 // on gives an operation its typed handler. The handler's errors become problems here and nowhere else; beside an error its output counts
 // for nothing.
 func on[I, O any](s *server, o operation, handler func(context.Context, *I) (*O, error)) operation {
+	o.Body = o.Method != http.MethodGet && reflect.TypeFor[I]() != reflect.TypeFor[struct{}]() // what writes without a body has no input at all
 	o.register = func(api huma.API, described huma.Operation) {
 		huma.Register(api, described, func(ctx context.Context, input *I) (*O, error) {
 			output, err := handler(ctx, input)
@@ -101,12 +103,6 @@ func (o operation) with(example any, codes ...lore.Code) operation {
 // taking returns the operation as one that reads its body itself, with what that may be. One answer tells of many items, new or not.
 func (o operation) taking(content map[string]*huma.MediaType) operation {
 	o.Content, o.Status = content, http.StatusOK
-	return o
-}
-
-// withoutBody returns the operation as one that takes no body.
-func (o operation) withoutBody() operation {
-	o.Bodyless = true
 	return o
 }
 
@@ -137,7 +133,7 @@ func (o operation) codes() []lore.Code {
 	if o.Bearer {
 		codes = append(codes, lore.CodeMissingToken, lore.CodeInvalidToken, lore.CodeBanned)
 	}
-	if o.Method != http.MethodGet && !o.Bodyless {
+	if o.Body {
 		codes = append(codes, lore.CodeInvalidJSON, lore.CodeBodyTooLarge, lore.CodeUnsupportedMediaType, lore.CodeRequestTimeout)
 	}
 	codes = append(codes, lore.CodeInvalidField, lore.CodeInvalidFields)

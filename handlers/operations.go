@@ -41,7 +41,7 @@ func (s *server) table() []operation {
 		write(s, "/intake/submit/batch", "submit-batch", "Submit at most 100 observations, as an array or one a line; each gets its own answer",
 			s.submitBatch).taking(s.batchContent()).with(exampleBatch),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest",
-			s.rotate).withoutBody(),
+			s.rotate),
 		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, flagged where it is hostile",
 			s.analyze).with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides",
@@ -62,7 +62,7 @@ func (s *server) table() []operation {
 				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem").repeatable(),
 
 		on(s, operation{Method: http.MethodGet, Path: "/intake/mine", ID: "mine", Class: classRead, Bearer: true,
-			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mineAndQuestions).
+			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mine).
 			with("/intake/mine?limit=5", listCodes...).
 			asTool("mine", `List what you submitted and what became of it. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
 		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back: it stays readable by id, and nothing rests on it",
@@ -81,7 +81,7 @@ func (s *server) table() []operation {
 			s.setWebhook).with(exampleWebhook, lore.CodeNoStanding),
 		on(s, operation{Method: http.MethodGet, Path: "/intake/webhook", ID: "get-webhook", Class: classRead, Bearer: true,
 			Purpose: "Your webhook and how its deliveries are"}, s.webhook),
-		on(s, operation{Method: http.MethodDelete, Path: "/intake/webhook", ID: "drop-webhook", Class: classWrite, Bearer: true, Bodyless: true,
+		on(s, operation{Method: http.MethodDelete, Path: "/intake/webhook", ID: "drop-webhook", Class: classWrite, Bearer: true,
 			Purpose: "End your webhook"}, s.dropWebhook),
 
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",

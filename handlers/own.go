@@ -20,16 +20,6 @@ type Decider interface {
 // amendWindow is how long a report may be amended: others may have read and used it by then.
 const amendWindow = 24 * time.Hour
 
-type mineInput struct {
-	PageInput
-	ByTime
-}
-
-// mine answers with the bearer's own submissions.
-func (s *server) mine(ctx context.Context, input *mineInput) (*bodyOutput[ListBody[lore.Submission]], error) {
-	return list(ctx, s.Submissions, input.PageInput, input.Sort, lore.Filter{SourceID: requestOf(ctx).identity.SourceID})
-}
-
 // own returns one of the bearer's own submissions. Errors: not_found, erased, not_yours, store_unavailable.
 func (s *server) own(ctx context.Context, id string) (lore.Submission, error) {
 	stored, err := s.Submissions.Get(ctx, id)
@@ -41,10 +31,9 @@ func (s *server) own(ctx context.Context, id string) (lore.Submission, error) {
 
 var notYours = &lore.Problem{Code: lore.CodeNotYours, Detail: "another source submitted this: report an outcome on it or flag it"}
 
-var exampleFollowUp = func() lore.FollowUp {
-	resolution := "Pinning the relayer to 2.4.1 solved it."
-	return lore.FollowUp{ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", Resolution: &resolution}
-}()
+var exampleFollowUp = lore.FollowUp{
+	ID: "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", Resolution: new("Pinning the relayer to 2.4.1 solved it."),
+}
 
 type followUpInput struct {
 	OnceInput
@@ -151,10 +140,7 @@ func (s *server) withdraw(ctx context.Context, input *bodyInput[lore.Withdrawal]
 	return storedAnswer(!body.Duplicate, "/submissions/"+stored.ID, body), err
 }
 
-var exampleAmendment = func() lore.Amendment {
-	resolution := "Call forceApprove of OpenZeppelin 5."
-	return lore.Amendment{Resolution: &resolution}
-}()
+var exampleAmendment = lore.Amendment{Resolution: new("Call forceApprove of OpenZeppelin 5.")}
 
 type amendInput struct {
 	ID   string `path:"id" format:"uuid" doc:"Id of the submission"`

@@ -132,17 +132,22 @@ type mineBody struct {
 	Questions []lore.OpenQuestion `json:"questions,omitempty" doc:"Your questions that were kept, the newest 20, on the first page only"`
 }
 
-// mineAndQuestions answers with the bearer's own submissions and, on the first page, questions.
-func (s *server) mineAndQuestions(ctx context.Context, input *mineInput) (*bodyOutput[mineBody], error) {
-	mine, err := s.mine(ctx, input)
+type mineInput struct {
+	PageInput
+	ByTime
+}
+
+// mine answers with the bearer's own submissions and, on the first page, questions.
+func (s *server) mine(ctx context.Context, input *mineInput) (*bodyOutput[mineBody], error) {
+	source := requestOf(ctx).identity.SourceID
+	mine, err := list(ctx, s.Submissions, input.PageInput, input.Sort, lore.Filter{SourceID: source})
 	if err != nil {
 		return nil, err
 	}
 	body := mineBody{ListBody: mine.Body}
 	if input.Cursor == "" && input.Offset == 0 {
 		var asked lore.Page[lore.OpenQuestion]
-		filter := lore.Filter{AskerID: requestOf(ctx).identity.SourceID}
-		asked, err = s.Questions.List(ctx, lore.ListQuery{Filter: filter, Limit: lore.MaxOpenQuestions})
+		asked, err = s.Questions.List(ctx, lore.ListQuery{Filter: lore.Filter{AskerID: source}, Limit: lore.MaxOpenQuestions})
 		body.Questions = asked.Results
 	}
 	return &bodyOutput[mineBody]{body}, err

@@ -31,15 +31,12 @@ type SubmissionStore interface {
 // duplicateWindow is how long a source's equal text is taken for the same report.
 const duplicateWindow = 24 * time.Hour
 
-var exampleObservation = func() lore.Observation {
-	usefulness := lore.Rating(8)
-	return lore.Observation{
-		Summary: "USDT approve reverts unless the allowance is zero first", Category: lore.CategoryFailure,
-		Content:    "approve(spender, n) reverts when both the old and the new allowance are above zero.",
-		Resolution: "Call approve(spender, 0) first, or use forceApprove.", Tags: []string{"erc20", "usdt"}, Ecosystem: "ethereum",
-		Usefulness: &usefulness,
-	}
-}()
+var exampleObservation = lore.Observation{
+	Summary: "USDT approve reverts unless the allowance is zero first", Category: lore.CategoryFailure,
+	Content:    "approve(spender, n) reverts when both the old and the new allowance are above zero.",
+	Resolution: "Call approve(spender, 0) first, or use forceApprove.", Tags: []string{"erc20", "usdt"}, Ecosystem: "ethereum",
+	Usefulness: new(lore.Rating(8)),
+}
 
 type submitInput struct {
 	OnceInput
@@ -197,8 +194,8 @@ func (s *server) leaksAgain(
 
 // isNotFound reports whether an error says that an item isn't there, or not any more.
 func isNotFound(err error) bool {
-	var problem *lore.Problem
-	return errors.As(err, &problem) && (problem.Code == lore.CodeNotFound || problem.Code == lore.CodeErased)
+	problem, is := errors.AsType[*lore.Problem](err)
+	return is && (problem.Code == lore.CodeNotFound || problem.Code == lore.CodeErased)
 }
 
 // submitAnswer makes the answer: 201, or 200 for what was there.
