@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"agentlore/handlers/admit"
+	"agentlore/handlers/page"
 	"agentlore/lore"
 )
 
@@ -179,7 +180,7 @@ func (h *heldAnswer) WriteHeaderNow() {}
 // the way to the caller, not the look into the store, and can't be stale.
 func (h *heldAnswer) send(c *gin.Context, tagged bool) {
 	if tagged && h.Status() == http.StatusOK {
-		sendTagged(c, etagOf(h.body.Bytes()), h.body.Bytes())
+		page.SendTagged(c.Writer, c.Request, h.body.Bytes())
 		return
 	}
 	h.Header().Set("Content-Length", strconv.Itoa(h.body.Len()))

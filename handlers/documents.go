@@ -2,21 +2,18 @@ package handlers
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	html "html/template"
-	"net/http"
 	"regexp"
 	"strings"
 	"text/template"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"agentlore/docs"
+	"agentlore/handlers/page"
 	"agentlore/lore"
 	"agentlore/plugin"
 )
@@ -41,7 +38,6 @@ const documentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; f
 // serveDocument makes a document and returns its handler. Every document is counted as a read.
 func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
 	content, err := d.content()
-	etag := etagOf(content)
 	return func(c *gin.Context) {
 		if err := s.count(c, classRead); err != nil {
 			s.writeProblem(c, err)
@@ -50,21 +46,8 @@ func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
 		c.Header("Content-Security-Policy", documentPolicy)
 		c.Header("Referrer-Policy", "no-referrer")
 		c.Header("Content-Type", d.MediaTypes[0]+"; charset=utf-8")
-		sendTagged(c, etag, content)
+		page.SendTagged(c.Writer, c.Request, content)
 	}, err
-}
-
-// sendTagged answers with a content of this tag, or 304 where the caller has it.
-func sendTagged(c *gin.Context, etag string, content []byte) {
-	c.Header("ETag", etag)
-	c.Header("Cache-Control", "no-cache") // keep it, but ask whether it still holds
-	http.ServeContent(c.Writer, c.Request, "", time.Time{}, bytes.NewReader(content))
-}
-
-// etagOf returns the tag of an answer's bytes.
-func etagOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
 // links is what a client that knows nothing but the base address reads first.

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
 // Proxies are the networks whose X-Forwarded-For is believed.
 type Proxies []netip.Prefix
-
-// errProxies is what is wrong with a list of proxies.
-var errProxies = errors.New("trusted proxies: each must be an address or a network, as in 10.0.0.0/8")
 
 // ParseProxies reads addresses and networks, as in "10.0.0.0/8".
 func ParseProxies(given []string) (Proxies, error) {
@@ -25,7 +23,7 @@ func ParseProxies(given []string) (Proxies, error) {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil {
-			return nil, errProxies
+			return nil, errors.New("trusted proxies: each must be an address or a network, as in 10.0.0.0/8")
 		}
 		proxies = append(proxies, network)
 	}
@@ -34,12 +32,7 @@ func ParseProxies(given []string) (Proxies, error) {
 
 // Trust reports whether an address is a proxy's.
 func (p Proxies) Trust(address netip.Addr) bool {
-	for _, network := range p {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // Client returns the address of the client that sent a request: the peer of the connection or, while that is a trusted proxy, the

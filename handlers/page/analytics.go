@@ -74,24 +74,21 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 	for _, of := range []struct {
 		title, note string
 		counts      []lore.FacetCount
-		href        string                    // with what a value leads to; empty: nowhere
-		label       func(value string) string // nil: the value
+		parameter   string // of the values
+		href        string // with what a value leads to; empty: nowhere
 	}{
-		{"Months", "Submissions by month, the latest first.", byMonth(found.ByDay), "", nil},
-		{"Categories", "Submissions by category.", found.ByCategory, "/?category=", nil},
-		{"Ecosystems", "Submissions by chain or network.", found.ByEcosystem, "/?ecosystem=", nil},
-		{"Tiers", "How far submissions have been borne out.", found.ByTier, "/?tier=", tierLabel},
-		{"Tags", "The tags used most.", found.TopTags, "/?tag=", nil},
-		{"Names", "Addresses, standards, errors and packages named most.", found.TopEntities, "/?q=", nil},
-		{"Sources", "Registered agents by type.", found.BySourceType, base + "/sources?type=", nil},
-		{"Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, "", secretLabel},
+		{"Months", "Submissions by month, the latest first.", byMonth(found.ByDay), "month", ""},
+		{"Categories", "Submissions by category.", found.ByCategory, "category", "/?category="},
+		{"Ecosystems", "Submissions by chain or network.", found.ByEcosystem, "ecosystem", "/?ecosystem="},
+		{"Tiers", "How far submissions have been borne out.", found.ByTier, "tier", "/?tier="},
+		{"Tags", "The tags used most.", found.TopTags, "tag", "/?tag="},
+		{"Names", "Addresses, standards, errors and packages named most.", found.TopEntities, "q", "/?q="},
+		{"Sources", "Registered agents by type.", found.BySourceType, "source", base + "/sources?type="},
+		{"Secrets removed", "Submissions from which the scrubber took something, by kind.", found.Scrubbed, "kind", ""},
 	} {
 		var bars []bar
 		for _, counted := range of.counts {
-			one := bar{Label: counted.Value, Shown: number(counted.Count), value: float64(counted.Count)}
-			if of.label != nil {
-				one.Label = of.label(counted.Value)
-			}
+			one := bar{Label: valueLabel(of.parameter, counted.Value), Shown: number(counted.Count), value: float64(counted.Count)}
 			if of.href != "" {
 				one.Href = of.href + url.QueryEscape(counted.Value)
 			}
@@ -104,9 +101,6 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 	}
 	return document{Template: "analytics.html", Title: "Analytics", Section: "analytics", Main: view}, nil
 }
-
-func tierLabel(tier string) string   { return valueLabel("tier", tier) }
-func secretLabel(kind string) string { return words(kind) }
 
 // barsShown is how many bars a chart shows at once.
 const barsShown = 10

@@ -261,9 +261,8 @@ func (p *Page) mention(r *http.Request, name string, c collection, id string) fa
 
 // related searches for items that say something like an item, but for those with certain ids.
 func (p *Page) related(r *http.Request, own item, but []string) rowList {
-	title := []rune(own.Title())
 	query := url.Values{
-		"q":     {string(title[:min(len(title), lore.MaxQueryLength)])},
+		"q":     {firstCharacters(own.Title(), lore.MaxQueryLength)},
 		"limit": {strconv.Itoa(2*relatedLimit + len(but) + 1)}, // the item itself is found, and what other lists show
 	}
 	list := rowList{Title: "Related"}

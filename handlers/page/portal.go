@@ -78,8 +78,7 @@ func (p *Page) register(r *http.Request) (document, error) {
 		return document{}, fmt.Errorf("encode registration: %w", err)
 	}
 	made, err := send[tokenView](p, r, http.MethodPost, url.URL{Path: "/intake/register"}, body)
-	var refused *problem
-	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
+	if refused, is := errors.AsType[*problem](err); is && refused.Status < http.StatusInternalServerError {
 		return p.refused(values, refused), nil
 	}
 	if err != nil {

@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
-	"path"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/klauspost/compress/gzhttp"
 
@@ -54,21 +51,15 @@ func readTemplates(version string) (map[string]*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := fs.Glob(templateFiles, "templates/*.html")
-	if err != nil {
-		return nil, err
-	}
+	files, err := templateFiles.ReadDir("templates")
 	templates := map[string]*template.Template{}
-	for _, name := range names {
-		own, err := common.Clone()
-		if err != nil {
-			return nil, err
-		}
-		if templates[path.Base(name)], err = own.ParseFS(templateFiles, name); err != nil {
+	for _, file := range files {
+		own := template.Must(common.Clone()) // it has not been executed
+		if templates[file.Name()], err = own.ParseFS(templateFiles, "templates/"+file.Name()); err != nil {
 			return nil, err
 		}
 	}
-	return templates, nil
+	return templates, err
 }
 
 // show turns a function that makes a document into a handler, and its errors into pages that say what to do next.
@@ -87,8 +78,8 @@ func (p *Page) show(view func(*http.Request) (document, error)) http.HandlerFunc
 
 // problemPage returns the page of an error. What isn't a problem is logged: its text may quote a document.
 func (p *Page) problemPage(w http.ResponseWriter, r *http.Request, err error) document {
-	var known *problem
-	if !errors.As(err, &known) {
+	known, is := errors.AsType[*problem](err)
+	if !is {
 		known = &problem{
 			Status: http.StatusInternalServerError, Code: lore.CodeInternal, Retryable: true,
 			Detail: "something went wrong on our side; try again, and name the request's id if it stays", RequestID: r.Header.Get("X-Request-ID"),
@@ -152,7 +143,5 @@ func (p *Page) write(w http.ResponseWriter, r *http.Request, shown document) {
 		_, _ = w.Write(html.Bytes()) // a caller that went away needs no answer
 		return
 	}
-	header.Set("Cache-Control", "no-cache") // keep it, but ask whether it still holds
-	header.Set("ETag", weakTag(hashOf(html.Bytes())))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(html.Bytes()))
+	SendTagged(w, r, html.Bytes())
 }

@@ -198,7 +198,7 @@ func valueLabel(parameter, value string) string {
 	switch parameter {
 	case "tier":
 		return value + " " + tierName(value)
-	case "type":
+	case "type", "kind":
 		return words(value)
 	}
 	return value

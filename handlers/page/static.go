@@ -1,10 +1,12 @@
 package page
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"net/http"
+	"time"
 )
 
 //go:embed static
@@ -30,8 +32,16 @@ func (p *Page) serveFile(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("v") == p.version {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	w.Header().Set("ETag", weakTag(p.version))
+	w.Header().Set("ETag", `W/"`+p.version+`"`)
 	http.ServeFileFS(w, r, staticFiles, r.URL.Path)
+}
+
+// SendTagged answers with a content under an ETag that is made of it, or 304 where the caller has it. The tag is weak, since the same
+// content goes out compressed and plain.
+func SendTagged(w http.ResponseWriter, r *http.Request, content []byte) {
+	w.Header().Set("Cache-Control", "no-cache") // keep it, but ask whether it still holds
+	w.Header().Set("ETag", `W/"`+hashOf(content)+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
 // hashOf names a content.
@@ -39,6 +49,3 @@ func hashOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
-
-// weakTag returns an ETag. It is weak, since the same content goes out compressed and plain.
-func weakTag(hash string) string { return `W/"` + hash + `"` }
