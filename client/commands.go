@@ -246,7 +246,7 @@ func (s service) call(ctx context.Context, console Console, path string, body, i
 	}
 	if into != nil {
 		if err := json.Unmarshal(answer, into); err != nil {
-			return errors.New("no answer of agentlore: is AGENTLORE_URL right?")
+			return errors.New(noAnswer)
 		}
 	}
 	if s.JSON {

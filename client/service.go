@@ -32,6 +32,11 @@ type service struct {
 	NoColour  string        `hidden:"" name:"no-colour" env:"NO_COLOR"`
 }
 
+// errURL and noAnswer are said where the address is none, or none of agentlore.
+var errURL = errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
+
+const noAnswer = "no answer of agentlore: is AGENTLORE_URL right?"
+
 const (
 	// maxAnswerBytes bounds what is read of an answer: the service cuts its own well below.
 	maxAnswerBytes = 4 << 20
@@ -47,7 +52,7 @@ func (s service) tokenFile() (string, error) {
 	}
 	base, err := url.Parse(s.URL)
 	if err != nil || base.Host == "" {
-		return "", errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
+		return "", errURL
 	}
 	return filepath.Join(s.Folder, strings.ReplaceAll(base.Host, ":", "_")+".token"), nil
 }
@@ -121,16 +126,34 @@ func (s service) post(ctx context.Context, path, token string, body []byte, head
 	}
 }
 
-// send sends one request. Errors: *Refusal.
+// send posts one body and returns the answer. Errors: *Refusal.
 func (s service) send(ctx context.Context, path, token string, body []byte, headers []string) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(s.URL, "/")+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json, text/event-stream")
+	headers = append([]string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}, headers...)
 	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
+		headers = append(headers, "Authorization", "Bearer "+token)
+	}
+	answer, err := s.open(ctx, http.MethodPost, path, bytes.NewReader(body), headers)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Close()
+	text, err := io.ReadAll(io.LimitReader(answer, maxAnswerBytes+1))
+	if err == nil && len(text) > maxAnswerBytes {
+		err = &Refusal{Code: "answer_too_large", Detail: "the answer is longer than any of agentlore"}
+	}
+	return text, err
+}
+
+// Get sends a GET without a token and returns the answer's body, to be closed. Errors: *Refusal.
+func (a Address) Get(ctx context.Context, path string) (io.ReadCloser, error) {
+	return a.open(ctx, http.MethodGet, path, nil, nil)
+}
+
+// open sends one request, with headers by name and value, and returns the body of an answer that is no refusal. Errors: *Refusal.
+func (a Address) open(ctx context.Context, method, path string, body io.Reader, headers []string) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(a.URL, "/")+path, body)
+	if err != nil {
+		return nil, errURL
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
@@ -139,39 +162,7 @@ func (s service) send(ctx context.Context, path, token string, body []byte, head
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(text) > maxAnswerBytes:
-		return nil, &Refusal{Code: "answer_too_large", Detail: "the answer is longer than any of agentlore"}
-	case response.StatusCode < http.StatusMultipleChoices:
-		return text, nil
-	}
-	return nil, refusalOf(response.StatusCode, text)
-}
-
-// refusalOf returns what an answer with an error's status says.
-func refusalOf(status int, text []byte) *Refusal {
-	refused := &Refusal{}
-	if json.Unmarshal(text, refused) != nil || refused.Code == "" { // a proxy's, or of another service
-		refused = &Refusal{Code: strconv.Itoa(status), Detail: "no answer of agentlore: is AGENTLORE_URL right?", Retryable: status >= 500}
-	}
-	return refused
-}
-
-// Get sends a GET without a token and returns the answer's body, to be closed. Errors: *Refusal.
-func (a Address) Get(ctx context.Context, path string) (io.ReadCloser, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(a.URL, "/")+path, nil)
-	if err != nil {
-		return nil, errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	if response.StatusCode == http.StatusOK {
+	if response.StatusCode < http.StatusMultipleChoices {
 		return response.Body, nil
 	}
 	defer response.Body.Close()
@@ -179,5 +170,11 @@ func (a Address) Get(ctx context.Context, path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, refusalOf(response.StatusCode, text)
+	refused := &Refusal{}
+	if json.Unmarshal(text, refused) != nil || refused.Code == "" { // a proxy's, or of another service
+		refused = &Refusal{
+			Code: strconv.Itoa(response.StatusCode), Detail: noAnswer, Retryable: response.StatusCode >= http.StatusInternalServerError,
+		}
+	}
+	return nil, refused
 }
