@@ -26,14 +26,6 @@ type schemaBody struct {
 	RateLimits   map[string]string          `json:"rate_limits" doc:"Requests per client address, by class: number, seconds"`
 }
 
-// semanticState is active where the semantic layer is set up.
-func (s *server) semanticState() lore.LayerState {
-	if s.Semantic == nil {
-		return lore.LayerReserved
-	}
-	return lore.LayerActive
-}
-
 // endpoint is one operation as an agent reads it.
 type endpoint struct {
 	Method     string          `json:"method" doc:"HTTP method"`
@@ -84,14 +76,17 @@ func (s *server) schema(context.Context, *struct{}) (*bodyOutput[schemaText], er
 
 // describe returns the table of operations and the types behind it, so that neither can be forgotten.
 func (s *server) describe() schemaBody {
-	openAPI := s.api.OpenAPI()
+	openAPI, semantic := s.api.OpenAPI(), lore.LayerActive
+	if s.Semantic == nil {
+		semantic = lore.LayerReserved
+	}
 	body := schemaBody{
 		Service: "agentlore", Version: Version,
 		Purpose:    openAPI.Info.Description,
 		Auth:       "Reading needs no token. POST /intake/register gives one; send it as Authorization: Bearer. It is shown once.",
 		MCP:        mcpPath,
 		Schemas:    openAPI.Components.Schemas.Map(),
-		Categories: lore.Categories(), SearchLayers: searchLayers(s.semanticState()), RateLimits: map[string]string{},
+		Categories: lore.Categories(), SearchLayers: searchLayers(semantic), RateLimits: map[string]string{},
 	}
 	for class, rate := range s.limits {
 		body.RateLimits[string(class)] = rate.Formatted
