@@ -26,8 +26,8 @@ func TestWords(t *testing.T) {
 				t.Errorf("%q: %q is not at %d", text, word, at)
 			}
 		}
-		for start, end := NextJoined(text, 0); start < len(text); start, end = NextJoined(text, end) {
-			joined = append(joined, text[start:end])
+		for _, word := range JoinedWords(text) {
+			joined = append(joined, word)
 		}
 		if diff := cmp.Diff(want.words, words); diff != "" {
 			t.Errorf("words of %q: %s", text, diff)

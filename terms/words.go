@@ -10,59 +10,48 @@ import (
 	"unicode/utf8"
 )
 
-// Next returns where the first word of a text from a place on begins and ends: a run of letters, marks, digits and underscores
-// of any script. A symbol, such as an emoji, is a word of its own. Where no word is left both are len(text).
-func Next(text string, from int) (start, end int) {
-	for start = from; start < len(text); {
-		if c := text[start]; c < utf8.RuneSelf {
-			if asciiClasses[c] != joint || c == '_' {
-				break
+// next returns where the first word of a text from a place on begins and ends. Where no word is left both are len(text).
+func next(text string, from int) (start, end int) {
+	start = -1
+	for i, r := range text[from:] {
+		switch {
+		case isWordRune(r):
+			if start < 0 {
+				start = from + i
 			}
-			start++
-			continue
+		case start >= 0:
+			return start, from + i
+		case r != utf8.RuneError && unicode.Is(unicode.So, r):
+			return from + i, from + i + utf8.RuneLen(r)
 		}
-		r, size := utf8.DecodeRuneInString(text[start:])
-		if isWordRune(r) {
-			break
-		}
-		if r != utf8.RuneError && unicode.Is(unicode.So, r) {
-			return start, start + size
-		}
-		start += size
 	}
-	for end = start; end < len(text); {
-		if c := text[end]; c < utf8.RuneSelf {
-			if asciiClasses[c] == joint && c != '_' {
-				break
-			}
-			end++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[end:])
-		if !isWordRune(r) {
-			break
-		}
-		end += size
+	if start < 0 {
+		start = len(text)
 	}
-	return start, end
+	return start, len(text)
 }
 
-// NextJoined is Next, with words in one that . : :: or ' joins without a space, as in Pool.sol, std::vec, eip155:1 and pool's.
-func NextJoined(text string, from int) (start, end int) {
-	start, end = Next(text, from)
-	for {
-		next := end + joiner(text, end)
-		if next == end {
-			return start, end
-		}
-		_, end = Next(text, next)
-	}
-}
-
-// Words ranges over the words of a text, as Next finds them, by their places.
+// Words ranges over the words of a text by their places: runs of letters, marks, digits and underscores of any script. A symbol, such as
+// an emoji, is a word of its own.
 func Words(text string) iter.Seq2[int, string] {
+	return spans(text, next)
+}
+
+// JoinedWords is Words, with words in one that . : :: or ' joins without a space, as in Pool.sol, std::vec, eip155:1 and pool's.
+func JoinedWords(text string) iter.Seq2[int, string] {
+	return spans(text, func(text string, from int) (start, end int) {
+		start, end = next(text, from)
+		for at := end + joiner(text, end); at > end; at = end + joiner(text, end) {
+			_, end = next(text, at)
+		}
+		return start, end
+	})
+}
+
+// spans ranges over what next finds in a text, by its places.
+func spans(text string, next func(text string, from int) (start, end int)) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		for start, end := Next(text, 0); start < len(text); start, end = Next(text, end) {
+		for start, end := next(text, 0); start < len(text); start, end = next(text, end) {
 			if !yield(start, text[start:end]) {
 				return
 			}
@@ -114,9 +103,14 @@ func IsNumber(word string) bool {
 	return true
 }
 
-// NextPart returns where the first part of a word from a place on begins and ends: letters of one case, after one capital
-// perhaps, or digits. NFTVault_v2 has the parts NFT, Vault, v and 2. Where no part is left both are len(word).
-func NextPart(word string, from int) (start, end int) {
+// Parts ranges over the parts of a word by their places: letters of one case, after one capital perhaps, or digits. NFTVault_v2 has the
+// parts NFT, Vault, v and 2.
+func Parts(word string) iter.Seq2[int, string] {
+	return spans(word, nextPart)
+}
+
+// nextPart returns where the first part of a word from a place on begins and ends. Where no part is left both are len(word).
+func nextPart(word string, from int) (start, end int) {
 	class, length := joint, 0
 	start = len(word)
 	for i, r := range word[from:] {
@@ -138,17 +132,6 @@ func NextPart(word string, from int) (start, end int) {
 		length++
 	}
 	return start, len(word)
-}
-
-// Parts ranges over the parts of a word, as NextPart finds them, by their places.
-func Parts(word string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for start, end := NextPart(word, 0); start < len(word); start, end = NextPart(word, end) {
-			if !yield(start, word[start:end]) {
-				return
-			}
-		}
-	}
 }
 
 // class is what of a word a rune is.
@@ -191,34 +174,17 @@ var asciiClasses = func() (classes [utf8.RuneSelf]class) {
 // Each calls a function for each term of a text, in order: the stems of the parts of its words, in lower case. Stop words and
 // parts of one character are left out. An encoded value is one term.
 func Each(text string, visit func(term string)) {
-	visitPart := func(part string) {
-		if utf8.RuneCountInString(part) > 1 && !IsStop(part) {
-			visit(Stem(part))
-		}
-	}
-	for start, end := Next(text, 0); start < len(text); start, end = Next(text, end) {
-		word := text[start:end]
-		switch {
-		case IsEncoded(word):
+	for _, word := range Words(text) {
+		if IsEncoded(word) {
 			visit(strings.ToLower(word))
-		case isLower(word): // most words
-			visitPart(word)
-		default:
-			for from, to := NextPart(word, 0); from < len(word); from, to = NextPart(word, to) {
-				visitPart(strings.ToLower(word[from:to]))
+			continue
+		}
+		for _, part := range Parts(word) {
+			if part = strings.ToLower(part); utf8.RuneCountInString(part) > 1 && !IsStop(part) {
+				visit(Stem(part))
 			}
 		}
 	}
-}
-
-// isLower reports whether a word is of small ASCII letters: it is its only part, and in lower case.
-func isLower(word string) bool {
-	for i := range len(word) {
-		if word[i] < 'a' || word[i] > 'z' {
-			return false
-		}
-	}
-	return true
 }
 
 // Stem takes the commonest English endings off a word in lower case, and leaves four letters at least. It has no dictionary:
@@ -234,15 +200,15 @@ func Stem(word string) string {
 }
 
 // IsStop reports whether a word in lower case is one that carries the sentence and not its subject.
-func IsStop(word string) bool { return len(word) <= longestStop && stopWords[word] }
+func IsStop(word string) bool { return stopWords[word] }
 
 // stopWords are the stop words. Like stems they are left out of stored signatures.
-var stopWords, longestStop = func(list string) (map[string]bool, int) {
-	words, longest := map[string]bool{}, 0
+var stopWords = func(list string) map[string]bool {
+	words := map[string]bool{}
 	for word := range strings.FieldsSeq(list) {
-		words[word], longest = true, max(longest, len(word))
+		words[word] = true
 	}
-	return words, longest
+	return words
 }(`a about all am an and any are as at be because been being but by can could did do does for from had has have how i if in into
 	is it its may me might my no not of on or our shall should so such than that the their them then there these they this to us
 	was we were what when where which who whose why will with would you your`)

@@ -99,7 +99,7 @@ func TestAQuestionAsksForLittle(t *testing.T) {
 	t.Parallel()
 	store := searchStore(t, corpus()...)
 	watched := enginetest.NewProxy(t)
-	searcher := New(indextest.Through(t, store.client, watched.URL))
+	searcher := New(indextest.Open(t, store.client.Prefix, watched.URL))
 	var work storeWork
 	watched.Set(func(r *http.Request) int {
 		if strings.HasSuffix(r.URL.Path, "/_search") {

@@ -45,9 +45,11 @@ func boostNeighbours(hits []*searchHit) {
 		signatures[i] = hit.signature
 	}
 	factor := neighbourBoost * best * math.Min(1, maxLeaders/leaders) / leaders
-	var room [neighbours]float64
+	sorted := make([]float64, len(hits))
 	for i, row := range similarities(signatures) {
-		least := leastOfMost(row, room[:])
+		copy(sorted, row)
+		slices.Sort(sorted)
+		least := sorted[max(0, len(sorted)-neighbours)]
 		for j, similarity := range row {
 			if similarity >= least {
 				hits[i].boost += factor * lead[j] * similarity
@@ -55,22 +57,6 @@ func boostNeighbours(hits []*searchHit) {
 		}
 		hits[i].Score += hits[i].boost
 	}
-}
-
-// leastOfMost returns the least of the k largest values, of all where there are fewer. Room has room for k.
-func leastOfMost(values, room []float64) float64 {
-	most := room[:0] // falling
-	for _, value := range values {
-		if len(most) < cap(room) {
-			most = append(most, value)
-		} else if value > most[len(most)-1] {
-			most[len(most)-1] = value
-		}
-		for i := len(most) - 1; i > 0 && most[i] > most[i-1]; i-- {
-			most[i], most[i-1] = most[i-1], most[i]
-		}
-	}
-	return most[len(most)-1]
 }
 
 // similarities returns how alike each two of some hundred signatures are: the cosine, less for texts of few words, so that a short

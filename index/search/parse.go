@@ -67,7 +67,7 @@ const maxTerms = 28
 // parse takes a search apart.
 func parse(asked lore.SearchQuery, now time.Time) *query {
 	asked.Newest = asked.Newest || asked.Text == ""
-	asked.ByProblem = asked.ByProblem && !asked.Newest && asked.Offset < problemWindow
+	asked.ByProblem = asked.ByProblem && !asked.Newest && asked.Offset < rerankWindow
 	q := &query{SearchQuery: asked, now: now.UTC().Truncate(time.Hour), entities: lore.Entities(asked.Text), known: map[string]wordStats{}}
 	// A page that begins at an offset would slip if flagged items were left out later: see find.
 	q.withoutFlagged = !q.reranks() && q.Cursor == "" && q.Offset > 0 && q.Filter.Status != lore.StatusFlagged
@@ -140,8 +140,8 @@ func readWords(text string) []queryTerm {
 	at := 0
 	for field := range strings.SplitSeq(text, " ") {
 		exact := isEntity(field)
-		for start, end := terms.NextJoined(field, 0); start < len(field); start, end = terms.NextJoined(field, end) {
-			words = append(words, newTerm(field[start:end], at+start, exact || terms.IsEncoded(field[start:end]), 1))
+		for start, word := range terms.JoinedWords(field) {
+			words = append(words, newTerm(word, at+start, exact || terms.IsEncoded(word), 1))
 		}
 		at += len(field) + 1
 	}

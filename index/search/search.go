@@ -75,23 +75,16 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 }
 
 // rerankWindow is how many of the first results are put in order here. Those behind them keep order and score, and nothing
-// here takes score away: pages by offset neither repeat nor skip at the edge. Of sixty nDCG@10 is the same, for an eighth
+// here takes score away: pages by offset neither repeat nor skip at the edge. Problems are made of these results alone. Of sixty nDCG@10 is the same, for an eighth
 // more of a search's time; of thirty it is 0.003 less on web3-dups.
 const rerankWindow = 40
 
-// problemWindow is of how many results problems are made.
-const problemWindow = 40
-
 // window returns how many of the first results are put in order.
 func (q *query) window() int {
-	window := rerankWindow
-	if q.ByProblem {
-		window = problemWindow
-	}
 	if q.vector != nil {
-		window += nearest
+		return rerankWindow + nearest
 	}
-	return window
+	return rerankWindow
 }
 
 // reranks reports whether the page is among the results that are put in order here.

@@ -168,7 +168,7 @@ func TestHiddenStatuses(t *testing.T) {
 func TestSearchIsWholeOrFails(t *testing.T) {
 	t.Parallel()
 	way := enginetest.NewProxy(t)
-	searcher := New(indextest.Through(t, indextest.Store(t), way.URL))
+	searcher := New(indextest.Open(t, indextest.Store(t).Prefix, way.URL))
 	way.Set(func(r *http.Request) int {
 		if strings.HasSuffix(r.URL.Path, "/_search") {
 			if r.URL.Query().Get("allow_partial_search_results") != "false" {

@@ -165,7 +165,7 @@ func TestNothingMoreIsSentWithoutTheLayer(t *testing.T) {
 	way := enginetest.NewProxy(t)
 	store := indextest.Store(t)
 	indextest.Put(t, store, lore.Submissions, observed("Vault is insolvent", ""))
-	searcher := New(indextest.Through(t, store, way.URL))
+	searcher := New(indextest.Open(t, store.Prefix, way.URL))
 	find(t, searcher, lore.SearchQuery{Text: "vault"}) // its words are known from here on
 	var requests atomic.Int64
 	way.Set(func(r *http.Request) int {

@@ -77,8 +77,8 @@ const (
 // longestText returns the longest words of a text that are no stop words, at most so many; where there is none, the text as it is.
 func longestText(text string, most int) string {
 	var words []string
-	for start, end := terms.NextJoined(text, 0); start < len(text); start, end = terms.NextJoined(text, end) {
-		if word := text[start:end]; !terms.IsStop(strings.ToLower(word)) && !slices.Contains(words, word) {
+	for _, word := range terms.JoinedWords(text) {
+		if !terms.IsStop(strings.ToLower(word)) && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}

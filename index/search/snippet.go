@@ -80,9 +80,9 @@ func (m *marker) find(word string) (number int, found bool) {
 	if number, found = m.look(word); found {
 		return number, true
 	}
-	for start, end := terms.NextPart(word, 0); start < len(word); start, end = terms.NextPart(word, end) {
-		if end-start < len(word) {
-			if number, found = m.look(word[start:end]); found {
+	for _, part := range terms.Parts(word) {
+		if len(part) < len(word) {
+			if number, found = m.look(part); found {
 				return number, true
 			}
 		}
@@ -125,8 +125,10 @@ func (m *marker) marks(text string) []mark {
 		}
 		found = append(found, mark{start, start + length, word, m.worth[word]})
 	}
-	for start, end := terms.NextJoined(text, 0); start < len(text) && len(found) < maxMarks; start, end = terms.NextJoined(text, end) {
-		word := text[start:end]
+	for start, word := range terms.JoinedWords(text) {
+		if len(found) == maxMarks {
+			break
+		}
 		if number, wanted := m.find(word); wanted {
 			add(start, len(firstBytes(word, maxMark)), number)
 		} else if max(word[0], word[len(word)-1]) >= utf8.RuneSelf {

@@ -37,7 +37,7 @@ type frequencies struct {
 // corpus, and a few of the context. Where all of them count, and no frequencies are asked for, it asks nothing. Errors:
 // store_unavailable.
 func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (known frequencies, err error) {
-	asked.Text, asked.Context = cutText(asked.Text, maxCountedText), cutText(asked.Context, maxCountedContext)
+	asked.Text, asked.Context = firstBytes(asked.Text, maxCountedText), firstBytes(asked.Context, maxCountedContext)
 	head, tail := splitText(asked.Text)
 	if tail == "" && asked.Context == "" && !asked.Frequencies && len(countedWords(head)) <= maxTerms {
 		return known, nil
@@ -65,10 +65,6 @@ func splitText(text string) (head, tail string) {
 	words := strings.Fields(text)
 	n := min(len(words), plainWords)
 	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
-}
-
-func cutText(text string, most int) string {
-	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // countedWords returns the words of a text that say something, each once, in their order.

@@ -98,7 +98,7 @@ func TestNewWordsAreAskedForFirst(t *testing.T) {
 	t.Parallel()
 	store := searchStore(t, observed("oracle price is stale", ""), observed("oracle is paused", "by its guardian"), observed("usdt2 inflation", ""))
 	watched := enginetest.NewProxy(t)
-	searcher := New(indextest.Through(t, store.client, watched.URL))
+	searcher := New(indextest.Open(t, store.client.Prefix, watched.URL))
 	var requests []string
 	watched.Set(func(r *http.Request) int {
 		if strings.HasSuffix(r.URL.Path, "/_search") {
