@@ -43,13 +43,7 @@ func Migrate(tb testing.TB, client *index.Client) {
 	}
 }
 
-// Through returns another client of a store, which reaches it at an address, as that of an enginetest.Proxy.
-func Through(tb testing.TB, client *index.Client, address string) *index.Client {
-	tb.Helper()
-	return Open(tb, client.Prefix, address)
-}
-
-// Open returns a client of the store with a prefix.
+// Open returns a client of the store with a prefix, which reaches it at an address, as that of an enginetest.Proxy.
 func Open(tb testing.TB, prefix, address string) *index.Client {
 	tb.Helper()
 	client, err := index.Open(index.Config{
