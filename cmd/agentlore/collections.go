@@ -15,7 +15,7 @@ import (
 type publicCollection struct {
 	// export writes it out.
 	export func(client *index.Client) exporter.Export
-	// restore brings an export of it back; nil for events, which the curator tells.
+	// restore brings an export of it back.
 	restore func(ctx context.Context, store *store, work *importer.Importer, file io.Reader) (importer.Summary, error)
 }
 
@@ -32,9 +32,7 @@ var publicCollections = map[lore.Collection]publicCollection{
 	lore.Suggestions:    collectionOf[lore.Suggestion](lore.Suggestions, "suggestion", nil),
 	lore.SafetyFlags:    collectionOf[lore.SafetyFlag](lore.SafetyFlags, "safety flag", nil),
 	lore.Questions:      collectionOf[lore.OpenQuestion](lore.Questions, "question", nil),
-	lore.Events: {export: func(client *index.Client) exporter.Export {
-		return exporter.Of(index.NewCollection[lore.Event](client, lore.Events, "event"))
-	}},
+	lore.Events:         collectionOf[lore.Event](lore.Events, "event", nil),
 }
 
 // restoreFunc stores an exported item; with an id that exists it stores nothing and returns created == false.

@@ -212,11 +212,11 @@ type reviewWithdraw struct {
 // Run withdraws an item.
 func (c *reviewWithdraw) Run(ctx context.Context, d *desk) error {
 	item, err := d.find(ctx, c.ID, subjects[d.verdict]...)
-	if err != nil || c.SupersededBy == "" {
-		if err == nil {
-			err = d.decide(ctx, item, nil, nil)
-		}
+	if err != nil {
 		return err
+	}
+	if c.SupersededBy == "" {
+		return d.decide(ctx, item, nil, nil)
 	}
 	successor, err := d.find(ctx, c.SupersededBy, lore.KnowledgeUnits)
 	if err != nil {
