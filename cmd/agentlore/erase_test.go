@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -109,67 +108,6 @@ func TestErasedIsGone(t *testing.T) {
 	}
 	s.get(t, "/submissions/"+item.ID).want(t, 200)
 	enginetest.Eventually(t, "no tombstone of what is there", func() bool { return !strings.Contains(s.exported(t, lore.Submissions, ""), "erased_at") })
-}
-
-// An export names what was erased behind the items, goes on there, and tells neither who erased it nor why.
-func TestExportTellsOfErasures(t *testing.T) {
-	t.Parallel()
-	s := serve(t, enginetest.Prefix(t))
-	me := s.register(t, "author")
-	var ids []string
-	for i := range 5 {
-		ids = append(ids, s.submit(t, me, observation(fmt.Sprintf("Report number %d", i))).ID)
-	}
-	for _, id := range ids[:3] {
-		lever(t, s.prefix, "erase", id, "--who=dana", "--why=canary-why")
-	}
-	whole := s.exported(t, lore.Submissions, "")
-	lines := strings.Split(strings.TrimSuffix(whole, "\n"), "\n")
-	if len(lines) != 5 || strings.Contains(whole, "dana") || strings.Contains(whole, "canary-why") {
-		t.Fatalf("the export is\n%s", whole)
-	}
-	for i, id := range ids[:3] {
-		if !strings.HasPrefix(lines[2+i], `{"id":"`+id+`","erased_at":"20`) || strings.Count(lines[2+i], ":") != 4 {
-			t.Errorf("line %d is %s, want the erasure of %s and no more", 2+i, lines[2+i], id)
-		}
-	}
-	for i := range lines[:4] {
-		var cursor string
-		switch i {
-		case 0, 1:
-			cursor = lines[i][len(`{"id":"`) : len(`{"id":"`)+36]
-		default:
-			cursor = "erased:" + ids[i-2]
-		}
-		if got, want := s.exported(t, lore.Submissions, "&cursor="+cursor), strings.Join(lines[i+1:], "\n")+"\n"; got != want {
-			t.Errorf("behind line %d:\n%s\nwant\n%s", i, got, want)
-		}
-	}
-	if got := s.exported(t, lore.Submissions, "&cursor=erased:"+ids[2]); got != "" {
-		t.Errorf("behind the last line: %s", got)
-	}
-	wantProblem(t, s.get(t, "/export?collection=submissions&cursor="+ids[0]), 400, "invalid_cursor")
-	wantProblem(t, s.get(t, "/export?collection=submissions&cursor=erased:"+ids[4]), 400, "invalid_cursor")
-	if got := s.exported(t, lore.Assets, ""); got != "" {
-		t.Errorf("the export of another collection: %s", got)
-	}
-	since := strings.TrimSuffix(lines[4][strings.Index(lines[4], `erased_at":"`)+len(`erased_at":"`):], `"}`)
-	if got := s.exported(t, lore.Submissions, "&since="+since); got != lines[4]+"\n" {
-		t.Errorf("since the last erasure: %s", got)
-	}
-	folder := t.TempDir()
-	for _, name := range []string{"whole.jsonl", "whole.jsonl.gz"} {
-		if got := exportTo(t, s.prefix, lore.Submissions, filepath.Join(folder, name)); got != whole {
-			t.Errorf("the command writes\n%s", got)
-		}
-	}
-	empty := enginetest.Prefix(t)
-	sources := filepath.Join(folder, "sources.jsonl")
-	exportTo(t, s.prefix, lore.Sources, sources)
-	restore(t, empty, lore.Sources, sources)
-	if said := restore(t, empty, lore.Submissions, filepath.Join(folder, "whole.jsonl")); !strings.Contains(said, ": 2 stored, 3 known already") {
-		t.Errorf("an import of it says %s", said)
-	}
 }
 
 // A source goes with all that it said, and nothing that others said of others' items.

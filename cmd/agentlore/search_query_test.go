@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -175,4 +177,37 @@ func fuzzedService(t testing.TB) *service {
 		enginetest.Eventually(t, "what was submitted is found", func() bool { return len(s.searchFor(t, "multiproof").Results) > 0 })
 	})
 	return s
+}
+
+// What an audit's judges called invalid is imported with that, shows it, and stands behind what holds, however well it fits.
+func TestInvalidReportsStandBehind(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	file := filepath.Join(t.TempDir(), "reports")
+	lines := `{"source":"warden-a","summary":"Quokka vault lets the first depositor steal shares","content":"Quokka vault shares: the first depositor steals.","tags":["vault"],"invalid":true,"ref":"a"}
+{"source":"warden-b","summary":"Quokka vault steals shares of the first depositor","tags":["Invalid","vault"],"ref":"b"}
+{"source":"warden-c","summary":"Shares of a quokka are rounded","content":"In a long text of other words, on other matters, a vault is named once.","ref":"c"}
+`
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, stderr := run(t, append([]string{"import", "--collection", "submissions", file}, storeFlags(t, prefix)...)...); status != 0 {
+		t.Fatalf("import: %s%s", stdout, stderr)
+	}
+	enginetest.Elasticsearch(t, "POST", "/"+prefix+"-submissions/_refresh", "")
+	for _, path := range []string{"/search/all?q=quokka+vault+first+depositor+steals+shares", "/search/all?q=quokka+vault+first+depositor+steals+shares&sort=relevance"} {
+		found := decode[page](t, s.get(t, path)).Results
+		if len(found) != 3 || found[0]["ref"] != "c" {
+			t.Fatalf("%s finds %v, want the valid report first", path, found)
+		}
+		for _, hit := range found[1:] {
+			if tags := hit["tags"].([]any); tags[0] != "invalid" {
+				t.Errorf("an invalid report is shown with the tags %v", tags)
+			}
+		}
+	}
+	if shown := s.get(t, "/submissions?tag=invalid"); decode[page](t, shown).Total != 2 {
+		t.Errorf("the invalid ones: %s", shown.body)
+	}
 }

@@ -4,7 +4,6 @@ package compose
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -202,28 +201,6 @@ func TestSecretsReachTheirConsumersOnly(t *testing.T) {
 			if !volume.ReadOnly {
 				t.Errorf("%s may write %s", name, volume.Source)
 			}
-		}
-	}
-}
-
-// Another index prefix reaches the data views, and nothing else of what goes into Kibana.
-func TestKibanaObjectsHaveThePrefix(t *testing.T) {
-	committed, err := os.ReadFile("../../kibana/agentlore.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, prefix := range []string{"agentlore", "xagentlore_"} {
-		command := exec.Command("bash", "kibana.sh", "print")
-		command.Env = append(os.Environ(), "OBJECTS=../../kibana/agentlore.ndjson", "AGENTLORE_INDEX_PREFIX="+prefix)
-		printed, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if back := strings.ReplaceAll(string(printed), prefix+"-", "agentlore-"); back != string(committed) {
-			t.Errorf("%s: the objects are others", prefix)
-		}
-		if views := strings.Count(string(printed), `"title":"`+prefix+"-"); views != 10 {
-			t.Errorf("%s: %d data views have the prefix, want 10", prefix, views)
 		}
 	}
 }

@@ -95,3 +95,25 @@ func TestEditsSurviveAnUpgrade(t *testing.T) {
 		t.Errorf("after an upgrade: %q, %q, %q", kibana.rules[edited], kibana.objects["a copy"], kibana.objects[chart])
 	}
 }
+
+// Another index prefix reaches the data views, and nothing else of what goes into Kibana.
+func TestKibanaObjectsHaveThePrefix(t *testing.T) {
+	committed, err := os.ReadFile("../../kibana/agentlore.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range []string{"agentlore", "xagentlore_"} {
+		command := exec.Command("bash", "kibana.sh", "print")
+		command.Env = append(os.Environ(), "OBJECTS=../../kibana/agentlore.ndjson", "AGENTLORE_INDEX_PREFIX="+prefix)
+		printed, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back := strings.ReplaceAll(string(printed), prefix+"-", "agentlore-"); back != string(committed) {
+			t.Errorf("%s: the objects are others", prefix)
+		}
+		if views := strings.Count(string(printed), `"title":"`+prefix+"-"); views != 10 {
+			t.Errorf("%s: %d data views have the prefix, want 10", prefix, views)
+		}
+	}
+}
