@@ -175,21 +175,6 @@ func TestNormaliseCannotMakeASecret(t *testing.T) {
 	}
 }
 
-func TestConfigIsChecked(t *testing.T) {
-	for _, c := range []Config{{TokenPrefix: "A"}, {TokenPrefix: "a b"}, {TokenPrefix: "(x"}} {
-		if _, err := New(c); err == nil {
-			t.Errorf("%+v accepted", c)
-		}
-	}
-	s, err := New(Config{TokenPrefix: "zz9"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, _ := s.text("zz9-abc agl-abc"); out != Marker+" agl-abc" {
-		t.Errorf("prefix: %q", out)
-	}
-}
-
 func TestLiteralModeTakesThePatternsAtTheirWord(t *testing.T) {
 	s, err := New(Config{Literal: true})
 	if err != nil {

@@ -143,10 +143,10 @@ func (r *rule) match(sc *scan, lo, hi int) {
 }
 
 // allRules lists every family.
-func allRules(prefix string) []rule {
+func allRules() []rule {
 	var all []rule
 	for _, family := range [][]rule{
-		ledgerRules(), jwtRules(), tokenRules(prefix), emailRules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(),
+		ledgerRules(), jwtRules(), tokenRules(), emailRules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(),
 		providerRules(), urlRules(), rpcRules(), headerRules(), contextualRules(), namedKeyRules(),
 	} {
 		all = append(all, family...)
@@ -155,7 +155,7 @@ func allRules(prefix string) []rule {
 }
 
 // literalRules are the specification's six patterns, applied as they are written: AGENTLORE_SCRUB_LITERAL.
-func literalRules(prefix string) (rules []rule) {
+func literalRules() (rules []rule) {
 	for _, p := range [...]struct {
 		kind             Kind
 		pattern, example string
@@ -164,7 +164,7 @@ func literalRules(prefix string) (rules []rule) {
 		{KindLedgerKey, `ED[A-Fa-f0-9]{64}`, "x«ED<HEX:64>»0"},
 		{KindEthKey, `0x[a-fA-F0-9]{64}`, "«0x<hex:64>»0"},
 		{KindJWT, `eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`, "surv«eyJoin.a.b»"},
-		{KindServiceToken, regexp.QuoteMeta(prefix) + `-[a-z0-9]+`, "x«" + prefix + "-<b36:3>»"},
+		{KindServiceToken, `agl-[a-z0-9]+`, "x«agl-<b36:3>»"},
 		{KindEmail, `[\pL\pM\pN._%+'-]+@[\pL\pM\pN-]+(?:\.[\pL\pM\pN-]+)*\.[\pL\pM]{2,}`, "«git@<a:6>.com»:<a:4>/<a:5>.git"},
 	} {
 		pattern := regexp.MustCompile(p.pattern)

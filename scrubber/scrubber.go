@@ -10,17 +10,13 @@ package scrubber
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
 const (
-	// DefaultTokenPrefix is the prefix of this service's tokens. No word ends in it, so prose is safe.
-	DefaultTokenPrefix = "agl"
 	// maxBytes bounds the free text of one document: four times the largest body the API takes.
 	maxBytes = 1 << 20
 
@@ -31,8 +27,7 @@ const (
 
 // Config says how to scrub. The zero value is the service's default.
 type Config struct {
-	TokenPrefix string // lowercase letters and digits before the hyphen of a service token; default "agl"
-	Literal     bool   // AGENTLORE_SCRUB_LITERAL: also apply the six patterns without boundaries, whatever they damage
+	Literal bool // AGENTLORE_SCRUB_LITERAL: also apply the six patterns without boundaries, whatever they damage
 }
 
 // Scrubber holds the compiled rules. It is read-only and safe for concurrent use.
@@ -44,18 +39,11 @@ type Scrubber struct {
 	pool    sync.Pool
 }
 
-// New compiles the rules. It fails on a prefix that isn't [a-z0-9]{2,32}, or a rule
-// that has no examples of what it removes and what it keeps.
+// New compiles the rules. It fails on a rule that has no examples of what it removes and what it keeps.
 func New(c Config) (*Scrubber, error) {
-	if c.TokenPrefix == "" {
-		c.TokenPrefix = DefaultTokenPrefix
-	}
-	if !prefixForm.MatchString(c.TokenPrefix) {
-		return nil, errors.New("scrubber: token prefix must be 2 to 32 lowercase letters and digits")
-	}
-	s := &Scrubber{rules: allRules(c.TokenPrefix)}
+	s := &Scrubber{rules: allRules()}
 	if c.Literal {
-		s.rules = append(s.rules, literalRules(c.TokenPrefix)...)
+		s.rules = append(s.rules, literalRules()...)
 	}
 	for i := range s.rules {
 		r := &s.rules[i]
@@ -74,8 +62,6 @@ func New(c Config) (*Scrubber, error) {
 	s.pool.New = func() any { return &scan{s: s, next: make([]int, len(s.rules))} }
 	return s, nil
 }
-
-var prefixForm = regexp.MustCompile(`^[a-z0-9]{2,32}$`)
 
 // text replaces every secret in a text by Marker and returns what was found, as kinds alone count: the places are of different passes.
 // A second call on the result changes nothing. A text that comes to no end is removed whole. A panic is for the caller to recover,

@@ -15,7 +15,6 @@ import (
 	"agentlore/curator"
 	"agentlore/index"
 	"agentlore/scrubber"
-	"agentlore/tokens"
 )
 
 // storeConfig says where Elasticsearch is and what the indices are called.
@@ -122,7 +121,7 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 
 // scrubber returns the scrubber that the flags ask for.
 func (c scrubConfig) scrubber() (*scrubber.Scrubber, error) {
-	return scrubber.New(scrubber.Config{TokenPrefix: tokens.Prefix, Literal: c.ScrubLiteral})
+	return scrubber.New(scrubber.Config{Literal: c.ScrubLiteral})
 }
 
 // checkURL returns an error unless an address is like the example. It doesn't quote the address, which may hold a password.

@@ -56,7 +56,7 @@ func newBench(t *testing.T) *bench {
 	check()
 	_, _, err = b.client.Migrate(t.Context())
 	check()
-	b.clean, err = scrubber.New(scrubber.Config{TokenPrefix: "agl"})
+	b.clean, err = scrubber.New(scrubber.Config{})
 	check()
 	b.writer = b.client.NewWriter()
 	b.lease, err = b.client.AcquireLease(t.Context(), "curator", nil)
