@@ -58,16 +58,10 @@ func (c *askCommand) Run(ctx context.Context, console Console) error {
 }
 
 // rules are the service's own for what must not be public.
-var rules = sync.OnceValues(func() (*scrubber.Scrubber, error) { return scrubber.New(scrubber.Config{}) })
+var rules = sync.OnceValue(func() *scrubber.Scrubber { return scrubber.New(scrubber.Config{}) })
 
-// askable returns a text as it is asked about: cut, and without secrets, which so don't leave this machine; "" where that can't be had.
-func askable(text string) string {
-	known, err := rules()
-	if err != nil {
-		return ""
-	}
-	return known.Text(cutText(text))
-}
+// askable returns a text as it is asked about: cut, and without secrets, which so don't leave this machine.
+func askable(text string) string { return rules().Text(cutText(text)) }
 
 // cutText returns a text as the service takes it: in UTF-8, without NUL, its beginning and its end where it is too long.
 func cutText(text string) string {

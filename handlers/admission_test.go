@@ -21,10 +21,7 @@ import (
 
 // Bodies together take a bounded amount of memory, those of one client a part of it, and give it back.
 func TestBodiesAreBounded(t *testing.T) {
-	clean, err := scrubber.New(scrubber.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	clean := scrubber.New(scrubber.Config{})
 	s := &server{Dependencies: Dependencies{Recorder: nothing{}, Scrubber: clean}, bodies: admit.NewQuota(10_000, 3_000)}
 	router := gin.New()
 	router.Use(s.identifyRequest)
@@ -76,10 +73,7 @@ func TestALateRequestIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		searcher := make(stuckSearcher)
 		limits := Limits{Register: LimitOff, Write: LimitOff, Read: LimitOff, Export: LimitOff}
-		clean, err := scrubber.New(scrubber.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		clean := scrubber.New(scrubber.Config{})
 		router, err := New(Config{Limits: limits, Capacity: Capacity{Reads: 1, Writes: 1, Wait: 600 * time.Millisecond}}, Dependencies{
 			Searcher: searcher, Recorder: nothing{}, Scrubber: clean, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		})

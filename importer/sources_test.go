@@ -28,10 +28,7 @@ func (a *slowAccounts) EnsureSource(ctx context.Context, _ scrubber.Scrubbed[lor
 // waiting, and what went on after the end would meet it.
 func TestAStoppedImportCompletesItsSources(t *testing.T) {
 	t.Parallel()
-	clean, err := scrubber.New(scrubber.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	clean := scrubber.New(scrubber.Config{})
 	synctest.Test(t, func(t *testing.T) {
 		accounts := &slowAccounts{goOn: make(chan struct{})}
 		work := &Importer{Scrubber: clean, Accounts: accounts, Now: time.Now, ReadSubmission: func([]byte) (lore.SubmissionLine, error) {

@@ -142,10 +142,7 @@ func TestSecretsSpreadOverFields(t *testing.T) {
 }
 
 func TestScrubFailsClosed(t *testing.T) {
-	s, err := New(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Config{})
 	secret := "hunter2-" + strings.Repeat("q", 12)
 	if got, err := Scrub(context.Background(), s, note{Content: secret + strings.Repeat("a", maxBytes)}); !errors.Is(err, ErrTooLarge) || got.Value().Content != "" {
 		t.Errorf("too large: %v", err)
@@ -176,10 +173,7 @@ func TestNormaliseCannotMakeASecret(t *testing.T) {
 }
 
 func TestLiteralModeTakesThePatternsAtTheirWord(t *testing.T) {
-	s, err := New(Config{Literal: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Config{Literal: true})
 	g := newGen(4)
 	address := g.from(bitcoinAlphabet, 10) + "s" + g.from(bitcoinAlphabet, 33)
 	if out, hits := s.text(address); !strings.Contains(out, Marker) || hits[0].kind != KindLedgerSeed {

@@ -1,7 +1,6 @@
 package scrubber
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 )
@@ -101,31 +100,9 @@ type rule struct {
 	head    uint32
 	accept  func(sc *scan, secret string) bool
 
-	// removed and kept are the rule's examples: a test holds it to them. «» marks what must go and
+	// removed and kept are the rule's examples: a test asks for both and holds it to them. «» marks what must go and
 	// <class:n> stands for n random characters, so that no secret is written in the source.
 	removed, kept []string
-}
-
-// check completes a rule. It refuses one that comes without examples or with an unusable trigger.
-func (r *rule) check() error {
-	if len(r.removed) == 0 || len(r.kept) == 0 {
-		return errors.New("needs examples of what it removes and what it keeps")
-	}
-	if r.find == nil && r.pattern != nil {
-		r.find = r.match
-	}
-	if r.find == nil {
-		return errors.New("needs find or a pattern")
-	}
-	for _, a := range r.anchors {
-		if len(a) < 3 {
-			return errors.New("anchors need at least three bytes")
-		}
-	}
-	if r.run > 0 && r.class == 0 {
-		r.class = clsAlnum
-	}
-	return nil
 }
 
 // match applies the rule's pattern at a trigger.

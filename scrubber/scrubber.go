@@ -10,7 +10,6 @@ package scrubber
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -39,28 +38,29 @@ type Scrubber struct {
 	pool    sync.Pool
 }
 
-// New compiles the rules. It fails on a rule that has no examples of what it removes and what it keeps.
-func New(c Config) (*Scrubber, error) {
+// New compiles the rules.
+func New(c Config) *Scrubber {
 	s := &Scrubber{rules: allRules()}
 	if c.Literal {
 		s.rules = append(s.rules, literalRules()...)
 	}
 	for i := range s.rules {
 		r := &s.rules[i]
-		if err := r.check(); err != nil {
-			return nil, fmt.Errorf("scrubber: rule %q: %w", r.name, err)
+		if r.pattern != nil {
+			r.find = r.match
 		}
 		switch {
 		case len(r.anchors) > 0:
 			s.anchors.add(i, r)
 		case r.run > 0:
+			r.class = cmp.Or(r.class, clsAlnum)
 			s.addRun(i, r)
 		default:
 			s.whole = append(s.whole, i)
 		}
 	}
 	s.pool.New = func() any { return &scan{s: s, next: make([]int, len(s.rules))} }
-	return s, nil
+	return s
 }
 
 // text replaces every secret in a text by Marker and returns what was found, as kinds alone count: the places are of different passes.

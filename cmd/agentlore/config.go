@@ -120,7 +120,7 @@ func (c storeConfig) settings(out output) (index.Config, error) {
 }
 
 // scrubber returns the scrubber that the flags ask for.
-func (c scrubConfig) scrubber() (*scrubber.Scrubber, error) {
+func (c scrubConfig) scrubber() *scrubber.Scrubber {
 	return scrubber.New(scrubber.Config{Literal: c.ScrubLiteral})
 }
 

@@ -54,16 +54,14 @@ func (c *importCommand) Validate() error {
 
 // Run imports the file and prints what became of its lines.
 func (c *importCommand) Run(ctx context.Context, out output) error {
-	clean, err := c.scrubber()
-	if err != nil {
-		return err
-	}
-	file := os.Stdin
+	clean, file := c.scrubber(), os.Stdin
 	if c.File != "-" && !c.Reference {
-		if file, err = os.Open(c.File); err != nil {
+		named, err := os.Open(c.File)
+		if err != nil {
 			return err
 		}
-		defer file.Close()
+		defer named.Close()
+		file = named
 	}
 	store, err := c.open(ctx, out, importTimeout)
 	if err != nil {

@@ -217,10 +217,7 @@ func TestInterruptedImportIsResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := command.scrubber()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := command.scrubber()
 	resume := func(stopAfter int64) (stored, known int) {
 		store, err := connect(t.Context(), settings)
 		if err != nil {

@@ -83,16 +83,12 @@ func (c decisionFlags) ProvideDesk(ctx context.Context, out output, command *kon
 	if err != nil {
 		return nil, err
 	}
-	clean, err := c.scrubber()
-	if err != nil {
-		return nil, err
-	}
 	store, err := c.ProvideStore(ctx, out)
 	if err != nil {
 		return nil, err
 	}
 	verdict := lore.Verdict(command.Selected().Name)
-	return &desk{out, store, clean, curation.NewReview(store.client), verdict, who, why, c.DryRun, time.Now()}, nil
+	return &desk{out, store, c.scrubber(), curation.NewReview(store.client), verdict, who, why, c.DryRun, time.Now()}, nil
 }
 
 // decide records one decision and says so; of a dry run it says what it would be.

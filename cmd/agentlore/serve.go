@@ -133,7 +133,7 @@ type parts struct {
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error) {
-	var faults [11]error
+	var faults [10]error
 	p.watch, faults[0] = c.telemetryConfig.open(ctx, out)
 	p.settings, faults[1] = c.settings(out)
 	p.settings.Observer, p.settings.Traces = p.watch.metrics, p.watch.provider()
@@ -144,8 +144,8 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 		}
 	}
 	faults[2] = err
-	p.clean, faults[3] = c.scrubber()
-	p.embedder, faults[10] = c.embeddingsConfig.client(p.clean, c.Dimensions)
+	p.clean = c.scrubber()
+	p.embedder, faults[3] = c.embeddingsConfig.client(p.clean, c.Dimensions)
 	faults[4] = c.limits().Check()
 	p.proxies, faults[9] = admit.ParseProxies(c.TrustedProxies)
 	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {

@@ -123,10 +123,7 @@ func TestVectorsFollowTextsAndModel(t *testing.T) {
 	if !contains(model.texts, "Swap without slippage Set one") {
 		t.Errorf("asked for %q", model.texts)
 	}
-	clean, err := scrubber.New(scrubber.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	clean := scrubber.New(scrubber.Config{})
 	if _, err := curation.NewRedactor(client).Redact(t.Context(), clean, lore.Target{Collection: lore.Submissions, ID: report.ID}, []string{"stale"}); err != nil {
 		t.Fatal(err)
 	}
