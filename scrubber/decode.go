@@ -54,26 +54,9 @@ func escapeAt(text string) (string, int) {
 	if len(text) < 3 || !all(text[1:3], clsHex) { // percent encoding
 		return "", 0
 	}
-	b := int(nibble(text[1])<<4 | nibble(text[2]))
-	return oneByte[b : b+1], 3
+	b, _ := strconv.ParseUint(text[1:3], 16, 8)
+	return string([]byte{byte(b)}), 3
 }
-
-// nibble is the value of a hex digit.
-func nibble(c byte) byte {
-	if is(c, clsDigit) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
-}
-
-// oneByte holds every byte value once, so that a decoded byte needs no allocation.
-var oneByte = func() string {
-	var b [256]byte
-	for i := range b {
-		b[i] = byte(i)
-	}
-	return string(b[:])
-}()
 
 // entity reads &amp; or &#38;.
 func entity(text string) (string, int) {
@@ -102,7 +85,7 @@ func backslash(text string) (string, int) {
 		if multibyte {
 			return string(r), len(text) - len(rest)
 		}
-		return oneByte[r : r+1], len(text) - len(rest)
+		return string([]byte{byte(r)}), len(text) - len(rest)
 	}
 	switch c := text[1]; {
 	case c == 'u' && len(text) >= 6 && all(text[2:6], clsHex): // half of a pair of surrogates

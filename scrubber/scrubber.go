@@ -70,16 +70,13 @@ func (s *Scrubber) text(in string) (out string, found []span) {
 	sc := s.pool.Get().(*scan)
 	defer sc.release()
 	out = in
-	for range maxPasses {
+	for range maxPasses + 1 { // the last is to find nothing
 		spans := sc.find(out)
 		if len(spans) == 0 {
 			return out, found
 		}
 		found = append(found, spans...)
 		out = replace(out, spans)
-	}
-	if len(sc.find(out)) == 0 {
-		return out, found
 	}
 	return Marker, append(found, span{kind: KindUnscannable})
 }
@@ -96,16 +93,7 @@ func (s *Scrubber) Text(in string) (out string) {
 }
 
 // Clean reports whether a text holds no secret: used to refuse a name that holds a secret, and for log lines.
-func (s *Scrubber) Clean(in string) (clean bool) {
-	defer func() {
-		if recover() != nil {
-			clean = false
-		}
-	}()
-	sc := s.pool.Get().(*scan)
-	defer sc.release()
-	return len(sc.find(in)) == 0
-}
+func (s *Scrubber) Clean(in string) bool { return s.Text(in) == in }
 
 // scan is the working state of one look at one text. Scans are pooled: a clean text costs no allocation.
 type scan struct {
@@ -117,23 +105,15 @@ type scan struct {
 	resume  int               // the same for the rule that looks now
 	tokens  []token           // scratch of findPhrase, with its marks
 	marks   []uint64          // one bit a token
-	numbers []number          // scratch of findKeypairNumbers
 	work    int               // what is left for proofs; see afford
 	layouts int               // what is left for looks at what stands between the words of a row
 	refuted map[[32]byte]bool // public keys that were proved to be none in this text
 }
 
-// keptTokens bounds the scratch that is kept for the next text: more than a field of 20,000 letters has.
-const keptTokens = 64 << 10
-
 // release returns the scan to the pool without any text in it.
 func (sc *scan) release() {
 	sc.view = nil
 	clear(sc.refuted)
-	if cap(sc.tokens) > keptTokens {
-		sc.tokens, sc.marks = nil, nil
-	}
-	sc.spans = sc.spans[:0]
 	sc.s.pool.Put(sc)
 }
 

@@ -100,7 +100,7 @@ type number struct {
 // megabyte of "1,") and looks for keypairs in each unbroken sequence.
 func findKeypairNumbers(sc *scan, lo, hi int) {
 	text := sc.text
-	numbers := sc.numbers[:0]
+	var numbers []number
 	for i := lo; i < hi; {
 		end := forward(text[:hi], i, clsAlnum)
 		digits, base := text[i:end], 10
@@ -118,7 +118,6 @@ func findKeypairNumbers(sc *scan, lo, hi int) {
 		i = max(end, i+1)
 	}
 	sc.sequence(numbers)
-	sc.numbers = numbers
 }
 
 // sequence tries every window of a short sequence. A long one is a table of data: it is tried in steps of 32, from both ends, as

@@ -88,24 +88,13 @@ func (w *wordlist) lookUp(word string) []meaning {
 	if len(word) > longestWord {
 		return nil
 	}
-	var buf [longestWord]byte
-	for i := range len(word) {
-		if word[i] >= utf8.RuneSelf {
-			return w.meanings[plain(word)]
-		}
-		buf[i] = word[i] | 0x20
-	}
-	return w.meanings[string(buf[:len(word)])]
-}
-
-// plain is the form in which words are stored.
-func plain(word string) string {
-	return strings.Map(func(r rune) rune {
+	plain := strings.ToLower(norm.NFKD.String(word)) // as words are stored, but for accents
+	return w.meanings[strings.Map(func(r rune) rune {
 		if r >= 0x300 && r <= 0x36F {
 			return -1
 		}
 		return r
-	}, strings.ToLower(norm.NFKD.String(word)))
+	}, plain)]
 }
 
 // token is a word of at least two bytes.
