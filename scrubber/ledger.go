@@ -4,25 +4,29 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"math/big"
+	"regexp"
 	"strings"
 )
 
 // Keys of the XRP ledger and of Ethereum, in the forms of the interface specification.
 func ledgerRules() []rule {
 	return []rule{{
-		name: "ledger seed", kind: KindLedgerSeed, run: 26, find: findSeed,
+		// Exactly s and 25 to 34 base58 characters need no proof (the specification's rule). In a longer run only what a checksum proves
+		// is taken (findChecked): unanchored, the pattern would damage one Solana address in four.
+		name: "ledger seed", kind: KindLedgerSeed, run: 26,
+		pattern: regexp.MustCompile(`^(s[1-9A-HJ-NP-Za-km-z]{25,34})(?:[^0-9A-Za-z]|$)`),
 		removed: []string{"seed: «s<b58:28>»", "(«s<b58:25>»)", "_«s<b58:34>»_", "«<seed>»", "«<edseed>»", "种«s<b58:30>»子"},
 		kept:    []string{"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>"},
 	}, {
-		name: "ledger key", kind: KindLedgerKey, run: 66, strict: true, find: findLedgerKey,
-		removed: []string{"«ED<HEX:64>»", "key=«ED<HEX:64>»,", "_«ED<hex:64>»", "«ED<HEX:128>»", "x«ED<HEX:64>»z"},
-		kept:    []string{"ED<HEX:63>", "ED<HEX:65>", "<HEX:10>ED<HEX:64>", "ED<HEX:130>"},
-	}, {
-		name: "0x key", kind: KindEthKey, run: 66, strict: true, find: findEthKey,
+		name: "ledger key and 0x key", run: 66, strict: true, find: findHexKeys,
 		removed: []string{
+			"«ED<HEX:64>»", "key=«ED<HEX:64>»,", "_«ED<hex:64>»", "«ED<HEX:128>»", "x«ED<HEX:64>»z",
 			"«0x<hex:64>»", "key:«0x<HEX:64>»;", "a«0x<hex:64>»", "«0x<hex:128>»", "_«0x<hex:64>»_", "«0x<hex:64>»ghi",
 		},
-		kept: []string{"0x<hex:63>", "0x<hex:65>", "0x<hex:40>", "<hex:64>", "0x<hex:130>", "0x<hex:200>"},
+		kept: []string{
+			"ED<HEX:63>", "ED<HEX:65>", "<HEX:10>ED<HEX:64>", "ED<HEX:130>",
+			"0x<hex:63>", "0x<hex:65>", "0x<hex:40>", "<hex:64>", "0x<hex:130>", "0x<hex:200>",
+		},
 	}, {
 		name: "secret numbers", kind: KindLedgerSeed, find: findSecretNumbers,
 		removed: []string{
@@ -36,54 +40,28 @@ func ledgerRules() []rule {
 	}}
 }
 
-// findSeed: a run that is exactly s and 25 to 34 base58 characters needs no proof (the specification's
-// rule). In a longer run only what a checksum proves is taken (findChecked): unanchored, the pattern would damage
-// one Solana address in four.
-func findSeed(sc *scan, lo, hi int) {
-	if seedForm(sc.text[lo:hi]) {
-		sc.emit(KindLedgerSeed, lo, hi)
-	}
-}
-
-func seedForm(s string) bool {
-	return len(s) >= 26 && len(s) <= 35 && s[0] == 's' && all(s, clsBase58)
-}
-
-// findLedgerKey: ED and exactly 64 hex digits, or 128 (two keys glued). Other lengths are signed
-// transactions and signatures.
-func findLedgerKey(sc *scan, lo, hi int) {
+// findHexKeys: ED or 0x and exactly 64 hex digits, or 128 (two keys glued). Other lengths are signed transactions and signatures. A
+// transaction hash has the form of an Ethereum key and goes too: the specification's rule wins, and the note says how to cite a hash.
+func findHexKeys(sc *scan, lo, hi int) {
+	text := sc.text
 	for i := lo; i+66 <= hi; i++ {
-		if sc.text[i:i+2] != "ED" || i > lo && is(sc.text[i-1], clsHex) && !sc.seam(i) {
+		kind := KindEthKey
+		switch {
+		case text[i] == '0' && text[i+1]|0x20 == 'x':
+		case text[i:i+2] == "ED" && (i == lo || !is(text[i-1], clsHex) || sc.seam(i)):
+			kind = KindLedgerKey
+		default:
 			continue
 		}
-		if end, ok := sc.hexKey(i+2, hi); ok {
-			sc.emit(KindLedgerKey, i, end)
+		digits := i + 2
+		end := forward(text[:min(hi, digits+129)], digits, clsHex)
+		for _, n := range [...]int{64, 128} {
+			if end-digits == n || end-digits > n && sc.seam(digits+n) {
+				sc.emit(kind, i, digits+n)
+				break
+			}
 		}
 	}
-}
-
-// findEthKey: 0x and exactly 64 hex digits, or 128 (two keys glued). A transaction hash has the same form and goes too:
-// the specification's rule wins, and the note says how to cite a hash.
-func findEthKey(sc *scan, lo, hi int) {
-	for i := lo; i+66 <= hi; i++ {
-		if sc.text[i] != '0' || sc.text[i+1]|0x20 != 'x' {
-			continue
-		}
-		if end, ok := sc.hexKey(i+2, hi); ok {
-			sc.emit(KindEthKey, i, end)
-		}
-	}
-}
-
-// hexKey reports whether exactly 64 or 128 hex digits begin at lo, and where they end.
-func (sc *scan) hexKey(lo, limit int) (end int, ok bool) {
-	end = forward(sc.text[:min(limit, lo+129)], lo, clsHex)
-	for _, n := range [...]int{64, 128} {
-		if end-lo == n || end-lo > n && sc.seam(lo+n) {
-			return lo + n, true
-		}
-	}
-	return end, false
 }
 
 const (
