@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -83,9 +84,7 @@ func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visi
 		if err != nil {
 			return unknownLine(err)
 		}
-		if list.After, err = positionOf(last); err != nil {
-			return err
-		}
+		list.After = positionOf(last)
 	}
 	for {
 		page, err := lore.Retry(ctx, query.Patience, retryPause, func() (lore.Page[T], error) { return reader.List(ctx, list) })
@@ -102,26 +101,21 @@ func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visi
 	}
 }
 
-// erasures is a page of them.
-type erasures struct {
-	lines []lore.Erasure
-	next  *lore.Erasure
-}
-
 // exportErasures visits the lines of the erasures after one.
 func exportErasures[T any](ctx context.Context, reader Reader[T], query Query, after *lore.Erasure, visit func([]byte) error) error {
 	for {
-		page, err := lore.Retry(ctx, query.Patience, retryPause, func() (page erasures, err error) {
-			page.lines, page.next, err = reader.Erasures(ctx, query.Since, after, pageSize)
+		var next *lore.Erasure
+		page, err := lore.Retry(ctx, query.Patience, retryPause, func() (page []lore.Erasure, err error) {
+			page, next, err = reader.Erasures(ctx, query.Since, after, pageSize)
 			return page, err
 		})
 		if err != nil {
 			return err
 		}
-		if err := visitEach(page.lines, visit); err != nil || page.next == nil {
+		if err := visitEach(page, visit); err != nil || next == nil {
 			return err
 		}
-		after = page.next
+		after = next
 	}
 }
 
@@ -140,13 +134,8 @@ func visitEach[V any](values []V, visit func([]byte) error) error {
 }
 
 // positionOf returns where an item stands in the order of an export.
-func positionOf(item any) (*lore.Position, error) {
-	text, err := json.Marshal(item)
-	if err != nil {
-		return nil, fmt.Errorf("encode item: %w", err)
-	}
-	position := &lore.Position{}
-	return position, json.Unmarshal(text, position)
+func positionOf(item any) *lore.Position {
+	return &lore.Position{ID: lore.IDOf(item), CreatedAt: reflect.ValueOf(item).FieldByName("CreatedAt").Interface().(time.Time)}
 }
 
 // unknownLine turns the absence of an item into what it means here.

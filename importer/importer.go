@@ -121,13 +121,13 @@ type outcome struct {
 func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Context, []byte) (outcome, error)) (Summary, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	tally := newTally(i.Now(), i.Progress)
+	tally := &tally{started: i.Now(), progress: i.Progress, told: time.Now(), done: Summary{Scrubbed: map[string]int{}}}
 
 	room := semaphore.NewWeighted(bytesAtOnce)
 	var group sync.WaitGroup
 	err := eachLine(file, func(number int, text []byte, err error) error {
 		if err != nil {
-			tally.refuse(number, err)
+			tally.count(number, outcome{}, err)
 			return nil
 		}
 		size := int64(max(len(text), bytesALine))
@@ -137,14 +137,11 @@ func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Co
 		group.Go(func() {
 			defer room.Release(size)
 			done, err := lore.Retry(ctx, retryFor, retryPause, func() (outcome, error) { return work(ctx, text) })
-			switch {
-			case err == nil:
-				tally.add(done)
-			case isRefusal(err):
-				tally.refuse(number, err)
-			default:
+			if err != nil && !isRefusal(err) {
 				stop(err)
+				return
 			}
+			tally.count(number, done, err)
 		})
 		return nil
 	})

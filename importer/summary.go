@@ -39,38 +39,23 @@ type tally struct {
 // progressEvery is the time between two reports of progress.
 const progressEvery = 2 * time.Second
 
-func newTally(started time.Time, progress func(Summary)) *tally {
-	return &tally{started: started, progress: progress, told: time.Now(), done: Summary{Scrubbed: map[string]int{}}}
-}
-
-// add counts a line that is stored, or was there.
-func (t *tally) add(line outcome) {
-	t.count(func(done *Summary) {
-		if !line.created {
-			done.Known++
-			return
-		}
-		done.Stored++
-		for kind, count := range line.report.Counts() {
-			done.Scrubbed[kind] += count
-		}
-	})
-}
-
-// refuse counts a line that is not imported.
-func (t *tally) refuse(line int, err error) {
-	t.count(func(done *Summary) {
+// count adds what became of a line, refused if there is an error, and reports progress where it is time for that.
+func (t *tally) count(line int, became outcome, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch done := &t.done; {
+	case err != nil:
 		if done.Refused++; len(done.Refusals) < maxRefusals {
 			done.Refusals = append(done.Refusals, Refusal{line, err})
 		}
-	})
-}
-
-// count changes the summary, and reports progress where it is time for that.
-func (t *tally) count(change func(*Summary)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	change(&t.done)
+	case !became.created:
+		done.Known++
+	default:
+		done.Stored++
+		for kind, count := range became.report.Counts() {
+			done.Scrubbed[kind] += count
+		}
+	}
 	if t.progress != nil && time.Since(t.told) >= progressEvery {
 		t.told = time.Now()
 		t.done.Elapsed = t.told.Sub(t.started)
