@@ -27,13 +27,8 @@ type Scrubbed[T any] struct {
 // Value is the scrubbed value.
 func (s Scrubbed[T]) Value() T { return s.value }
 
-// Report tells what was removed from it.
-func (s Scrubbed[T]) Report() Report {
-	if s.report.Removed == nil {
-		s.report.Removed = []Item{}
-	}
-	return s.report
-}
+// Report tells what Scrub removed from it.
+func (s Scrubbed[T]) Report() Report { return s.report }
 
 // Scrub cleans the free text of a struct: its fields of type string and []string, but for those with the tag scrub:"-". A field of another
 // type, such as a category or a time, holds no text. Then it calls the struct's method Normalise, if there is one: to trim, lowercase
