@@ -29,7 +29,6 @@ type Observation struct {
 // Limits that code needs besides the schema's tags. Lengths are counted in characters.
 const (
 	MaxSummaryLength   = 500
-	MaxContentLength   = 20_000
 	MaxTagLength       = 64
 	MaxEcosystemLength = 64
 )
