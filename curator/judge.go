@@ -14,22 +14,8 @@ type Ruling struct {
 	Pattern *lore.Pattern
 	// Unit is nil where there never was one and the case doesn't make one.
 	Unit *lore.KnowledgeUnit
-	// Standings are what becomes of each report.
-	Standings map[string]Standing
-}
-
-// Standing is what the rules make of one report.
-type Standing struct {
-	Tier            lore.Tier
-	Status          string
-	PatternID       string
-	KnowledgeUnitID string
-	Missing         []lore.Requirement
-	Outcomes        *lore.Outcomes
-	LastConfirmedAt *time.Time
-	// Confirmed: it counts towards its principal's own standing.
-	Confirmed bool
-	Warnings  []lore.ItemWarning
+	// Reports are the case's reports as they stand now, by id.
+	Reports map[string]lore.Report
 }
 
 // statusWithdrawn is a submission's status after an operator advised against it.
@@ -63,12 +49,9 @@ type judgement struct {
 	votes              votes
 }
 
-// principal returns who stands behind a source.
-func (j *judgement) principal(sourceID string) Principal { return j.Principal(sourceID) }
-
 // disowned reports whether a report counts for nothing because of who said it.
 func (j *judgement) disowned(report lore.Report) bool {
-	return j.TakenBack[report.ID] || j.principal(report.SourceID).Banned
+	return j.TakenBack[report.ID] || j.Principal(report.SourceID).Banned
 }
 
 // reporter is who reported, and when last.
@@ -81,7 +64,7 @@ type reporter struct {
 func (j *judgement) principals(reports []lore.Report) map[string]Principal {
 	found := map[string]Principal{}
 	for _, report := range reports {
-		if p := j.principal(report.SourceID); p.counts() && !j.TakenBack[report.ID] {
+		if p := j.Principal(report.SourceID); p.counts() && !j.TakenBack[report.ID] {
 			found[p.ID] = p
 		}
 	}
@@ -102,7 +85,7 @@ func (r PromotionRules) Judge(c Case) Ruling {
 	}
 	for _, report := range c.Reports {
 		j.echoes[report.ID] = j.echo(report)
-		by := j.principal(report.SourceID)
+		by := j.Principal(report.SourceID)
 		if j.setAside(report.ID) || j.disowned(report) {
 			continue
 		}
@@ -117,13 +100,13 @@ func (r PromotionRules) Judge(c Case) Ruling {
 	j.trusted, j.newcomers = independent(j.principals(j.standing))
 	j.weigh()
 	j.votes = j.countVotes()
-	ruling := Ruling{Pattern: j.pattern(), Standings: map[string]Standing{}}
+	ruling := Ruling{Pattern: j.pattern(), Reports: map[string]lore.Report{}}
 	ruling.Unit = j.unit()
 	if ruling.Pattern != nil {
 		ruling.Pattern.Tier, ruling.Pattern.Missing = j.patternTier(ruling.Unit)
 	}
 	for _, report := range c.Reports {
-		ruling.Standings[report.ID] = j.standingOf(report, ruling)
+		ruling.Reports[report.ID] = j.judged(report, ruling.Unit)
 	}
 	return ruling
 }
@@ -143,7 +126,7 @@ func (j *judgement) echo(report lore.Report) bool {
 
 // trusts reports whether a report may speak as the service: an operator approved it, or its principal has standing.
 func (j *judgement) trusts(report lore.Report) bool {
-	return j.verdicts[report.ID] == lore.VerdictApprove || j.principal(report.SourceID).Standing() && !j.TakenBack[report.ID]
+	return j.verdicts[report.ID] == lore.VerdictApprove || j.Principal(report.SourceID).Standing() && !j.TakenBack[report.ID]
 }
 
 // weigh counts the owners with standing who speak for or against the case. Each is counted once: the latest outcome counts before a
@@ -153,14 +136,14 @@ func (j *judgement) weigh() {
 		j.latest, j.confidence = map[string]lore.Outcome{}, Confidence(0, 0, 0, 0)
 		return
 	}
-	author := j.principal(j.opening.SourceID)
+	author := j.Principal(j.opening.SourceID)
 	items := map[string]string{j.unitID: ""}
 	for _, report := range j.standing {
 		items[report.ID] = report.SourceID
 	}
 	j.latest = j.latestOutcomes(items)
 	others := maps.Clone(j.latest)
-	maps.DeleteFunc(others, func(_ string, outcome lore.Outcome) bool { return related(j.principal(outcome.SourceID), author) })
+	maps.DeleteFunc(others, func(_ string, outcome lore.Outcome) bool { return related(j.Principal(outcome.SourceID), author) })
 	j.outcomes = j.count(others)
 	reporters := map[string]bool{}
 	for _, other := range j.veterans {
@@ -169,7 +152,7 @@ func (j *judgement) weigh() {
 		}
 	}
 	for owner, outcome := range others {
-		if j.principal(outcome.SourceID).Standing() {
+		if j.Principal(outcome.SourceID).Standing() {
 			delete(reporters, owner)
 		}
 	}
@@ -218,39 +201,40 @@ func (j *judgement) approved() bool {
 	return j.verdicts[j.unitID] == lore.VerdictApprove
 }
 
-// standingOf returns what becomes of a report.
-func (j *judgement) standingOf(report lore.Report, ruling Ruling) Standing {
-	s := Standing{Tier: lore.TierRaw, PatternID: j.patternID, Warnings: j.warningsOn(report.ID)}
+// judged returns a report as it stands beside the case's unit.
+func (j *judgement) judged(r lore.Report, unit *lore.KnowledgeUnit) lore.Report {
+	r.Tier, r.Status, r.PatternID, r.KnowledgeUnitID, r.Missing, r.Outcomes = lore.TierRaw, "", j.patternID, "", nil, nil
 	var latest map[string]lore.Outcome
-	if j.spokenOf[report.ID] {
-		latest = j.latestOutcomes(map[string]string{report.ID: report.SourceID})
+	if j.spokenOf[r.ID] {
+		latest = j.latestOutcomes(map[string]string{r.ID: r.SourceID})
 	}
 	if outcomes := j.count(latest); outcomes != (lore.Outcomes{}) {
-		s.Outcomes = &outcomes
+		r.Outcomes = &outcomes
 	}
-	s.Confirmed = j.confirmed(report, latest)
-	s.LastConfirmedAt = j.lastConfirmed(j.principal(report.SourceID), report.CreatedAt)
+	r.Warnings = j.warningsOn(r.ID)
+	r.Confirmed = j.confirmed(r, latest)
+	r.LastConfirmedAt = j.lastConfirmed(j.Principal(r.SourceID), r.CreatedAt)
 	switch {
-	case j.verdicts[report.ID] == lore.VerdictWithdraw:
-		s.Status = statusWithdrawn
-	case j.flagged[report.ID]:
-		s.Status = lore.StatusFlagged
+	case j.verdicts[r.ID] == lore.VerdictWithdraw:
+		r.Status = statusWithdrawn
+	case j.flagged[r.ID]:
+		r.Status = lore.StatusFlagged
 	}
 	switch {
-	case j.echoes[report.ID] && !j.blocked[report.ID] && s.Status == "":
-		s.KnowledgeUnitID = j.unitID
-	case j.setAside(report.ID) || j.principal(report.SourceID).Banned:
-		s.Missing = []lore.Requirement{lore.RequireUnflagged}
-	case ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive:
-		s.Tier, s.KnowledgeUnitID, s.Missing = ruling.Unit.Tier, ruling.Unit.ID, ruling.Unit.Missing
-	case j.corroborated() || s.Outcomes != nil && s.Outcomes.Worked >= j.rules.CorroboratingOwners:
-		s.Tier, s.Missing = lore.TierCorroborated, j.missing()
+	case j.echoes[r.ID] && !j.blocked[r.ID] && r.Status == "":
+		r.KnowledgeUnitID = j.unitID
+	case j.setAside(r.ID) || j.Principal(r.SourceID).Banned:
+		r.Missing = []lore.Requirement{lore.RequireUnflagged}
+	case unit != nil && unit.Status == lore.UnitActive:
+		r.Tier, r.KnowledgeUnitID, r.Missing = unit.Tier, unit.ID, unit.Missing
+	case j.corroborated() || r.Outcomes != nil && r.Outcomes.Worked >= j.rules.CorroboratingOwners:
+		r.Tier, r.Missing = lore.TierCorroborated, j.missing()
 	case j.overCorrelating():
-		s.Missing = []lore.Requirement{lore.RequireFewerReports}
+		r.Missing = []lore.Requirement{lore.RequireFewerReports}
 	default:
-		s.Missing = []lore.Requirement{lore.RequireOwners}
+		r.Missing = []lore.Requirement{lore.RequireOwners}
 	}
-	return s
+	return r
 }
 
 // corroborated reports whether enough owners report the case for tier 2.
@@ -275,7 +259,7 @@ func (j *judgement) lastConfirmed(author Principal, said time.Time) *time.Time {
 		note(other.by, other.at)
 	}
 	for _, outcome := range j.latest {
-		note(j.principal(outcome.SourceID), outcome.At)
+		note(j.Principal(outcome.SourceID), outcome.At)
 	}
 	if last.IsZero() {
 		return nil

@@ -57,7 +57,7 @@ func TestCopiesOfAUnitAreEchoes(t *testing.T) {
 		after.Unit.Evidence.Owners != 3 || after.Unit.Confidence != before.Unit.Confidence {
 		t.Errorf("after copies the unit is %+v", after.Unit)
 	}
-	echo := after.Standings[c.Reports[len(c.Reports)-1].ID]
+	echo := after.Reports[c.Reports[len(c.Reports)-1].ID]
 	if echo.Tier != lore.TierRaw || echo.KnowledgeUnitID != before.Unit.ID {
 		t.Errorf("a copy stands as %+v, want tier 1 with the unit that it repeats", echo)
 	}

@@ -171,7 +171,7 @@ func TestJudge(t *testing.T) {
 		if got.Unit != nil {
 			unitStatus, confidence = got.Unit.Status, got.Unit.Confidence
 		}
-		standing := got.Standings[a]
+		standing := got.Reports[a]
 		if status != test.pattern || standing.Tier != test.tier || unitStatus != test.unit || confidence != test.confidence {
 			t.Errorf("%s: pattern %q tier %d unit %q confidence %.2f, want %q %d %q %.2f", test.name, status, standing.Tier, unitStatus, confidence, test.pattern, test.tier, test.unit, test.confidence)
 		}
@@ -238,7 +238,7 @@ func TestConfirmation(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := DefaultRules().Promotion.Judge(Case{Reports: test.reports, Outcomes: test.outcomes, Principal: people, Now: noon})
-		if diff := gocmp.Diff(test.want, got.Standings[a].LastConfirmedAt); diff != "" {
+		if diff := gocmp.Diff(test.want, got.Reports[a].LastConfirmedAt); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
@@ -262,7 +262,7 @@ func TestSplitAndMergedAgain(t *testing.T) {
 				members = append(members, reports[id])
 			}
 			got := DefaultRules().Promotion.Judge(Case{Reports: members, Principal: people, Now: noon})
-			for id, standing := range got.Standings {
+			for id, standing := range got.Reports {
 				patterns[id] = standing.PatternID
 			}
 		}

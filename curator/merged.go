@@ -88,7 +88,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 	}
 	u.FirstSeenAt, u.LastSeenAt = span(said)
 	u.Rank = j.rank(j.votes.trusted(), u.Confidence)
-	u.LastConfirmedAt = j.lastConfirmed(j.principal(First(said).SourceID), First(said).CreatedAt)
+	u.LastConfirmedAt = j.lastConfirmed(j.Principal(First(said).SourceID), First(said).CreatedAt)
 	if !holds {
 		return u
 	}
@@ -131,7 +131,7 @@ func (j *judgement) speakers() []lore.Report {
 	for _, may := range []func(lore.Report) bool{
 		j.trusts,
 		func(r lore.Report) bool { return worked[r.ID] > 0 },
-		func(r lore.Report) bool { return j.principal(r.SourceID).counts() },
+		func(r lore.Report) bool { return j.Principal(r.SourceID).counts() },
 	} {
 		if found := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return !may(r) }); len(found) > 0 {
 			return unsuperseded(found, worked)
@@ -172,7 +172,7 @@ func threads(reports []lore.Report) []lore.Report {
 func (j *judgement) worked() map[string]int {
 	worked := map[string]int{}
 	for _, outcome := range j.latest {
-		if outcome.Result == lore.ResultWorked && j.principal(outcome.SourceID).Standing() {
+		if outcome.Result == lore.ResultWorked && j.Principal(outcome.SourceID).Standing() {
 			worked[outcome.Target.ID]++
 		}
 	}
@@ -205,7 +205,7 @@ func (j *judgement) category() lore.Category {
 		if owners[report.Category] == nil {
 			owners[report.Category] = map[string]bool{}
 		}
-		owners[report.Category][j.principal(report.SourceID).OwnerKey] = true
+		owners[report.Category][j.Principal(report.SourceID).OwnerKey] = true
 	}
 	chosen := First(speakers).Category
 	for _, category := range lore.Categories() {
@@ -240,7 +240,7 @@ func (j *judgement) agreed(reports []lore.Report, best lore.Report, values func(
 			if owners[value] == nil {
 				owners[value] = map[string]bool{}
 			}
-			owners[value][j.principal(report.SourceID).OwnerKey] = true
+			owners[value][j.Principal(report.SourceID).OwnerKey] = true
 		}
 	}
 	found := slices.SortedFunc(maps.Keys(owners), func(a, b string) int {
@@ -261,7 +261,7 @@ func (j *judgement) examples(reports []lore.Report) []string {
 	ids, seen := []string{}, map[string]bool{}
 	for _, repeats := range []bool{false, true} {
 		for _, report := range sorted {
-			owner := j.principal(report.SourceID).OwnerKey
+			owner := j.Principal(report.SourceID).OwnerKey
 			if seen[owner] == repeats && !slices.Contains(ids, report.ID) && len(ids) < lore.MaxEvidenceIDs {
 				ids = append(ids, report.ID)
 				seen[owner] = true

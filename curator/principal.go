@@ -54,7 +54,7 @@ func (r PromotionRules) Earned(since time.Time, contributions int, now time.Time
 // its case, reported the same after it. A repeated report earns nothing by those that repeat it as well: else copying every
 // new report would earn standing.
 func (j *judgement) confirmed(report lore.Report, outcomes map[string]lore.Outcome) bool {
-	author := j.principal(report.SourceID)
+	author := j.Principal(report.SourceID)
 	if j.setAside(report.ID) || j.disowned(report) {
 		return false
 	}
@@ -71,7 +71,7 @@ func (j *judgement) confirmed(report lore.Report, outcomes map[string]lore.Outco
 	}
 	for _, outcome := range outcomes {
 		if outcome.Result == lore.ResultWorked {
-			confirm(j.principal(outcome.SourceID))
+			confirm(j.Principal(outcome.SourceID))
 		}
 	}
 	return len(owners) >= j.rules.ConfirmingOwners

@@ -57,11 +57,11 @@ func countVotes(said []reporter) votes {
 func (j *judgement) countVotes() votes {
 	var said []reporter
 	for _, report := range j.standing {
-		said = append(said, reporter{j.principal(report.SourceID), report.PublishedAt()})
+		said = append(said, reporter{j.Principal(report.SourceID), report.PublishedAt()})
 	}
 	for _, outcome := range j.latest {
 		if outcome.Result == lore.ResultWorked {
-			said = append(said, reporter{j.principal(outcome.SourceID), outcome.At})
+			said = append(said, reporter{j.Principal(outcome.SourceID), outcome.At})
 		}
 	}
 	return countVotes(said)
@@ -107,7 +107,7 @@ func (j *judgement) establishedAt() *time.Time {
 	reporting := map[string]Principal{}
 	inOrder := func(a, b lore.Report) int { return a.PublishedAt().Compare(b.PublishedAt()) }
 	for _, report := range slices.SortedFunc(slices.Values(j.standing), inOrder) {
-		by := j.principal(report.SourceID)
+		by := j.Principal(report.SourceID)
 		if _, known := reporting[by.ID]; known || !by.counts() {
 			continue
 		}

@@ -52,7 +52,7 @@ type spoken struct {
 }
 
 func spokenBy(ruling Ruling, report string) spoken {
-	s := ruling.Standings[report]
+	s := ruling.Reports[report]
 	said := spoken{Tier: s.Tier, Status: s.Status, Missing: s.Missing, Confirmed: s.Confirmed, LastConfirmedAt: s.LastConfirmedAt}
 	if ruling.Pattern != nil {
 		said.OverCorrelating = ruling.Pattern.OverCorrelating
@@ -95,7 +95,7 @@ func TestStrangersReachTierTwo(t *testing.T) {
 	for whose, most := range map[string]lore.Tier{"500 owners from 500 networks": lore.TierCorroborated, "500 owners from one network": lore.TierRaw, "500 that are banned": lore.TierRaw} {
 		c := flood(Case{Reports: pattern(nil, "n1@one"), Principal: people, Now: noon}, strangers[whose])
 		ruling := rules.Judge(c)
-		for id, s := range ruling.Standings {
+		for id, s := range ruling.Reports {
 			if s.Tier > most || s.Confirmed || s.LastConfirmedAt != nil || s.Status != "" {
 				t.Fatalf("%s: %s stands as %+v", whose, id, s)
 			}
@@ -103,7 +103,7 @@ func TestStrangersReachTierTwo(t *testing.T) {
 		if ruling.Unit != nil || ruling.Pattern != nil && ruling.Pattern.OverCorrelating {
 			t.Errorf("%s: unit %+v, pattern %+v", whose, ruling.Unit, ruling.Pattern)
 		}
-		if tier := ruling.Standings[idOf("a")].Tier; tier != most {
+		if tier := ruling.Reports[idOf("a")].Tier; tier != most {
 			t.Errorf("%s: tier %d, want %d", whose, tier, most)
 		}
 	}
@@ -141,8 +141,8 @@ func TestWhoTypesAnOwner(t *testing.T) {
 	a := idOf("a")
 	// Those with standing speak of what a thief of their owner reported, as of anybody's.
 	stolen := Case{Reports: pattern(nil, "t1/q1"), Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 2), said("q2", a, lore.ResultWorked, 2)}, Principal: people, Now: noon}
-	if got := rules.Judge(stolen); got.Unit == nil || !got.Standings[a].Confirmed {
-		t.Errorf("a thief's report that two found to work: %+v, unit %+v", got.Standings[a], got.Unit)
+	if got := rules.Judge(stolen); got.Unit == nil || !got.Reports[a].Confirmed {
+		t.Errorf("a thief's report that two found to work: %+v, unit %+v", got.Reports[a], got.Unit)
 	}
 	stolen = Case{Reports: pattern(nil, "t1/q1", "q1", "q2"), Principal: people, Now: noon}
 	if got := rules.Judge(stolen); got.Unit == nil || got.Unit.Confidence != 0.75 || got.Unit.Evidence.Owners != 2 || got.Unit.Resolution == "resolution of a" {
@@ -164,7 +164,7 @@ func TestTheOldestStandingIsHeard(t *testing.T) {
 		slices.Reverse(outcomes)
 		outcomes[0], outcomes[1] = outcomes[1], outcomes[0]
 		got := DefaultRules().Promotion.Judge(Case{Reports: pattern(nil, "n1"), Outcomes: outcomes, Principal: people, Now: noon})
-		if diff := cmp.Diff(&lore.Outcomes{Worked: 1}, got.Standings[a].Outcomes); diff != "" {
+		if diff := cmp.Diff(&lore.Outcomes{Worked: 1}, got.Reports[a].Outcomes); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
 	}
@@ -178,8 +178,8 @@ func TestOneSourceIsBanned(t *testing.T) {
 		}
 	}
 	if got := DefaultRules().Promotion.Judge(Case{Reports: pattern(nil, "banned n1", "q1", "q2"), Outcomes: []lore.Outcome{
-		said("q1", idOf("a"), lore.ResultWorked, 1), said("q2", idOf("a"), lore.ResultWorked, 1)}, Principal: people, Now: noon}); got.Standings[idOf("a")].Tier != lore.TierRaw {
-		t.Errorf("a report of who is banned stands as %+v", got.Standings[idOf("a")])
+		said("q1", idOf("a"), lore.ResultWorked, 1), said("q2", idOf("a"), lore.ResultWorked, 1)}, Principal: people, Now: noon}); got.Reports[idOf("a")].Tier != lore.TierRaw {
+		t.Errorf("a report of who is banned stands as %+v", got.Reports[idOf("a")])
 	}
 }
 
@@ -211,8 +211,8 @@ func TestContributions(t *testing.T) {
 		"those who confirmed are banned":              {pattern(nil, "n1", "banned q1", "banned q2"), nil, false, false},
 	} {
 		got := DefaultRules().Promotion.Judge(Case{Reports: test.reports, Outcomes: test.outcomes, Principal: people, Now: noon})
-		if got.Standings[a].Confirmed != test.a || got.Standings[b].Confirmed != test.b {
-			t.Errorf("%s: a %t, b %t; want %t, %t", name, got.Standings[a].Confirmed, got.Standings[b].Confirmed, test.a, test.b)
+		if got.Reports[a].Confirmed != test.a || got.Reports[b].Confirmed != test.b {
+			t.Errorf("%s: a %t, b %t; want %t, %t", name, got.Reports[a].Confirmed, got.Reports[b].Confirmed, test.a, test.b)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func TestNobodySuppliesAnothersResolution(t *testing.T) {
 		"which the thief says once more": {reported("a", "n1", 9, unresolved), reported("b", "t2/q3", 8), reported("c", "t2/q3", 7)},
 	} {
 		got := DefaultRules().Promotion.Judge(Case{Reports: reports, Outcomes: trials, Principal: people, Now: noon})
-		if got.Unit != nil || got.Pattern != nil && got.Pattern.Resolution != "" || !slices.Contains(got.Standings[idOf("a")].Missing, lore.RequireResolution) {
+		if got.Unit != nil || got.Pattern != nil && got.Pattern.Resolution != "" || !slices.Contains(got.Reports[idOf("a")].Missing, lore.RequireResolution) {
 			t.Errorf("%s: unit %+v, pattern %+v", name, got.Unit, got.Pattern)
 		}
 	}

@@ -112,7 +112,7 @@ func isCompared(fingerprint string) bool {
 	return strings.HasPrefix(fingerprint, curator.FingerprintVersion+":")
 }
 
-// members returns a group's reports, scored; those that are gone are left out.
+// members returns a group's reports with what follows from each by itself; those that are gone are left out.
 func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 	for _, id := range group {
 		report, there := c.reports[id]
@@ -132,7 +132,13 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 			report.Fingerprint = cmp.Or(fingerprint, noFingerprint)
 		}
 		report.Project = curator.Project(report)
+		report.Protocol, report.Severity = lore.ProtocolOf(report.Tags, report.Ref), lore.SeverityOf(report.Tags, report.Ref)
+		named, resolved := lore.NamedIn(report.Ecosystem, report.Entities), report.Resolution != ""
+		report.Named, report.HasResolution = &named, &resolved
 		report.SourceName = c.sources[report.SourceID].Name
+		if report.StoredAt.IsZero() && report.Ref == "" { // stored by an older version; when an import was stored isn't known
+			report.StoredAt = report.CreatedAt
+		}
 		members = append(members, report)
 	}
 	return members

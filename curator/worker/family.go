@@ -16,14 +16,13 @@ const familyPage = 100
 // Elasticsearch tells which aren't.
 const manyFamilies = 1000
 
-// assign says to which family each report of a group belongs, and its pattern. A family that isn't the library's must be there first:
-// until then a report only has its key.
-func (p *pass) assign(reports []lore.Report, pattern *lore.Pattern, c *cases) {
+// assign says to which family each report of a group belongs, and returns that of its pattern. A family that isn't the library's must be
+// there first: until then a report only has its key.
+func (p *pass) assign(reports []lore.Report, c *cases) (ofPattern string) {
 	if p.Library == nil {
-		return
+		return ""
 	}
 	of, family := curator.Memberships(reports, p.Library.Kind, c.decisions)
-	there := false
 	for i := range reports {
 		r, m := &reports[i], of[reports[i].ID]
 		_, library := p.Library.Core(m.Key)
@@ -31,12 +30,12 @@ func (p *pass) assign(reports []lore.Report, pattern *lore.Pattern, c *cases) {
 		r.FamilyKey, r.FamilyID, r.FamilyWhy = m.Key, "", ""
 		if library || stored {
 			r.FamilyID, r.FamilyWhy = m.Key, m.Why
-			there = there || m.Key == family
+			if m.Key == family {
+				ofPattern = family
+			}
 		}
 	}
-	if pattern != nil && there {
-		pattern.FamilyID = family
-	}
+	return ofPattern
 }
 
 // families counts the families anew whose reports were judged. Those of words that came to be or ended are written into their reports,

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -58,9 +57,10 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 				made.first = append(made.first, p.raise(stored, c)...)
 			}
 		}
+		family := p.assign(reports, c)
 		ruling := p.Rules.Promotion.Judge(p.caseOf(c, reports))
-		p.assign(reports, ruling.Pattern, c)
 		if ruling.Pattern != nil {
+			ruling.Pattern.FamilyID = family
 			taken[ruling.Pattern.ID] = true
 		}
 		taken[curator.UnitID(curator.First(reports).ID)] = true
@@ -80,7 +80,7 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 		made.first = append(made.first, p.madeOf(ruling, members[i], c, taken)...)
 		for _, report := range members[i] {
 			change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: report.ID}}
-			change.Set, change.Drop = difference(fields(derivedOf(c.reports[report.ID])), fields(derivedBy(report, ruling.Standings[report.ID])))
+			change.Set, change.Drop = difference(fields(c.reports[report.ID]), fields(ruling.Reports[report.ID]))
 			if _, compared := change.Set["fingerprint"]; compared {
 				read := c.reports[report.ID].Fingerprint
 				change.Read = &read
@@ -148,7 +148,7 @@ func (p *pass) madeOf(ruling curator.Ruling, members []lore.Report, c *cases, ta
 			if ruling.Unit != nil && ruling.Unit.Status == lore.UnitActive {
 				unit.Status, unit.SupersededBy = lore.UnitSuperseded, ruling.Unit.ID
 			} else {
-				unit.Status, unit.Missing = lore.UnitWithdrawn, ruling.Standings[curator.First(members).ID].Missing
+				unit.Status, unit.Missing = lore.UnitWithdrawn, ruling.Reports[curator.First(members).ID].Missing
 			}
 			change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
 			change.Set, change.Drop = difference(before, fields(unit))
@@ -169,53 +169,6 @@ func making(collection lore.Collection, id string, stored any, there bool, wante
 		}
 	}
 	return []lore.Change{change}
-}
-
-// derived are the fields of a submission that curation makes.
-type derived struct {
-	Confirmed       bool               `json:"confirmed,omitempty"`
-	FamilyID        string             `json:"family_id,omitempty"`
-	FamilyKey       string             `json:"family_key,omitempty"`
-	FamilyWhy       string             `json:"family_why,omitempty"`
-	Fingerprint     string             `json:"fingerprint,omitempty"`
-	HasResolution   *bool              `json:"has_resolution,omitempty"`
-	KnowledgeUnitID string             `json:"knowledge_unit_id,omitempty"`
-	LastConfirmedAt *time.Time         `json:"last_confirmed_at,omitempty"`
-	Missing         []lore.Requirement `json:"missing,omitempty"`
-	Named           *lore.Named        `json:"named,omitempty"`
-	Outcomes        *lore.Outcomes     `json:"outcomes,omitempty"`
-	PatternID       string             `json:"pattern_id,omitempty"`
-	Project         string             `json:"project,omitempty"`
-	Protocol        string             `json:"protocol,omitempty"`
-	Score           float64            `json:"score,omitempty"`
-	ScoreParts      lore.ScoreParts    `json:"score_parts,omitempty"`
-	Severity        string             `json:"severity,omitempty"`
-	SourceName      string             `json:"source_name,omitempty"`
-	Status          string             `json:"status,omitempty"`
-	StoredAt        time.Time          `json:"stored_at,omitzero"`
-	Tier            lore.Tier          `json:"tier"`
-	Warnings        []lore.ItemWarning `json:"warnings,omitempty"`
-}
-
-// derivedOf returns what is stored.
-func derivedOf(r lore.Report) derived {
-	return derived{
-		r.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, r.HasResolution, r.KnowledgeUnitID, r.LastConfirmedAt, r.Missing, r.Named,
-		r.Outcomes, r.PatternID, r.Project, r.Protocol, r.Score, r.ScoreParts, r.Severity, r.SourceName, r.Status, r.StoredAt, r.Tier, r.Warnings,
-	}
-}
-
-// derivedBy returns what is to be stored of a report that was scored and judged.
-func derivedBy(r lore.Report, s curator.Standing) derived {
-	named, resolved, stored := lore.NamedIn(r.Ecosystem, r.Entities), r.Resolution != "", r.StoredAt
-	if stored.IsZero() && r.Ref == "" { // stored by an older version; when an import was stored isn't known
-		stored = r.CreatedAt
-	}
-	return derived{
-		s.Confirmed, r.FamilyID, r.FamilyKey, r.FamilyWhy, r.Fingerprint, &resolved, s.KnowledgeUnitID, s.LastConfirmedAt, s.Missing, &named,
-		s.Outcomes, s.PatternID, r.Project, lore.ProtocolOf(r.Tags, r.Ref), r.Score, r.ScoreParts, lore.SeverityOf(r.Tags, r.Ref), r.SourceName,
-		s.Status, stored, s.Tier, s.Warnings,
-	}
 }
 
 // difference returns the fields that have another value afterwards, and those that are there no more.
