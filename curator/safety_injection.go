@@ -150,8 +150,8 @@ func stands(order []step, words []token) bool {
 	return false
 }
 
-// signsIn returns the weight of each sign that stands in readable text, whose pairs are given, by what it says.
-func signsIn(plain string, pairs *letterPairs) map[string]float64 {
+// signsIn returns the weight of each sign that stands in readable text, by what it says.
+func signsIn(plain string) map[string]float64 {
 	words := tokens(plain)
 	var there kind
 	for _, word := range words {
@@ -170,7 +170,7 @@ func signsIn(plain string, pairs *letterPairs) map[string]float64 {
 			}
 			return stands(order, words)
 		}) || slices.ContainsFunc(sign.marks, func(m mark) bool {
-			return slices.ContainsFunc(m.needs, func(literal string) bool { return pairs.in(plain, literal) }) && m.pattern.MatchString(plain)
+			return slices.ContainsFunc(m.needs, func(literal string) bool { return strings.Contains(plain, literal) }) && m.pattern.MatchString(plain)
 		})
 		if isThere {
 			found[sign.says] = sign.weight
@@ -183,12 +183,10 @@ func signsIn(plain string, pairs *letterPairs) map[string]float64 {
 func (r SafetyRules) injection(texts ...string) (Finding, bool) {
 	text := strings.Join(texts, "\n")
 	plain, hidden := readable(text)
-	pairs := pairsOf(plain)
-	plainly := signsIn(plain, &pairs)
+	plainly := signsIn(plain)
 	found := maps.Clone(plainly)
-	for _, view := range views(text, plain, &pairs) {
-		pairs := pairsOf(view.text)
-		for says, weight := range signsIn(view.text, &pairs) {
+	for _, view := range views(text, plain) {
+		for says, weight := range signsIn(view.text) {
 			if view.says == concealed || plainly[says] < weight { // a view may hold much of the text itself
 				found[says], found[view.says] = max(found[says], weight), encodedWeight
 			}
@@ -205,7 +203,7 @@ func (r SafetyRules) injection(texts ...string) (Finding, bool) {
 	if weight+1e-9 < r.InjectionFrom {
 		return Finding{}, false
 	}
-	slices.SortFunc(says, func(a, b string) int { return strings.Compare(a, b) })
+	slices.Sort(says)
 	finding := Finding{Reason: lore.FlagInjection, Severity: lore.SeverityMedium, Note: strings.Join(says, "; ")}
 	if weight+1e-9 >= r.InjectionHigh {
 		finding.Severity = lore.SeverityHigh

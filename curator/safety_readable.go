@@ -3,7 +3,6 @@ package curator
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -21,9 +20,7 @@ const hiddenRun = 8
 // and what can't be seen, with one space or line break between words. Hidden tells that it held what only machines read: tag
 // characters, marks that turn the order of writing, a run of characters without width.
 func readable(text string) (plain string, hidden bool) {
-	if !isASCII(text) {
-		text = norm.NFKD.String(text)
-	}
+	text = norm.NFKD.String(text)
 	var b strings.Builder
 	b.Grow(len(text))
 	space, line, flag, unseen := false, false, false, 0
@@ -81,13 +78,4 @@ func breakOf(line bool) byte {
 		return '\n'
 	}
 	return ' '
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

@@ -42,9 +42,8 @@ const (
 	mostViews    = 20 // of a kind: a text is 40,000 characters at most
 )
 
-// views returns the readable forms of what is encoded or hidden in a text, which is given as it is and in readable form with
-// its pairs.
-func views(text, plain string, pairs *letterPairs) []view {
+// views returns the readable forms of what is encoded or hidden in a text, which is given as it is and in readable form.
+func views(text, plain string) []view {
 	var found []view
 	add := func(says, text string) {
 		read, _ := readable(text)
@@ -62,7 +61,7 @@ func views(text, plain string, pairs *letterPairs) []view {
 		}
 	}
 	for _, turn := range turned {
-		if slices.ContainsFunc(turn.words, func(word string) bool { return pairs.in(plain, word) }) {
+		if slices.ContainsFunc(turn.words, func(word string) bool { return strings.Contains(plain, word) }) {
 			add(encoded, turn.back(plain))
 		}
 	}
