@@ -65,7 +65,7 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 		return err
 	}
 	targets := append([]lore.Target{item}, derived...)
-	changed, err := redactEach(ctx, d, redactor.WouldRedact, texts, targets)
+	changed, err := redactEach(ctx, d, redactor, texts, targets, true)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	done := "would be redacted"
 	if !d.dry {
 		done = "redacted"
-		if changed, err = redactEach(ctx, d, redactor.Redact, texts, targets); err != nil {
+		if changed, err = redactEach(ctx, d, redactor, texts, targets, false); err != nil {
 			return err
 		}
 	}
@@ -92,13 +92,12 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	return err
 }
 
-// redactEach redacts items, by Redact or WouldRedact, and returns those that changed.
+// redactEach redacts items and returns those that changed, in a dry run would change.
 func redactEach(
-	ctx context.Context, d *desk, redact func(context.Context, *scrubber.Scrubber, lore.Target, []string) (bool, error), texts []string,
-	items []lore.Target,
+	ctx context.Context, d *desk, redactor *curation.Redactor, texts []string, items []lore.Target, dry bool,
 ) (changed []lore.Target, err error) {
 	for _, item := range items {
-		is, err := redact(ctx, d.clean, item, texts)
+		is, err := redactor.Redact(ctx, d.clean, item, texts, dry)
 		if err != nil {
 			return changed, fmt.Errorf("%s %s: %w", item.Collection, item.ID, err)
 		}

@@ -58,49 +58,54 @@ func (c *Store) accountsWith(ctx context.Context, field string, values []string)
 	return held, nil
 }
 
-// contributionsPage is how many pairs of source and pattern one answer holds; Elasticsearch allows 65,536.
-const contributionsPage = 10_000
-
 // Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and one ""
 // for each of them that has no pattern. Errors: store_unavailable.
 func (c *Store) Contributions(ctx context.Context) (map[string][]string, error) {
 	found := map[string][]string{}
-	pairs := map[string]any{"size": contributionsPage, "sources": []any{
-		map[string]any{"source": map[string]any{"terms": map[string]any{"field": "source_id"}}},
-		map[string]any{"pattern": map[string]any{"terms": map[string]any{"field": "pattern_id", "missing_bucket": true}}},
-	}}
-	for {
-		body := map[string]any{
-			"size": 0, "query": index.Term("confirmed", true), "aggs": map[string]any{"pairs": map[string]any{"composite": pairs}},
+	err := c.eachBucket(ctx, index.Term("confirmed", true), []string{"source_id", "pattern_id"}, func(of map[string]string, count int) {
+		source, pattern, times := of["source_id"], of["pattern_id"], 1 // a pattern counts once
+		if pattern == "" {
+			times = count
 		}
+		found[source] = append(found[source], slices.Repeat([]string{pattern}, times)...)
+	})
+	return found, err
+}
+
+// bucketPage is how many buckets one answer holds; Elasticsearch allows 65,536.
+const bucketPage = 10_000
+
+// eachBucket hands the values that submissions have in some fields, "" where one has none, to visit, with the number of submissions that
+// have the same.
+func (c *Store) eachBucket(ctx context.Context, query map[string]any, fields []string, visit func(of map[string]string, count int)) error {
+	var sources []any
+	for _, field := range fields {
+		sources = append(sources, map[string]any{field: map[string]any{"terms": map[string]any{"field": field, "missing_bucket": true}}})
+	}
+	composite := map[string]any{"size": bucketPage, "sources": sources}
+	body := map[string]any{"size": 0, "query": query, "aggs": map[string]any{"all": map[string]any{"composite": composite}}}
+	for {
 		var answer struct {
 			Aggregations struct {
-				Pairs struct {
+				All struct {
 					After   json.RawMessage `json:"after_key"`
 					Buckets []struct {
-						Key struct {
-							Source  string `json:"source"`
-							Pattern string `json:"pattern"`
-						} `json:"key"`
-						Count int `json:"doc_count"`
+						Key   map[string]string `json:"key"` // null is ""
+						Count int               `json:"doc_count"`
 					} `json:"buckets"`
-				} `json:"pairs"`
+				} `json:"all"`
 			} `json:"aggregations"`
 		}
 		if err := c.client.Query(ctx, []string{c.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
-			return nil, fmt.Errorf("read contributions: %w", err)
+			return fmt.Errorf("count submissions: %w", err)
 		}
-		page := answer.Aggregations.Pairs
+		page := answer.Aggregations.All
 		for _, bucket := range page.Buckets {
-			times := 1 // a pattern counts once
-			if bucket.Key.Pattern == "" {
-				times = bucket.Count
-			}
-			found[bucket.Key.Source] = append(found[bucket.Key.Source], slices.Repeat([]string{bucket.Key.Pattern}, times)...)
+			visit(bucket.Key, bucket.Count)
 		}
-		if len(page.After) == 0 || len(page.Buckets) < contributionsPage {
-			return found, nil
+		if len(page.Buckets) < bucketPage {
+			return nil
 		}
-		pairs["after"] = page.After
+		composite["after"] = page.After
 	}
 }

@@ -2,7 +2,6 @@ package curation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -40,39 +39,11 @@ func (c *Store) FamilyMembers(ctx context.Context, families []string) (map[strin
 	return members, err
 }
 
-// familyBuckets is how many families one aggregation returns.
-const familyBuckets = 10_000
-
 // EachFamilyKey hands the ids of all families that reports would belong to, be they stored or not, to visit, with the number of reports.
 // Errors: store_unavailable.
 func (c *Store) EachFamilyKey(ctx context.Context, visit func(id string, reports int)) error {
-	composite := map[string]any{"size": familyBuckets, "sources": []any{map[string]any{"id": map[string]any{"terms": map[string]any{"field": "family_key"}}}}}
-	body := map[string]any{"size": 0, "aggs": map[string]any{"families": map[string]any{"composite": composite}}}
-	for {
-		var answer index.SearchAnswer[struct{}]
-		if err := c.client.Query(ctx, []string{c.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
-			return fmt.Errorf("count families: %w", err)
-		}
-		var found struct {
-			AfterKey json.RawMessage `json:"after_key"`
-			Buckets  []struct {
-				Key struct {
-					ID string `json:"id"`
-				} `json:"key"`
-				Count int `json:"doc_count"`
-			} `json:"buckets"`
-		}
-		if err := json.Unmarshal(answer.Aggregations["families"], &found); err != nil {
-			return fmt.Errorf("count families: %w", err)
-		}
-		for _, bucket := range found.Buckets {
-			visit(bucket.Key.ID, bucket.Count)
-		}
-		if len(found.Buckets) < familyBuckets {
-			return nil
-		}
-		composite["after"] = found.AfterKey
-	}
+	query := map[string]any{"exists": map[string]any{"field": "family_key"}}
+	return c.eachBucket(ctx, query, []string{"family_key"}, func(of map[string]string, reports int) { visit(of["family_key"], reports) })
 }
 
 // Families returns families by id. Errors: store_unavailable.

@@ -33,28 +33,24 @@ func (r *Redactor) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target
 	if !target.Collection.Public() {
 		return false, lore.NotFound("item")
 	}
-	return r.Redact(ctx, clean, target, nil)
+	return r.Redact(ctx, clean, target, nil, false)
 }
 
 // Redact is Rescrub, of outcomes and decisions too, that also removes given texts, wherever they stand in the item, without
-// regard to case. Errors: not_found, store_unavailable.
-func (r *Redactor) Redact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (changed bool, err error) {
+// regard to case. A dry run only says whether something would change. Errors: not_found, store_unavailable.
+func (r *Redactor) Redact(
+	ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string, dry bool,
+) (changed bool, err error) {
 	for {
 		stored, scrubbed, removed, err := r.redacted(ctx, clean, target, texts)
-		if err != nil || !scrubbed.Report().Changed && removed == 0 {
-			return false, err
+		if changed = scrubbed.Report().Changed || removed > 0; err != nil || !changed || dry {
+			return changed && err == nil, err
 		}
 		err = r.rewriteItem(ctx, target, stored, scrubbed, removed)
 		if !errors.Is(err, index.ErrConflict) {
 			return err == nil, err
 		}
 	}
-}
-
-// WouldRedact reports whether Redact would change an item, and changes nothing. Errors: not_found, store_unavailable.
-func (r *Redactor) WouldRedact(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (bool, error) {
-	_, scrubbed, removed, err := r.redacted(ctx, clean, target, texts)
-	return err == nil && (scrubbed.Report().Changed || removed > 0), err
 }
 
 // redacted returns an item as stored, its text without what is to be removed, and how many of the texts were.

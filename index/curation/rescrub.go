@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/index"
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -32,23 +30,18 @@ type RescrubProgress struct {
 }
 
 // RescrubState returns how far the latest pass has come, or the zero progress if there never was one.
-func (r *Redactor) RescrubState(ctx context.Context) (RescrubProgress, error) {
-	var stored struct {
-		Source struct {
-			Progress struct {
-				JSON string `json:"json"`
-			} `json:"progress"`
-		} `json:"_source"`
-	}
-	var progress RescrubProgress
-	err := r.client.Do(ctx, esapi.GetRequest{Index: r.client.Alias("state"), DocumentID: rescrubState}, &stored)
-	if errors.Is(err, index.ErrNotFound) {
-		return progress, nil
-	}
-	if err != nil {
+func (r *Redactor) RescrubState(ctx context.Context) (progress RescrubProgress, err error) {
+	stored, err := loadState(ctx, r.client, rescrubState)
+	if err != nil || len(stored.Progress) == 0 {
 		return progress, err
 	}
-	return progress, json.Unmarshal([]byte(stored.Source.Progress.JSON), &progress)
+	var held struct {
+		JSON string `json:"json"`
+	}
+	if err := json.Unmarshal(stored.Progress, &held); err != nil {
+		return progress, err
+	}
+	return progress, json.Unmarshal([]byte(held.JSON), &progress)
 }
 
 // saveRescrub keeps how far a pass has come.
@@ -152,11 +145,7 @@ func (r *Redactor) redactFound(ctx context.Context, run RescrubRun, item lore.Ta
 	if removed == 0 && !scrubbed.Report().Changed {
 		return false, nil
 	}
-	redact := r.Redact
-	if run.DryRun {
-		redact = r.WouldRedact
-	}
-	changed, err = redact(ctx, run.Clean, item, run.Texts)
+	changed, err = r.Redact(ctx, run.Clean, item, run.Texts, run.DryRun)
 	var problem *lore.Problem
 	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
 		return false, nil // deleted meanwhile

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -31,27 +30,11 @@ for (def entry : params.set.entrySet()) {
 for (def field : params.drop) { if (ctx._source.remove(field) != null) { changed = true; } }
 if (changed) { ctx._source.epoch = params.epoch; } else { ctx.op = 'none'; }`
 
-// curateBatch is how many documents one bulk request of the curator holds: small, so that submits come in between.
-const curateBatch = 100
-
-// Write carries out changes in their order and returns how many changed something. Its requests go one at a time: Elasticsearch
-// takes one through by a single thread a shard and merges segments by others, so that searches keep a processor of two. Errors:
-// ErrLeaseLost, where a curator of a later epoch has been at work, store_unavailable.
+// Write carries changes out in their order, by one request, and returns how many changed something. Errors: ErrLeaseLost, where a curator
+// of a later epoch has been at work, store_unavailable.
 func (c *Store) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
-	for some := range slices.Chunk(changes, curateBatch) {
-		changed, err := c.writeSome(ctx, some)
-		written += changed
-		if err != nil {
-			return written, err
-		}
-	}
-	return written, nil
-}
-
-// writeSome carries changes out in their order, by one request.
-func (c *Store) writeSome(ctx context.Context, some []lore.Change) (written int, err error) {
-	operations := make([]index.Operation, len(some))
-	for i, change := range some {
+	operations := make([]index.Operation, len(changes))
+	for i, change := range changes {
 		if operations[i], err = c.operation(change); err != nil {
 			return 0, err
 		}
@@ -66,7 +49,7 @@ func (c *Store) writeSome(ctx context.Context, some []lore.Change) (written int,
 		}
 		_ = json.Unmarshal(result.Source, &stored) // only updates return one
 		switch {
-		case some[i].Once && errors.Is(result.Err, index.ErrConflict): // it is there
+		case changes[i].Once && errors.Is(result.Err, index.ErrConflict): // it is there
 		case errors.Is(result.Err, index.ErrNotFound): // redacted away or removed: nothing to change
 		case errors.Is(result.Err, index.ErrConflict):
 			return written, lore.StoreUnavailable(result.Err)
@@ -152,7 +135,7 @@ func (c *Store) bulk(ctx context.Context, operations []index.Operation) ([]index
 	return results, index.Wrapped("write", err)
 }
 
-// curationState is a document of the state index that belongs to the curator.
+// curationState is a document of the state index.
 type curationState struct {
 	Progress json.RawMessage `json:"progress,omitempty"`
 	Data     []byte          `json:"data,omitempty"`
@@ -160,14 +143,19 @@ type curationState struct {
 
 // LoadState reads what was stored under a name: a small object and bytes. Both are empty where nothing was.
 func (c *Store) LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error) {
+	stored, err := loadState(ctx, c.client, name)
+	return stored.Progress, stored.Data, err
+}
+
+func loadState(ctx context.Context, client *index.Client, name string) (curationState, error) {
 	var stored struct {
 		Source curationState `json:"_source"`
 	}
-	err = c.client.Do(ctx, esapi.GetRequest{Index: c.client.Alias(index.StateIndex), DocumentID: name}, &stored)
+	err := client.Do(ctx, esapi.GetRequest{Index: client.Alias(index.StateIndex), DocumentID: name}, &stored)
 	if errors.Is(err, index.ErrNotFound) {
 		err = nil
 	}
-	return stored.Source.Progress, stored.Source.Data, err
+	return stored.Source, err
 }
 
 // SaveState stores an object of plain values and bytes under a name. Errors: as Write.
