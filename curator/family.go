@@ -68,7 +68,6 @@ func Memberships(
 	group []lore.Report, kind func(title string) Kind, decisions map[string][]lore.Decision,
 ) (of map[string]Membership, family string) {
 	of = map[string]Membership{}
-	counts := map[string]int{}
 	apart := map[string]map[string]bool{}
 	for _, report := range group {
 		k := kind(report.Summary)
@@ -85,31 +84,27 @@ func Memberships(
 			m = Membership{joined, whyOperator, true}
 		}
 		of[report.ID] = m
-		if m.sure {
-			counts[m.Key]++
-		}
 	}
-	for key, count := range counts {
-		if 2*count > len(group) {
-			family = key
-		}
-	}
+	family = majority(of, func(m Membership) bool { return m.sure })
 	for id, m := range of {
 		if family != "" && !m.sure && !apart[id][family] {
 			of[id] = Membership{family, whyPattern, true}
 		}
 	}
 	if family == "" {
-		family = agreedWords(of)
+		family = majority(of, func(m Membership) bool { return m.Key != "" })
 	}
 	return of, family
 }
 
-// agreedWords returns the family of words that most of a group's reports share.
-func agreedWords(of map[string]Membership) (family string) {
-	counts := map[string]int{}
+// majority returns the family that more than half of a group's reports have memberships of that count; empty: none.
+func majority(of map[string]Membership, counts func(Membership) bool) (family string) {
+	votes := map[string]int{}
 	for _, m := range of {
-		if counts[m.Key]++; m.Key != "" && 2*counts[m.Key] > len(of) {
+		if counts(m) {
+			votes[m.Key]++
+		}
+		if 2*votes[m.Key] > len(of) {
 			family = m.Key
 		}
 	}

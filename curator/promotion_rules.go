@@ -3,6 +3,7 @@ package curator
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"agentlore/lore"
@@ -101,4 +102,4 @@ func Reputation(worked, failed, unsafe, confirmed int) float64 {
 }
 
 // hundredths rounds, so that a recomputation that differs in the last bit is no change.
-func hundredths(value float64) float64 { return float64(int(value*100+0.5)) / 100 }
+func hundredths(value float64) float64 { return math.Round(value*100) / 100 }

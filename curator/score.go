@@ -2,7 +2,6 @@ package curator
 
 import (
 	"errors"
-	"math"
 	"regexp"
 	"strings"
 
@@ -86,23 +85,21 @@ func (r ScoreRules) Score(o lore.Observation, reputation float64) (score float64
 	}
 	parts = lore.ScoreParts{
 		PartBase:        LeastScore,
-		PartSpecificity: hundredth(r.Specificity * share(specifics(o, r.FullEntities), r.FullEntities)),
-		PartResolution:  hundredth(r.Resolution * share(newWords(o.Resolution, o.Summary, r.FullResolutionWords), r.FullResolutionWords)),
-		PartStructure: hundredth(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) +
+		PartSpecificity: hundredths(r.Specificity * share(specifics(o, r.FullEntities), r.FullEntities)),
+		PartResolution:  hundredths(r.Resolution * share(newWords(o.Resolution, o.Summary, r.FullResolutionWords), r.FullResolutionWords)),
+		PartStructure: hundredths(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) +
 			(1-r.Order)*share(newWords(o.Content, o.Summary, r.FullContentWords), r.FullContentWords))),
-		PartReputation: hundredth(r.Reputation * min(1, max(0, reputation))),
-		PartUsefulness: hundredth(r.Usefulness * min(1, max(0, rating))),
+		PartReputation: hundredths(r.Reputation * min(1, max(0, reputation))),
+		PartUsefulness: hundredths(r.Usefulness * min(1, max(0, rating))),
 	}
 	for _, part := range parts {
 		score += part
 	}
-	return min(MostScore, hundredth(score)), parts
+	return min(MostScore, hundredths(score)), parts
 }
 
 // share returns how much of what is enough there is, at most 1.
 func share(count int, enough float64) float64 { return min(1, float64(count)/enough) }
-
-func hundredth(value float64) float64 { return math.Round(value*100) / 100 }
 
 var (
 	codeBlock = regexp.MustCompile("(?s)```.*?(?:```|$)")

@@ -41,19 +41,15 @@ func ParseSimilarity(weights []byte) (*Similarity, error) {
 	if err := json.Unmarshal(weights, &s); err != nil {
 		return nil, fmt.Errorf("similarity weights: %w", err)
 	}
-	return &s, s.bind()
-}
-
-// bind finds every tree's features.
-func (s *Similarity) bind() error {
 	for _, tree := range s.Trees {
 		if err := tree.bind(FeatureNames()); err != nil {
-			return fmt.Errorf("similarity weights: %w", err)
+			return nil, fmt.Errorf("similarity weights: %w", err)
 		}
 	}
-	return nil
+	return &s, nil
 }
 
+// bind finds the features of a tree.
 func (t *Tree) bind(names []string) error {
 	switch {
 	case t == nil:
