@@ -1,14 +1,38 @@
 package scrubber
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
 
 func newScrubber(t testing.TB) *Scrubber {
 	t.Helper()
-	s := New(Config{})
-	return s
+	return New(Config{})
+}
+
+// Analysts count what was removed by kind: a kind that the index doesn't know would be missing there, without an error.
+func TestEveryKindIsIndexed(t *testing.T) {
+	text, err := os.ReadFile("../mappings/submissions.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mapping struct {
+		Properties struct {
+			Scrubbed struct {
+				Properties map[Kind]any `json:"properties"`
+			} `json:"scrubbed"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal(text, &mapping); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kinds {
+		if mapping.Properties.Scrubbed.Properties[k.kind] == nil {
+			t.Errorf("mappings/submissions.json has no scrubbed.%s", k.kind)
+		}
+	}
 }
 
 // Each rule removes exactly what its examples mark and leaves its counter-examples alone.
