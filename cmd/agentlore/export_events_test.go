@@ -59,7 +59,7 @@ func TestExportOfEvents(t *testing.T) {
 	}
 }
 
-// An export names what was erased behind the items, goes on there, and tells neither who erased it nor why.
+// An export lists erasures behind the items and can be resumed among them; it says neither who erased an item nor why.
 func TestExportTellsOfErasures(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))

@@ -75,8 +75,8 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 }
 
 // rerankWindow is how many of the first results are put in order here. Those behind them keep order and score, and nothing
-// here takes score away: pages by offset neither repeat nor skip at the edge. Problems are made of these results alone. Of sixty nDCG@10 is the same, for an eighth
-// more of a search's time; of thirty it is 0.003 less on web3-dups.
+// here takes score away: pages by offset neither repeat nor skip at the edge. Problems are made of these results alone. Of sixty
+// nDCG@10 is the same, for an eighth more of a search's time; of thirty it is 0.003 less on web3-dups.
 const rerankWindow = 40
 
 // window returns how many of the first results are put in order.
