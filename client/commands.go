@@ -240,7 +240,7 @@ func (s service) call(ctx context.Context, console Console, path string, body, i
 	}
 	if into != nil {
 		if err := json.Unmarshal(answer, into); err != nil {
-			return errors.New(noAnswer)
+			return errNoAnswer
 		}
 	}
 	if s.JSON {

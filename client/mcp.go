@@ -90,7 +90,7 @@ func (c *mcpCommand) exchange(ctx context.Context, message jsonrpc.Message) (jso
 		return nil, err
 	}
 	if !json.Valid(answer) {
-		return nil, errors.New(noAnswer)
+		return nil, errNoAnswer
 	}
 	return jsonrpc.DecodeMessage(answer)
 }

@@ -32,10 +32,11 @@ type service struct {
 	NoColour  string        `hidden:"" name:"no-colour" env:"NO_COLOR"`
 }
 
-// errURL and noAnswer are said where the address is none, or none of agentlore.
-var errURL = errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
-
-const noAnswer = "no answer of agentlore: is AGENTLORE_URL right?"
+// Said where the address is none, or none of agentlore.
+var (
+	errURL      = errors.New("AGENTLORE_URL must be like https://agentlore.example.org")
+	errNoAnswer = errors.New("no answer of agentlore: is AGENTLORE_URL right?")
+)
 
 const (
 	// maxAnswerBytes bounds what is read of an answer: the service cuts its own well below.
@@ -173,7 +174,7 @@ func (a Address) open(ctx context.Context, method, path string, body io.Reader, 
 	refused := &Refusal{}
 	if json.Unmarshal(text, refused) != nil || refused.Code == "" { // a proxy's, or of another service
 		refused = &Refusal{
-			Code: strconv.Itoa(response.StatusCode), Detail: noAnswer, Retryable: response.StatusCode >= http.StatusInternalServerError,
+			Code: strconv.Itoa(response.StatusCode), Detail: errNoAnswer.Error(), Retryable: response.StatusCode >= http.StatusInternalServerError,
 		}
 	}
 	return nil, refused

@@ -180,7 +180,7 @@ func (h *heldAnswer) WriteHeaderNow() {}
 // the way to the caller, not the look into the store, and can't be stale.
 func (h *heldAnswer) send(c *gin.Context, tagged bool) {
 	if tagged && h.Status() == http.StatusOK {
-		page.SendTagged(c.Writer, c.Request, h.body.Bytes())
+		page.SendTagged(c.Writer, c.Request, page.TagOf(h.body.Bytes()), h.body.Bytes())
 		return
 	}
 	h.Header().Set("Content-Length", strconv.Itoa(h.body.Len()))

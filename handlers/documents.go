@@ -38,6 +38,7 @@ const documentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; f
 // serveDocument makes a document and returns its handler. Every document is counted as a read.
 func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
 	content, err := d.content()
+	tag := page.TagOf(content)
 	return func(c *gin.Context) {
 		if err := s.count(c, classRead); err != nil {
 			s.writeProblem(c, err)
@@ -46,7 +47,7 @@ func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
 		c.Header("Content-Security-Policy", documentPolicy)
 		c.Header("Referrer-Policy", "no-referrer")
 		c.Header("Content-Type", d.MediaTypes[0]+"; charset=utf-8")
-		page.SendTagged(c.Writer, c.Request, content)
+		page.SendTagged(c.Writer, c.Request, tag, content)
 	}, err
 }
 

@@ -77,12 +77,14 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 	if err != nil {
 		return nil, err
 	}
-	if fits := fitting(ctx, found.Results); fits < len(found.Results) {
-		query.Limit = fits
-		found.Results = found.Results[:fits]
-		if query.Newest { // asked for again, so that its cursor is right
-			if found, err = s.Searcher.Search(ctx, query); err != nil {
-				return nil, err
+	if query.Full || query.Explain || query.Limit > 20 { // few results without detail have room
+		if fits := fitting(ctx, found.Results); fits < len(found.Results) {
+			query.Limit = fits
+			found.Results = found.Results[:fits]
+			if query.Newest { // asked for again, so that its cursor is right
+				if found, err = s.Searcher.Search(ctx, query); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

@@ -143,5 +143,5 @@ func (p *Page) write(w http.ResponseWriter, r *http.Request, shown document) {
 		_, _ = w.Write(html.Bytes()) // a caller that went away needs no answer
 		return
 	}
-	SendTagged(w, r, html.Bytes())
+	SendTagged(w, r, TagOf(html.Bytes()), html.Bytes())
 }

@@ -32,15 +32,19 @@ func (p *Page) serveFile(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("v") == p.version {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	w.Header().Set("ETag", `W/"`+p.version+`"`)
+	w.Header().Set("ETag", weakTag(p.version))
 	http.ServeFileFS(w, r, staticFiles, r.URL.Path)
 }
 
-// SendTagged answers with a content under an ETag that is made of it, or 304 where the caller has it. The tag is weak, since the same
-// content goes out compressed and plain.
-func SendTagged(w http.ResponseWriter, r *http.Request, content []byte) {
+// TagOf returns the ETag of a content. It is weak, since the same content goes out compressed and plain.
+func TagOf(content []byte) string { return weakTag(hashOf(content)) }
+
+func weakTag(hash string) string { return `W/"` + hash + `"` }
+
+// SendTagged answers with a content under its TagOf, or 304 where the caller has it.
+func SendTagged(w http.ResponseWriter, r *http.Request, tag string, content []byte) {
 	w.Header().Set("Cache-Control", "no-cache") // keep it, but ask whether it still holds
-	w.Header().Set("ETag", `W/"`+hashOf(content)+`"`)
+	w.Header().Set("ETag", tag)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -145,36 +144,29 @@ func (l *Layer) round(ctx context.Context, sure func(context.Context) error) err
 	l.count(func(s *Stats) { s.Covered, s.Items = covered, all })
 	began, written, failed := time.Now(), 0, 0
 	told := began
-	for after := ""; ctx.Err() == nil; {
-		items, err := l.missing(ctx, after)
+	for items, err := range l.batches(ctx) {
 		if err != nil {
 			return err
 		}
-		if len(items) == 0 {
-			break
+		done, err := l.batch(ctx, items, sure)
+		written += done
+		l.count(func(s *Stats) { s.Written, s.Covered = s.Written+int64(done), s.Covered+int64(done) })
+		switch {
+		case err == nil:
+			failed = 0
+		case errors.Is(err, index.ErrLeaseLost) || ctx.Err() != nil:
+			return err
+		default:
+			l.count(func(s *Stats) { s.Failures++ })
+			if failed == 0 {
+				l.log.Warn("vectors could not be made; they are tried again", "cause", err)
+			}
+			wait(ctx, min(lastPause, firstPause<<min(failed, 6)))
+			failed++
 		}
-		after = items[len(items)-1].ID
-		for batch := range slices.Chunk(items, batchSize) {
-			done, err := l.batch(ctx, batch, sure)
-			written += done
-			l.count(func(s *Stats) { s.Written, s.Covered = s.Written+int64(done), s.Covered+int64(done) })
-			switch {
-			case err == nil:
-				failed = 0
-			case errors.Is(err, index.ErrLeaseLost) || ctx.Err() != nil:
-				return err
-			default:
-				l.count(func(s *Stats) { s.Failures++ })
-				if failed == 0 {
-					l.log.Warn("vectors could not be made; they are tried again", "cause", err)
-				}
-				wait(ctx, min(lastPause, firstPause<<min(failed, 6)))
-				failed++
-			}
-			if now := time.Now(); now.Sub(told) >= tellEvery {
-				told = now
-				l.tell(written, began)
-			}
+		if now := time.Now(); now.Sub(told) >= tellEvery {
+			told = now
+			l.tell(written, began)
 		}
 	}
 	if written > 0 {

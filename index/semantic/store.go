@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -48,6 +50,28 @@ func (l *Layer) aliases() (aliases []string) {
 		aliases = append(aliases, l.client.AliasOf(searchable.Collection))
 	}
 	return aliases
+}
+
+// batches returns the items without a vector of the model, so many as one request to the embeddings server has, until ctx ends.
+func (l *Layer) batches(ctx context.Context) iter.Seq2[[]item, error] {
+	return func(yield func([]item, error) bool) {
+		for after := ""; ctx.Err() == nil; {
+			page, err := l.missing(ctx, after)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(page) == 0 {
+				return
+			}
+			after = page[len(page)-1].ID
+			for batch := range slices.Chunk(page, batchSize) {
+				if !yield(batch, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // missing returns items without a vector of the model, in order of id, from behind an id on.
