@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -17,60 +16,28 @@ import (
 	"agentlore/lore"
 )
 
-const (
-	// rowGroupBytes is how much of an export a row group has, in bytes: what is held in memory until it is written.
-	rowGroupBytes = 16 << 20
-	// valueBytes is what a value takes beside its text, about: its levels, and its number or length.
-	valueBytes = 8
-)
+// rowGroupBytes is how much of an export a row group has, in bytes of its lines: what is held in memory until it is written.
+const rowGroupBytes = 16 << 20
 
-// table is a group whose fields have an order. parquet.Group sorts them by name.
-type table struct {
-	parquet.Group
-	columns []exporter.Column
-}
-
-// Fields returns the columns in their order.
-func (t table) Fields() []parquet.Field {
-	fields := t.Group.Fields()
-	slices.SortFunc(fields, func(a, b parquet.Field) int { return t.position(a.Name()) - t.position(b.Name()) })
-	return fields
-}
-
-func (t table) position(name string) int {
-	return slices.IndexFunc(t.columns, func(c exporter.Column) bool { return c.Name == name })
-}
-
-// schemaOf returns the schema of a collection's table: the columns of its CSV, with types. Any may be null, as all but two are of an item
-// that was erased.
+// schemaOf returns the schema of a collection's table: the columns of its CSV, with types. What has names of its own, such as score_parts,
+// is JSON. Any may be null, as all but two are of an item that was erased.
 func schemaOf(collection lore.Collection) *parquet.Schema {
-	columns := exporter.Columns(collection)
-	group := parquet.Group{}
-	for _, column := range columns {
-		group[column.Name] = parquet.Optional(nodeOf(column.Type))
+	var fields []reflect.StructField
+	for i, column := range exporter.Columns(collection) {
+		kind, tag := reflect.PointerTo(column.Type), ""
+		switch {
+		case column.Type == reflect.TypeFor[time.Time]():
+			tag = ",timestamp(millisecond)" // as the mappings' date
+		case isList(column.Type):
+			kind, tag = column.Type, ",optional,list"
+		case isJSON(column.Type):
+			kind, tag = reflect.TypeFor[json.RawMessage](), ",optional,json"
+		}
+		fields = append(fields, reflect.StructField{
+			Name: fmt.Sprint("Column", i), Type: kind, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", column.Name+tag)),
+		})
 	}
-	return parquet.NewSchema(string(collection), table{group, columns})
-}
-
-// nodeOf returns the Parquet type of a field. What has names of its own, such as score_parts, is JSON.
-func nodeOf(field reflect.Type) parquet.Node {
-	switch {
-	case field == reflect.TypeFor[time.Time]():
-		return parquet.Timestamp(parquet.Millisecond) // as the mappings' date
-	case isList(field):
-		return parquet.List(parquet.String())
-	}
-	switch field.Kind() {
-	case reflect.String:
-		return parquet.String()
-	case reflect.Bool:
-		return parquet.Leaf(parquet.BooleanType)
-	case reflect.Int:
-		return parquet.Int(64)
-	case reflect.Float64:
-		return parquet.Leaf(parquet.DoubleType)
-	}
-	return parquet.JSON()
+	return parquet.NewSchema(string(collection), parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
 }
 
 // isList reports whether a field is a list of texts.
@@ -78,28 +45,36 @@ func isList(field reflect.Type) bool {
 	return field.Kind() == reflect.Slice && field.Elem().Kind() == reflect.String
 }
 
+// isJSON reports whether a field is neither a list of texts nor a time, text, number or truth value.
+func isJSON(field reflect.Type) bool {
+	switch field.Kind() {
+	case reflect.String, reflect.Bool, reflect.Int, reflect.Float64:
+		return false
+	}
+	return !isList(field) && field != reflect.TypeFor[time.Time]()
+}
+
 // writeParquet writes an export as one Parquet file, and returns how many rows it has.
 func writeParquet(ctx context.Context, collection lore.Collection, export exporter.Export, query exporter.Query, to io.Writer) (rows int, err error) {
 	buffer := bufio.NewWriter(to)
-	writer := parquet.NewWriter(buffer, schemaOf(collection), parquet.Compression(&parquet.Zstd))
+	writer := parquet.NewGenericWriter[any](buffer, schemaOf(collection), parquet.Compression(&parquet.Zstd))
 	columns := exporter.Columns(collection)
-	var row parquet.Row
 	held := 0
-	err = exporter.Rows(ctx, collection, export, query, func(values []any) (err error) {
-		row = row[:0]
+	measured := func(ctx context.Context, query exporter.Query, visit func([]byte) error) error {
+		return export(ctx, query, func(line []byte) error {
+			held += len(line)
+			return visit(line)
+		})
+	}
+	err = exporter.Rows(ctx, collection, measured, query, func(values []any) (err error) {
+		row := map[string]any{}
 		for i, value := range values {
-			if row, err = appendValue(row, i, columns[i].Type, value); err != nil {
+			if row[columns[i].Name], err = valueOf(columns[i].Type, value); err != nil {
 				return fmt.Errorf("%s of item %v: %w", columns[i].Name, values[0], err)
 			}
 		}
 		rows++
-		for _, value := range row {
-			held += valueBytes
-			if value.Kind() == parquet.ByteArray {
-				held += len(value.ByteArray())
-			}
-		}
-		if _, err = writer.WriteRows([]parquet.Row{row}); err == nil && held >= rowGroupBytes {
+		if _, err = writer.Write([]any{row}); err == nil && held >= rowGroupBytes {
 			held = 0
 			err = writer.Flush()
 		}
@@ -111,60 +86,21 @@ func writeParquet(ctx context.Context, collection lore.Collection, export export
 	return rows, errors.Join(writer.Close(), buffer.Flush())
 }
 
-// appendValue appends to a row what a column holds. Definition levels are 0 for null, 1 for a value, and of a list 1 for an empty one and 2
-// for each item.
-func appendValue(row parquet.Row, column int, field reflect.Type, value any) (parquet.Row, error) {
-	if value == nil {
-		return append(row, parquet.NullValue().Level(0, 0, column)), nil
+// valueOf returns a JSON value as one of a field's type; what is JSON in the file stays as it is. What isn't absent is given by a pointer:
+// the library takes a zero for null.
+func valueOf(field reflect.Type, value any) (any, error) {
+	_, isText := value.(string)
+	switch {
+	case value == nil:
+		return nil, nil
+	case isJSON(field), isText && field.Kind() == reflect.String:
+		return &value, nil
 	}
-	if isList(field) {
-		items, is := value.([]any)
-		if !is {
-			return row, errors.New("isn't a list")
-		}
-		if len(items) == 0 {
-			return append(row, parquet.NullValue().Level(0, 1, column)), nil
-		}
-		for i, item := range items {
-			text, is := item.(string)
-			if !is {
-				return row, errors.New("isn't a list of texts")
-			}
-			row = append(row, parquet.ByteArrayValue([]byte(text)).Level(min(i, 1), 2, column))
-		}
-		return row, nil
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
 	}
-	found, err := valueOf(field, value)
-	return append(row, found.Level(0, 1, column)), err
-}
-
-// valueOf returns a JSON value as one of a field's Parquet type.
-func valueOf(field reflect.Type, value any) (parquet.Value, error) {
-	switch value := value.(type) {
-	case string:
-		if field == reflect.TypeFor[time.Time]() {
-			at, err := time.Parse(time.RFC3339Nano, value)
-			return parquet.Int64Value(at.UnixMilli()), err
-		}
-		if field.Kind() == reflect.String {
-			return parquet.ByteArrayValue([]byte(value)), nil
-		}
-	case bool:
-		if field.Kind() == reflect.Bool {
-			return parquet.BooleanValue(value), nil
-		}
-	case json.Number:
-		switch field.Kind() {
-		case reflect.Int:
-			number, err := value.Int64()
-			return parquet.Int64Value(number), err
-		case reflect.Float64:
-			number, err := value.Float64()
-			return parquet.DoubleValue(number), err
-		}
-	case []any, map[string]any:
-		text, err := json.Marshal(value)
-		return parquet.ByteArrayValue(text), err
-	}
-	return parquet.Value{}, fmt.Errorf("isn't of the type %s", field)
+	typed := reflect.New(field)
+	err = json.Unmarshal(text, typed.Interface())
+	return typed.Interface(), err
 }

@@ -30,7 +30,7 @@ func linesOf(lines ...string) exporter.Export {
 func TestParquet(t *testing.T) {
 	var file bytes.Buffer
 	rows, err := writeParquet(t.Context(), lore.Submissions, linesOf(
-		`{"id":"1","summary":"=1+1","tags":["x","y"],"entities":[],"tier":2,"score":6.25,"supersedes":true,"outcomes":{"worked":3,"failed":0},`+
+		`{"id":"1","summary":"=1+1","tags":["x","y"],"entities":[],"tier":2,"score":6.25,"supersedes":true,"content":"","outcomes":{"worked":3,"failed":0},`+
 			`"scrubbed":{"email":2},"warnings":[{"code":"spam","detail":"d"}],"created_at":"2026-11-24T10:00:00.123+02:00","of_a_later_version":1}`,
 		`{"id":"2","erased_at":"2026-11-24T00:00:00Z"}`,
 	), exporter.Query{}, &file)
@@ -65,8 +65,8 @@ func TestParquet(t *testing.T) {
 		return found
 	}
 	for name, want := range map[string][]string{
-		"id": {"1"}, "summary": {"=1+1"}, "tags": {"x", "y"}, "entities": {"<null>"}, "tier": {"2"}, "score": {"6.25"}, "supersedes": {"true"},
-		"outcomes.worked": {"3"}, "outcomes.unsafe": {"<null>"}, "scrubbed": {`{"email":2}`}, "warnings": {`[{"code":"spam","detail":"d"}]`},
+		"id": {"1"}, "summary": {"=1+1"}, "tags": {"x", "y"}, "entities": {"<null>"}, "tier": {"2"}, "score": {"6.25"}, "supersedes": {"true"}, "content": {""},
+		"outcomes.worked": {"3"}, "outcomes.failed": {"0"}, "outcomes.unsafe": {"<null>"}, "scrubbed": {`{"email":2}`}, "warnings": {`[{"code":"spam","detail":"d"}]`},
 		"created_at": {"1795507200123"}, "erased_at": {"<null>"}, "missing": {"<null>"},
 	} {
 		if got := cells(read[0], name); !reflect.DeepEqual(got, want) {
