@@ -5,6 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -20,9 +23,9 @@ const (
 	bodyLength     = keyLength + secretLength
 	checksumLength = 6
 	head           = Prefix + "-"
-	tokenLength    = len(head) + bodyLength + checksumLength
-	alphabet       = "0123456789abcdefghijklmnopqrstuvwxyz"
 )
+
+var form = regexp.MustCompile(fmt.Sprintf("^%s([0-9a-z]{%d})([0-9a-z]{%d})$", head, bodyLength, checksumLength))
 
 // checksumPrime is the largest prime below 36^6. The checksum is the random part, read as a number of base 36, modulo this.
 // A changed character alters that number by d * 36^k with 0 < |d| < 36, two neighbours that changed places by
@@ -37,44 +40,34 @@ const checksumOffset = 1_000_000_007
 // Mint returns a new token of the account with this key (see lore.AccountKey). It must be shown to its owner once and kept nowhere;
 // Hash is what is stored. It fails for what is no key, and when the system has no randomness to give.
 func Mint(accountKey string) (string, error) {
-	if _, ok := checksum(accountKey); !ok || len(accountKey) != keyLength {
+	secret, err := rand.Int(rand.Reader, new(big.Int).Exp(big.NewInt(36), big.NewInt(secretLength), nil))
+	if err != nil {
+		return "", err
+	}
+	body := accountKey + padded(secret.Text(36), secretLength)
+	token := head + body + padded(strconv.FormatUint((checksum(body)+checksumOffset)%checksumPrime, 36), checksumLength)
+	if key, ok := Read(token); !ok || key != accountKey {
 		return "", errors.New("tokens: an account's key is 13 lowercase letters and digits")
 	}
-	body := []byte(accountKey)
-	var random [secretLength * 2]byte
-	for len(body) < bodyLength {
-		if _, err := rand.Read(random[:]); err != nil {
-			return "", err
-		}
-		for _, b := range random {
-			// 252 is 7 * 36: the four values above it would make some characters likelier, so they are thrown away.
-			if b < 252 && len(body) < bodyLength {
-				body = append(body, alphabet[b%36])
-			}
-		}
-	}
-	sum, _ := checksum(body)
-	digits := strconv.FormatUint((sum+checksumOffset)%checksumPrime, 36)
-	return head + string(body) + strings.Repeat("0", checksumLength-len(digits)) + digits, nil
+	return token, nil
+}
+
+// padded returns a number of base 36 with zeros before it.
+func padded(digits string, length int) string {
+	return strings.Repeat("0", length-len(digits)) + digits
 }
 
 // Read reports whether a token may be one of ours, which spares a look-up for what can't be, and returns the key of the account
 // that it carries: empty for one of before tokens carried any. It takes no care to run in constant time: the checksum is no secret,
 // and tokens are compared only through their SHA-256.
 func Read(token string) (accountKey string, ok bool) {
-	if len(token) != tokenLength || token[:len(head)] != head {
+	parts := form.FindStringSubmatch(token)
+	if parts == nil {
 		return "", false
 	}
-	body, digits := token[len(head):len(head)+bodyLength], token[len(head)+bodyLength:]
-	want, ok := checksum(body)
-	if !ok {
-		return "", false
-	}
-	given, err := strconv.ParseUint(digits, 36, 64)
-	switch {
-	case err != nil || given >= checksumPrime || digits != strings.ToLower(digits): // a number has one spelling
-		return "", false
-	case given == (want+checksumOffset)%checksumPrime:
+	body, want := parts[1], checksum(parts[1])
+	given, _ := strconv.ParseUint(parts[2], 36, 64) // it has the form
+	if given == (want+checksumOffset)%checksumPrime {
 		return body[:keyLength], true
 	}
 	return "", given == want
@@ -87,20 +80,9 @@ func Hash(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// checksum returns digits as a number of base 36 modulo checksumPrime, and whether all of them are base-36 digits.
-func checksum[T string | []byte](digits T) (uint64, bool) {
-	var sum uint64
-	for i := range len(digits) {
-		c := digits[i]
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'z':
-			c -= 'a' - 10
-		default:
-			return 0, false
-		}
-		sum = (sum*36 + uint64(c)) % checksumPrime
-	}
-	return sum, true
+// checksum returns a body as a number of base 36 modulo checksumPrime. What is no such number has no certain checksum.
+func checksum(body string) uint64 {
+	number := new(big.Int)
+	number.SetString(body, 36)
+	return number.Mod(number, big.NewInt(checksumPrime)).Uint64()
 }

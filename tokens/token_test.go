@@ -9,10 +9,10 @@ import (
 
 // oldForm returns a token as they were before they carried a key, with these 34 characters.
 func oldForm(body string) string {
-	sum, _ := checksum(body)
-	digits := big.NewInt(int64(sum)).Text(36)
-	return head + body + strings.Repeat("0", checksumLength-len(digits)) + digits
+	return head + body + padded(big.NewInt(int64(checksum(body))).Text(36), checksumLength)
 }
+
+const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 func TestMintedTokensAreReadBack(t *testing.T) {
 	form := regexp.MustCompile(`^agl-[a-z0-9]{40}$`) // as the scrubber knows it
