@@ -50,11 +50,6 @@ func (i *feedInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-type feedOutput struct {
-	ContentType string `header:"Content-Type"`
-	Body        []byte
-}
-
 // FeedItem is an item of a JSON Feed 1.1, and of what webhooks are sent.
 type FeedItem struct {
 	ID          string    `json:"id"`
@@ -149,7 +144,7 @@ func (i *feedInput) title() string {
 }
 
 // jsonFeed answers with a JSON Feed 1.1 (jsonfeed.org/version/1.1).
-func (s *server) jsonFeed(ctx context.Context, input *feedInput) (*feedOutput, error) {
+func (s *server) jsonFeed(ctx context.Context, input *feedInput) (*madeOutput, error) {
 	items, err := s.feed(ctx, input)
 	if err != nil {
 		return nil, err
@@ -161,7 +156,7 @@ func (s *server) jsonFeed(ctx context.Context, input *feedInput) (*feedOutput, e
 		Self    string     `json:"feed_url,omitempty"`
 		Items   []FeedItem `json:"items"`
 	}{"https://jsonfeed.org/version/1.1", input.title(), input.base, input.self, items})
-	return &feedOutput{jsonFeedType, body}, err
+	return &madeOutput{jsonFeedType, body}, err
 }
 
 // The elements of an Atom feed (RFC 4287) that are used. Text is written as text, never as markup.
@@ -195,7 +190,7 @@ type atomCategory struct {
 }
 
 // atom answers with the same as an Atom feed.
-func (s *server) atom(ctx context.Context, input *feedInput) (*feedOutput, error) {
+func (s *server) atom(ctx context.Context, input *feedInput) (*madeOutput, error) {
 	items, err := s.feed(ctx, input)
 	if err != nil {
 		return nil, err
@@ -215,5 +210,5 @@ func (s *server) atom(ctx context.Context, input *feedInput) (*feedOutput, error
 		feed.Entries = append(feed.Entries, entry)
 	}
 	body, err := xml.Marshal(feed)
-	return &feedOutput{atomType + "; charset=utf-8", append([]byte(xml.Header), body...)}, err
+	return &madeOutput{atomType + "; charset=utf-8", append([]byte(xml.Header), body...)}, err
 }

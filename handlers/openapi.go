@@ -16,7 +16,7 @@ import (
 // completeDescription adds to an operation's description the further statuses of its success, which have the same form,
 // and removes what Huma writes and no standard knows.
 func (s *server) completeDescription(o operation) {
-	described := pathItemOperation(s.api.OpenAPI(), o)
+	described := s.inOpenAPI[o.ID]
 	for _, p := range described.Parameters {
 		p.Schema.PatternDescription = "" // Huma's message is made of it by now
 	}
@@ -120,7 +120,7 @@ func (s *server) openAPI() ([]byte, error) {
 	}
 	bodies := map[string]bool{}
 	for _, o := range s.operations {
-		if body := pathItemOperation(s.api.OpenAPI(), o).RequestBody; body != nil {
+		if body := s.inOpenAPI[o.ID].RequestBody; body != nil {
 			bodies[strings.TrimPrefix(body.Content["application/json"].Schema.Ref, schemasPath)] = true
 		}
 	}

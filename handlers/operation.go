@@ -29,8 +29,10 @@ type operation struct {
 	Tagged bool
 	// Lines answers are streams of one JSON object a line.
 	Lines bool
-	// Media is the media type of answers that are not plain JSON; empty: they are.
+	// Media is the media type of answers that the handler has made; empty: they are its output as JSON.
 	Media string
+	// Made is what made answers hold, where they are plain JSON.
+	Made reflect.Type
 	// Tool is what it is as an MCP tool; nil: it is none.
 	Tool *tool
 	// Repeatable operations change nothing when they are sent again: clients may retry them freely. All reads are.
@@ -61,10 +63,9 @@ func collection[I, O any](s *server, path, id, purpose string, handler func(cont
 	return o
 }
 
-// feed returns a GET operation whose answers are feeds, with an ETag.
-func feed[I any](s *server, path, id, purpose, media string, handler func(context.Context, *I) (*feedOutput, error)) operation {
-	o := collection(s, path, id, purpose, handler)
-	o.Media = media
+// made returns the operation as one whose handler has made the answer.
+func (o operation) made(media string, of reflect.Type) operation {
+	o.Media, o.Made = media, of
 	return o
 }
 
@@ -77,6 +78,12 @@ func write[I, O any](s *server, path, id, purpose string, handler func(context.C
 
 // bodyOutput is an answer that is a body and nothing else.
 type bodyOutput[T any] struct{ Body T }
+
+// madeOutput is an answer that the handler has made.
+type madeOutput struct {
+	ContentType string `header:"Content-Type"`
+	Body        []byte
+}
 
 // on gives an operation its typed handler. The handler's errors become problems here and nowhere else; beside an error its output counts
 // for nothing.
@@ -163,7 +170,9 @@ func (s *server) mount(o operation) {
 	}
 	if o.Media != "" {
 		schema := &huma.Schema{Type: huma.TypeString}
-		if strings.HasSuffix(o.Media, "+json") {
+		if o.Made != nil {
+			schema = s.schemas.Schema(o.Made, true, "")
+		} else if strings.HasSuffix(o.Media, "+json") {
 			schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 		}
 		content := map[string]*huma.MediaType{o.Media: {Schema: schema}}

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"reflect"
 
 	"agentlore/lore"
 )
@@ -15,7 +16,7 @@ func (s *server) table() []operation {
 		read(s, "/status", "status", "How many items each collection holds", s.status).asTool("status", "How many items each collection holds."),
 		read(s, "/categories", "categories", "The categories of a submission and what each is for", s.categories),
 		collection(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
-			s.schema),
+			s.schema).made("application/json", reflect.TypeFor[schemaBody]()),
 
 		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead,
 			Purpose: "Paste an error, a log or a question: the fix, its evidence and its warnings, or that it is unknown"}, s.answer).
@@ -88,9 +89,9 @@ func (s *server) table() []operation {
 			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
 				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "family", "sort", "limit", "offset", "detail"),
-		feed(s, "/feed.json", "feed-json", "What is new and trusted as a JSON Feed 1.1: the 50 newest knowledge units", jsonFeedType, s.jsonFeed).
+		collection(s, "/feed.json", "feed-json", "What is new and trusted as a JSON Feed 1.1: the 50 newest knowledge units", s.jsonFeed).made(jsonFeedType, nil).
 			with("/feed.json?ecosystem=ethereum", lore.CodeNotFound),
-		feed(s, "/feed.atom", "feed-atom", "The same as an Atom feed", atomType, s.atom).
+		collection(s, "/feed.atom", "feed-atom", "The same as an Atom feed", s.atom).made(atomType, nil).
 			with("/feed.atom?category=security", lore.CodeNotFound),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),

@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"reflect"
@@ -112,7 +111,8 @@ type server struct {
 	operations    []operation
 	documents     []document
 	webUI         *page.Page
-	described     schemaText // by GET /api/schema
+	inOpenAPI     map[string]*huma.Operation // as the OpenAPI document has each, by operationId
+	described     []byte                     // by GET /api/schema
 	batchItems    *Decoder[batchItem]
 }
 
@@ -123,7 +123,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		return nil, err
 	}
 	s := &server{
-		Dependencies: deps, Config: cfg, limits: limits,
+		Dependencies: deps, Config: cfg, limits: limits, inOpenAPI: map[string]*huma.Operation{},
 		lookups: make(chan struct{}, lookupsAtOnce), bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()
@@ -146,6 +146,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	configureHuma()
 	s.api = humagin.New(router, apiConfig())
 	s.schemas = s.api.OpenAPI().Components.Schemas
+	s.api.OpenAPI().OnAddOperation = []huma.AddOpFunc{func(_ *huma.OpenAPI, o *huma.Operation) { s.inOpenAPI[o.OperationID] = o }}
 	s.batchItems = NewDecoder[batchItem](s.Scrubber)
 	s.operations = s.table()
 	for _, operation := range s.operations {
@@ -161,7 +162,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	router.POST(mcpPath, s.serveMCP(mcp.New(Version, tools, router)))
 	s.documents = s.discovery()
 	s.describeDocuments()
-	if s.described.RawMessage, err = json.Marshal(s.describe()); err != nil {
+	if s.described, err = json.Marshal(s.describe()); err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
 	router.GET("/", s.start)
@@ -178,18 +179,9 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	return router, nil
 }
 
-// marshalJSON writes an answer. What was made when the service started is written as it is: to check it again takes milliseconds.
-func marshalJSON(w io.Writer, answer any) error {
-	if made, is := answer.(schemaText); is {
-		_, err := w.Write(made.RawMessage)
-		return err
-	}
-	return huma.DefaultJSONFormat.Marshal(w, answer)
-}
-
 // apiConfig is Huma's configuration: JSON only, strict, no routes of Huma's own.
 func apiConfig() huma.Config {
-	format := huma.Format{Marshal: marshalJSON, Unmarshal: unmarshalStrict}
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
 	schemas := huma.NewMapRegistry(schemasPath, schemaName)
 	// A JSON Schema in an answer is any object; Huma would describe huma.Schema by its Go fields.
 	schemas.RegisterTypeAlias(reflect.TypeFor[huma.Schema](), reflect.TypeFor[map[string]any]())

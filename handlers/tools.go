@@ -29,7 +29,7 @@ func (s *server) tools() ([]mcp.Tool, error) {
 		if o.Tool == nil {
 			continue
 		}
-		described := pathItemOperation(s.api.OpenAPI(), o)
+		described := s.inOpenAPI[o.ID]
 		input, err := s.toolInput(described, o.Tool.inputs)
 		if err != nil {
 			return nil, fmt.Errorf("tool %s: %w", o.Tool.name, err)
