@@ -42,9 +42,6 @@ type ByEvidence struct {
 	Sort lore.Sort `query:"sort" enum:"evidence,trending,newest,oldest" default:"evidence" doc:"evidence: by tier, then by the independent owners who bear it out, each counting half for every year since; trending: the same, half for every two weeks; newest and oldest: by the first report"`
 }
 
-func (b ByTime) sorting() lore.Sort     { return b.Sort }
-func (b ByEvidence) sorting() lore.Sort { return b.Sort }
-
 // useCursor is how to go on where offset reaches no further.
 const useCursor = "send next_cursor of the page before as cursor instead of offset"
 
@@ -80,46 +77,40 @@ func fitting[T any](ctx context.Context, items []T) int {
 	return len(items)
 }
 
-// listInput is the input of a list.
-type listInput interface {
-	paging() PageInput
-	sorting() lore.Sort
-}
-
-func (p PageInput) paging() PageInput { return p }
-
 // listOf returns a handler that answers with a page of a collection.
-func listOf[I listInput, T any](reader Reader[T]) func(context.Context, *I) (*bodyOutput[ListBody[T]], error) {
+func listOf[I, T any](reader Reader[T]) func(context.Context, *I) (*bodyOutput[ListBody[T]], error) {
 	return func(ctx context.Context, input *I) (*bodyOutput[ListBody[T]], error) {
-		return list(ctx, reader, (*input).paging(), (*input).sorting(), filterOf(*input))
+		return list(ctx, reader, queryOf(*input))
 	}
 }
 
 // list answers with a page of a collection, or page_too_deep.
-func list[T any](ctx context.Context, reader Reader[T], page PageInput, sort lore.Sort, filter lore.Filter) (*bodyOutput[ListBody[T]], error) {
-	if err := checkDepth(page.Limit, page.Offset, page.Cursor, lore.MaxWindow, useCursor); err != nil {
+func list[T any](ctx context.Context, reader Reader[T], query lore.ListQuery) (*bodyOutput[ListBody[T]], error) {
+	if err := checkDepth(query.Limit, query.Offset, query.Cursor, lore.MaxWindow, useCursor); err != nil {
 		return nil, err
 	}
-	query := lore.ListQuery{Filter: filter, Sort: sort, Limit: page.Limit, Offset: page.Offset, Cursor: page.Cursor}
 	found, err := reader.List(ctx, query)
 	if fits := fitting(ctx, found.Results); err == nil && fits < len(found.Results) { // asked for again, so that its cursor is right
 		query.Limit = fits
 		found, err = reader.List(ctx, query)
 	}
-	return &bodyOutput[ListBody[T]]{ListBody[T]{Page: found, Limit: query.Limit, Offset: page.Offset, ContentTrust: untrusted}}, err
+	return &bodyOutput[ListBody[T]]{ListBody[T]{Page: found, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted}}, err
 }
 
-// filterOf returns the filter that an input asks for: those of its fields that lore.Filter has under the same name, in normal form.
-func filterOf(input any) (filter lore.Filter) {
-	from, to := reflect.ValueOf(input), reflect.ValueOf(&filter).Elem()
+// queryOf returns the page that an input asks for: those of its fields that lore.ListQuery or lore.Filter has under the same name, and those
+// of the filter in normal form.
+func queryOf(input any) (query lore.ListQuery) {
+	from, filter := reflect.ValueOf(input), &query.Filter
 	for _, field := range reflect.VisibleFields(from.Type()) {
-		if same := to.FieldByName(field.Name); same.IsValid() {
-			same.Set(from.FieldByIndex(field.Index))
+		for _, to := range []any{&query, filter} {
+			if same := reflect.ValueOf(to).Elem().FieldByName(field.Name); same.IsValid() {
+				same.Set(from.FieldByIndex(field.Index))
+			}
 		}
 	}
 	filter.Ecosystem, filter.Entity = lore.NormaliseEcosystem(filter.Ecosystem), lore.NormaliseEntity(filter.Entity)
 	filter.Tag, filter.Type = lore.NormaliseWord(filter.Tag), lore.NormaliseWord(filter.Type)
-	return filter
+	return query
 }
 
 // ItemFilter are the parameters of reports and of what is made of them. It is exported for the same reason as PageInput.
@@ -205,7 +196,7 @@ type safetyFlagsInput struct {
 
 // listSafetyFlags leaves out those that lapsed, and open ones of leaks, which would lead to the secret.
 func (s *server) listSafetyFlags(ctx context.Context, input *safetyFlagsInput) (*bodyOutput[ListBody[lore.SafetyFlag]], error) {
-	filter := filterOf(*input)
-	filter.HideOpenLeaks, filter.LapsedBefore = true, s.Now().Add(-s.Rules.Promotion.FlagLapses())
-	return list(ctx, s.SafetyFlags, input.PageInput, input.Sort, filter)
+	query := queryOf(*input)
+	query.Filter.HideOpenLeaks, query.Filter.LapsedBefore = true, s.Now().Add(-s.Rules.Promotion.FlagLapses())
+	return list(ctx, s.SafetyFlags, query)
 }

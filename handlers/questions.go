@@ -140,7 +140,9 @@ type mineInput struct {
 // mine answers with the bearer's own submissions and, on the first page, questions.
 func (s *server) mine(ctx context.Context, input *mineInput) (*bodyOutput[mineBody], error) {
 	source := requestOf(ctx).identity.SourceID
-	mine, err := list(ctx, s.Submissions, input.PageInput, input.Sort, lore.Filter{SourceID: source})
+	query := queryOf(*input)
+	query.Filter.SourceID = source
+	mine, err := list(ctx, s.Submissions, query)
 	if err != nil {
 		return nil, err
 	}

@@ -34,17 +34,17 @@ type searchInput struct {
 	Q  string `query:"q" maxLength:"512" doc:"What to look for: any text, whose first 40 words count, and of the rest those that are rare, and what it names exactly (addresses, hashes, selectors, standards); words may be misspelt. Empty lists the newest"`
 	Of string `query:"type" enum:"knowledge,pattern,submission,asset,knowledge_unit,knowledge-units,patterns,submissions,assets" doc:"Only this type; plural and older spellings count too"`
 	ItemFilter
-	FamilyID string `query:"family" format:"uuid" doc:"Only patterns and submissions of this family of problems"`
-	Tier     int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Status   string `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
-	Sort     string `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
-	Limit    int    `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Results a page"`
-	Offset   int    `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
-	Cursor   string `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
-	Detail   string `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
-	Group    string `query:"group" enum:"problem" doc:"problem: one result for all that are of one problem, of the best 40 by relevance; the default of the MCP tool"`
-	Facets   bool   `query:"facets" doc:"Count results by type, category, ecosystem, tier and family"`
-	Explain  bool   `query:"explain" doc:"Show what each score is made of"`
+	FamilyID string    `query:"family" format:"uuid" doc:"Only patterns and submissions of this family of problems"`
+	Tier     int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
+	Status   string    `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
+	Sort     lore.Sort `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
+	Limit    int       `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Results a page"`
+	Offset   int       `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
+	Cursor   string    `query:"cursor" maxLength:"512" doc:"next_cursor of the page before, with sort=newest; replaces offset"`
+	Detail   string    `query:"detail" enum:"compact,full" default:"compact" doc:"full adds content and resolution"`
+	Group    string    `query:"group" enum:"problem" doc:"problem: one result for all that are of one problem, of the best 40 by relevance; the default of the MCP tool"`
+	Facets   bool      `query:"facets" doc:"Count results by type, category, ecosystem, tier and family"`
+	Explain  bool      `query:"explain" doc:"Show what each score is made of"`
 }
 
 type searchBody struct {
@@ -133,8 +133,8 @@ func layersOf(hits []lore.SearchHit) (layers []string) {
 // query returns what to search for.
 func (i *searchInput) query() (lore.SearchQuery, error) {
 	query := lore.SearchQuery{
-		Text: lore.QueryText(i.Q), Filter: filterOf(*i), Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor,
-		Newest: i.Sort == string(lore.SortNewest), Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain, ByProblem: i.Group == "problem",
+		Text: lore.QueryText(i.Q), Filter: queryOf(*i).Filter, Limit: i.Limit, Offset: i.Offset, Cursor: i.Cursor,
+		Newest: i.Sort == lore.SortNewest, Full: i.Detail == "full", Facets: i.Facets, Explain: i.Explain, ByProblem: i.Group == "problem",
 	}
 	if i.Of != "" {
 		query.Types = []lore.ItemType{lore.ItemTypeOf(i.Of)}

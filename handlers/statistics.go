@@ -80,7 +80,7 @@ type analyticsInput struct {
 }
 
 func (s *server) analytics(ctx context.Context, input *analyticsInput) (*bodyOutput[lore.Analytics], error) {
-	analytics, err := s.Statistics.Analytics(ctx, filterOf(*input))
+	analytics, err := s.Statistics.Analytics(ctx, queryOf(*input).Filter)
 	return &bodyOutput[lore.Analytics]{analytics}, err
 }
 
