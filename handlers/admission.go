@@ -20,11 +20,12 @@ import (
 )
 
 // Capacity bounds what the service works on at once. What is beyond it is refused with a 503 and Retry-After, so that memory
-// doesn't grow and what was taken is answered in time. See admit.Queue for what a slow store does to it.
+// doesn't grow and what was taken is answered in time. See admit.Queue for what a slow store does to it. Registrations are writes. They
+// are flags of a command that serves.
 type Capacity struct {
-	Reads  int           // requests that read the store
-	Writes int           // requests that write to it, registrations too
-	Wait   time.Duration // how long a request may wait for its turn
+	Reads  int           `name:"max-reads" env:"AGENTLORE_MAX_READS" default:"32" help:"Reads worked on at once, at most; four times as many may wait, the rest gets a 503."`
+	Writes int           `name:"max-writes" env:"AGENTLORE_MAX_WRITES" default:"64" help:"Writes worked on at once, likewise."`
+	Wait   time.Duration `name:"queue-wait" env:"AGENTLORE_QUEUE_WAIT" default:"600ms" help:"How long a request may wait for its turn before it gets a 503."`
 }
 
 const (

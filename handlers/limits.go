@@ -29,12 +29,13 @@ const (
 // LimitOff is the value that switches a class's limit off.
 const LimitOff = "off"
 
-// Limits are requests per client address and class, in limiter's form: "120-M" is 120 a minute; LimitOff is none.
+// Limits are requests per client address and class, in limiter's form: "120-M" is 120 a minute; LimitOff is none. They are flags of a
+// command that serves.
 type Limits struct {
-	Register string
-	Write    string
-	Read     string
-	Export   string
+	Register string `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
+	Write    string `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
+	Read     string `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
+	Export   string `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
 }
 
 // Check returns every fault at once, or nil.

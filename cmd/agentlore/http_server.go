@@ -19,9 +19,7 @@ import (
 
 // capacityConfig bounds what a service takes on at once.
 type capacityConfig struct {
-	MaxReads             int           `env:"AGENTLORE_MAX_READS" default:"32" help:"Reads worked on at once, at most; four times as many may wait, the rest gets a 503."`
-	MaxWrites            int           `env:"AGENTLORE_MAX_WRITES" default:"64" help:"Writes worked on at once, likewise."`
-	QueueWait            time.Duration `env:"AGENTLORE_QUEUE_WAIT" default:"600ms" help:"How long a request may wait for its turn before it gets a 503."`
+	handlers.Capacity
 	MaxConnections       int           `env:"AGENTLORE_MAX_CONNECTIONS" default:"4096" help:"Connections at once; more wait until one ends."`
 	MaxClientConnections int           `env:"AGENTLORE_MAX_CLIENT_CONNECTIONS" default:"256" help:"Connections at once of one client address (IPv6: a /64, four times as many a /48); trusted proxies may have any number."`
 	DrainDelay           time.Duration `env:"AGENTLORE_DRAIN_DELAY" default:"0s" help:"How long the service goes on taking requests when it is told to stop, while GET /readyz says no: for balancers to notice."`
@@ -30,17 +28,12 @@ type capacityConfig struct {
 
 // check returns what is wrong, or nil.
 func (c capacityConfig) check() error {
-	if c.MaxReads < 1 || c.MaxWrites < 1 || c.QueueWait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 ||
+	if c.Reads < 1 || c.Writes < 1 || c.Wait <= 0 || c.MaxConnections < 1 || c.MaxClientConnections < 1 ||
 		c.DrainTimeout <= 0 || c.DrainDelay < 0 {
 		return errors.New("AGENTLORE_MAX_READS, AGENTLORE_MAX_WRITES, AGENTLORE_MAX_CONNECTIONS, AGENTLORE_MAX_CLIENT_CONNECTIONS, " +
 			"AGENTLORE_QUEUE_WAIT and AGENTLORE_DRAIN_TIMEOUT must be above 0, AGENTLORE_DRAIN_DELAY not below")
 	}
 	return nil
-}
-
-// capacity returns what the HTTP interface keeps to.
-func (c capacityConfig) capacity() handlers.Capacity {
-	return handlers.Capacity{Reads: c.MaxReads, Writes: c.MaxWrites, Wait: c.QueueWait}
 }
 
 // Times of the HTTP server.

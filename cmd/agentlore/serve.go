@@ -35,18 +35,15 @@ type serveCommand struct {
 	capacityConfig
 	redisConfig
 	embeddingsConfig
-	Listen         string        `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
-	TrustedProxies []string      `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
-	Registration   string        `env:"AGENTLORE_REGISTRATION" default:"open" enum:"open,invite" help:"Who may register: open, anybody; invite, who has an invite of the operator's or a token of a source."`
-	RateRegister   string        `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
-	RateWrite      string        `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
-	RateRead       string        `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
-	RateExport     string        `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
-	Curate         bool          `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
-	SimilarWait    time.Duration `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
-	SearchLogDays  int           `name:"search-log-days" env:"AGENTLORE_SEARCH_LOG_DAYS" default:"30" help:"Days for which searches are kept for analysts, scrubbed and without who asked; 0: none is."`
-	EventDays      int           `env:"AGENTLORE_EVENT_DAYS" default:"1095" help:"Days for which outcomes and changes of tier and status are kept for analysts."`
-	Demo           bool          `env:"AGENTLORE_DEMO" help:"Bring the reference library, and into a store without reports the demo."`
+	Listen          string   `env:"AGENTLORE_LISTEN" default:"127.0.0.1:8080" help:"Address to listen on."`
+	TrustedProxies  []string `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
+	Registration    string   `env:"AGENTLORE_REGISTRATION" default:"open" enum:"open,invite" help:"Who may register: open, anybody; invite, who has an invite of the operator's or a token of a source."`
+	handlers.Limits `embed:"" prefix:"rate-"`
+	Curate          bool          `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
+	SimilarWait     time.Duration `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
+	SearchLogDays   int           `name:"search-log-days" env:"AGENTLORE_SEARCH_LOG_DAYS" default:"30" help:"Days for which searches are kept for analysts, scrubbed and without who asked; 0: none is."`
+	EventDays       int           `env:"AGENTLORE_EVENT_DAYS" default:"1095" help:"Days for which outcomes and changes of tier and status are kept for analysts."`
+	Demo            bool          `env:"AGENTLORE_DEMO" help:"Bring the reference library, and into a store without reports the demo."`
 }
 
 // clock returns the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
@@ -146,7 +143,7 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	faults[2] = err
 	p.clean = c.scrubber()
 	p.embedder, faults[3] = c.embeddingsConfig.client(p.clean, c.Dimensions)
-	faults[4] = c.limits().Check()
+	faults[4] = c.Limits.Check()
 	p.proxies, faults[9] = admit.ParseProxies(c.TrustedProxies)
 	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		faults[5] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
@@ -170,11 +167,6 @@ func (p parts) close() {
 	p.watch.Close()
 }
 
-// limits returns the limits by client address.
-func (c *serveCommand) limits() handlers.Limits {
-	return handlers.Limits{Register: c.RateRegister, Write: c.RateWrite, Read: c.RateRead, Export: c.RateExport}
-}
-
 // items finds items and scrubs them again.
 type items struct {
 	*index.Client
@@ -184,7 +176,7 @@ type items struct {
 // handler wires the HTTP interface.
 func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog, layer *semantic.Layer) (http.Handler, error) {
 	config := handlers.Config{
-		Proxies: p.proxies, Registration: handlers.Registration(c.Registration), Capacity: c.capacity(), Limits: c.limits(),
+		Proxies: p.proxies, Registration: handlers.Registration(c.Registration), Capacity: c.Capacity, Limits: c.Limits,
 		Counter: p.redis,
 	}
 	p.watch.show(&config)
