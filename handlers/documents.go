@@ -21,13 +21,12 @@ import (
 //go:embed llms.txt.tmpl docs.html docs.css
 var documentFiles embed.FS
 
-// document is what is served beside the operations: it tells agents and people what this is and how to use it.
-type document struct {
-	Path string
-	ID   string // operationId
-	// MediaTypes are what it can be read as.
-	MediaTypes []string
-	Purpose    string
+// documentEntry is what is served beside the operations: it tells agents and people what this is and how to use it.
+type documentEntry struct {
+	Path       string   `json:"path" doc:"Path; GET"`
+	ID         string   `json:"-"` // operationId
+	MediaTypes []string `json:"media_types" nullable:"false" doc:"What it can be read as, by the Accept header"`
+	Purpose    string   `json:"purpose" doc:"What it is"`
 	// content makes it, once, when all operations and documents are known; nil: it is made for each request.
 	content func() ([]byte, error)
 }
@@ -36,7 +35,7 @@ type document struct {
 const documentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // serveDocument makes a document and returns its handler. Every document is counted as a read.
-func (s *server) serveDocument(d document) (gin.HandlerFunc, error) {
+func (s *server) serveDocument(d documentEntry) (gin.HandlerFunc, error) {
 	content, err := d.content()
 	tag := page.TagOf(content)
 	return func(c *gin.Context) {
@@ -56,9 +55,9 @@ const links = `{"service":"agentlore","version":"` + Version + `","schema":"/api
 	`"llms":"/llms.txt","skill":"/skill.md","mcp":"/mcp","ask":"/ask?q=","search":"/search/all?q=","register":"/intake/register"}`
 
 // discovery returns every document that describes the service. Those in words are made from the table of operations.
-func (s *server) discovery() []document {
+func (s *server) discovery() []documentEntry {
 	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession}
-	return []document{
+	return []documentEntry{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", nil},
 		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", filled("llms.txt.tmpl", facts)},
 		{"/llms-full.txt", "llms-full", []string{"text/plain"}, "The same with the skill and the documents for authors of agents", full(filled("llms.txt.tmpl", facts))},

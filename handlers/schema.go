@@ -39,13 +39,6 @@ type endpoint struct {
 	Errors     []endpointError `json:"errors" nullable:"false" doc:"What can go wrong"`
 }
 
-// documentEntry is a document as an agent reads it.
-type documentEntry struct {
-	Path       string   `json:"path" doc:"Path; GET"`
-	MediaTypes []string `json:"media_types" nullable:"false" doc:"What it can be read as, by the Accept header"`
-	Purpose    string   `json:"purpose" doc:"What it is"`
-}
-
 type parameter struct {
 	Name     string       `json:"name" doc:"Name"`
 	In       string       `json:"in" enum:"path,query,header" doc:"Where it goes"`
@@ -76,16 +69,13 @@ func (s *server) describe() schemaBody {
 		Auth:       "Reading needs no token. POST /intake/register gives one; send it as Authorization: Bearer. It is shown once.",
 		MCP:        mcpPath,
 		Schemas:    openAPI.Components.Schemas.Map(),
-		Categories: lore.Categories(), SearchLayers: searchLayers(semantic), RateLimits: map[string]string{},
+		Categories: lore.Categories(), SearchLayers: searchLayers(semantic), RateLimits: map[string]string{}, Documents: s.documents,
 	}
 	for class, rate := range s.limits {
 		body.RateLimits[string(class)] = rate.Formatted
 	}
 	for _, o := range s.operations {
 		body.Endpoints = append(body.Endpoints, describeEndpoint(o, s.inOpenAPI[o.ID]))
-	}
-	for _, d := range s.documents {
-		body.Documents = append(body.Documents, documentEntry{d.Path, d.MediaTypes, d.Purpose})
 	}
 	return body
 }

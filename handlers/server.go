@@ -109,7 +109,7 @@ type server struct {
 	api           huma.API
 	schemas       huma.Registry // of the api
 	operations    []operation
-	documents     []document
+	documents     []documentEntry
 	webUI         *page.Page
 	inOpenAPI     map[string]*huma.Operation // as the OpenAPI document has each, by operationId
 	described     []byte                     // by GET /api/schema

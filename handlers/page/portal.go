@@ -12,9 +12,6 @@ import (
 	"agentlore/lore"
 )
 
-// maxForm bounds the portal's form, in bytes; its fields' own limits add up to less, however they are encoded.
-const maxForm = 64 << 10
-
 // portalView is what portal.html shows.
 type portalView struct {
 	Fields  []formField
@@ -88,14 +85,13 @@ func (p *Page) register(r *http.Request) (document, error) {
 	return document{Template: "token.html", Title: "Your token", Section: "portal", Status: http.StatusCreated, Secret: true, Main: made}, nil
 }
 
-// readForm reads the form's fields.
+// readForm reads the form's fields. The server has bounded its size.
 func readForm(r *http.Request) (url.Values, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, &problem{Status: http.StatusUnsupportedMediaType, Detail: "send the form as a browser does; programs register by POST /intake/register", Code: lore.CodeUnsupportedMediaType}
 	}
-	r.Body = http.MaxBytesReader(nil, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		return nil, &problem{Status: http.StatusBadRequest, Detail: "the form is too large, or can't be read; open the portal and send it again", Code: lore.CodeInvalidField}
+		return nil, &problem{Status: http.StatusBadRequest, Detail: "the form can't be read; open the portal and send it again", Code: lore.CodeInvalidField}
 	}
 	return r.PostForm, nil
 }
