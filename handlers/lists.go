@@ -97,8 +97,8 @@ func list[T any](ctx context.Context, reader Reader[T], query lore.ListQuery) (*
 	return &bodyOutput[ListBody[T]]{ListBody[T]{Page: found, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted}}, err
 }
 
-// queryOf returns the page that an input asks for: those of its fields that lore.ListQuery or lore.Filter has under the same name, and those
-// of the filter in normal form.
+// queryOf returns the page that an input asks for: those of its fields that lore.ListQuery or lore.Filter has under the same name, the
+// filter's in normal form.
 func queryOf(input any) (query lore.ListQuery) {
 	from, filter := reflect.ValueOf(input), &query.Filter
 	for _, field := range reflect.VisibleFields(from.Type()) {

@@ -107,12 +107,6 @@ func (o operation) with(example any, codes ...lore.Code) operation {
 	return o
 }
 
-// taking returns the operation as one that reads its body itself, with what that may be. One answer tells of many items, new or not.
-func (o operation) taking(content map[string]*huma.MediaType) operation {
-	o.Content, o.Status = content, http.StatusOK
-	return o
-}
-
 // also returns the operation with a further status of success, and what that means.
 func (o operation) also(status int, why string) operation {
 	o.Also = map[int]string{status: why}
@@ -153,7 +147,7 @@ func (s *server) mount(o operation) {
 	described := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Purpose, DefaultStatus: o.Status,
 		Tags: []string{tagOf(o.Path)}, MaxBodyBytes: maxBodyBytes + 1, BodyReadTimeout: -1, // admit reads the body
-		Middlewares: huma.Middlewares{s.admit(o)}, Security: open,
+		Middlewares: huma.Middlewares{s.admit(o)}, Security: open, Responses: map[string]*huma.Response{},
 	}
 	for _, code := range o.codes() {
 		if status := statusOf(code); !slices.Contains(described.Errors, status) {
@@ -166,7 +160,7 @@ func (s *server) mount(o operation) {
 	}
 	described.Middlewares = append(described.Middlewares, s.refuseEmpty)
 	if o.Tagged {
-		described.Responses = map[string]*huma.Response{"304": {Description: "Nothing has changed: If-None-Match names the present ETag"}}
+		described.Responses["304"] = &huma.Response{Description: "Nothing has changed: If-None-Match names the present ETag"}
 	}
 	if o.Media != "" {
 		schema := &huma.Schema{Type: huma.TypeString}
@@ -177,12 +171,6 @@ func (s *server) mount(o operation) {
 		}
 		content := map[string]*huma.MediaType{o.Media: {Schema: schema}}
 		described.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: content}
-	}
-	if o.Lines {
-		described.Responses = map[string]*huma.Response{"200": {
-			Description: "One JSON object a line, oldest first, as GET by id shows it",
-			Content:     map[string]*huma.MediaType{linesType: {Schema: &huma.Schema{Type: huma.TypeString}}},
-		}}
 	}
 	o.register(s.api, described)
 	s.completeDescription(o)

@@ -39,8 +39,9 @@ func (s *server) table() []operation {
 			asTool("submit", "Report one thing that failed, worked or surprised you; secrets are removed first. Needs a token. "+
 				`Example: {"summary": "USDT approve reverts", "category": "failure", "content": "...", "resolution": "approve(spender, 0) first", "ecosystem": "ethereum"}`,
 				"summary", "category", "content", "resolution", "ecosystem", "tags", "idempotency_key").repeatable(),
-		write(s, "/intake/submit/batch", "submit-batch", "Submit at most 100 observations, as an array or one a line; each gets its own answer",
-			s.submitBatch).taking(s.batchContent()).with(exampleBatch),
+		on(s, operation{Method: http.MethodPost, Path: "/intake/submit/batch", ID: "submit-batch", Class: classWrite, Bearer: true,
+			Purpose: "Submit at most 100 observations, as an array or one a line; each gets its own answer", Content: s.batchContent()},
+			s.submitBatch).with(exampleBatch),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest",
 			s.rotate),
 		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, flagged where it is hostile",
@@ -97,8 +98,8 @@ func (s *server) table() []operation {
 			with("/libraries?ecosystem=ethereum"),
 		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
 			s.analytics).with("/analytics?since=2026-01-01T00:00:00Z"),
-		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true,
-			Purpose: "Everything of a collection, or the events, as a stream of JSON lines, oldest first, then a line with id and " +
+		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true, Media: linesType,
+			Purpose: "Everything of a collection, or the events, as a stream of JSON lines as GET by id shows each, oldest first, then a line with id and " +
 				"erased_at for each item that was erased: drop it; format=csv for a table; gzip on Accept-Encoding"}, s.export).
 			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
