@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"time"
 
 	"agentlore/embed"
 	"agentlore/index"
@@ -17,6 +18,8 @@ type Vectors interface {
 	Question(ctx context.Context, text string) (embed.Vector, error)
 	// Model is the name that vectors of items have beside them.
 	Model() string
+	// Searched tells how long Elasticsearch took for a search.
+	Searched(took time.Duration)
 }
 
 const (
