@@ -142,14 +142,14 @@ var errOtherMapping = errors.New("the indices are of another version, or for vec
 // fits returns errOtherMapping unless all indices can hold the model's vectors.
 func (l *Layer) fits(ctx context.Context) error {
 	var answer map[string]struct {
-		Mappings map[string]struct {
-			Mapping map[string]struct {
+		Mappings struct {
+			Properties map[string]struct {
 				Type       string `json:"element_type"`
 				Dimensions int    `json:"dims"`
-			} `json:"mapping"`
+			} `json:"properties"`
 		} `json:"mappings"`
 	}
-	request := esapi.IndicesGetFieldMappingRequest{Index: l.aliases(), Fields: []string{index.VectorField}}
+	request := esapi.IndicesGetMappingRequest{Index: l.aliases(), FilterPath: []string{"*.mappings.properties." + index.VectorField}}
 	if err := l.client.Do(ctx, request, &answer); err != nil {
 		return fmt.Errorf("read the mapping of vectors: %w", err)
 	}
@@ -157,7 +157,7 @@ func (l *Layer) fits(ctx context.Context) error {
 		return errOtherMapping
 	}
 	for name, found := range answer {
-		field := found.Mappings[index.VectorField].Mapping[index.VectorField]
+		field := found.Mappings.Properties[index.VectorField]
 		if field.Type != "byte" || field.Dimensions != l.dimensions {
 			return fmt.Errorf("%s: %w", name[:strings.LastIndexByte(name, '-')], errOtherMapping)
 		}
