@@ -9,12 +9,11 @@ type clustering struct {
 	size      []float64      // of a group
 	agreement [][]float64    // of two groups: the sum over pairs of members
 	forbidden []map[int]bool // of a group: those that it must not merge with
-	best      []int          // of a group: the one that it agrees with most, or -1
 }
 
 // newClustering begins with every member on its own. agreement is the same both ways round.
 func newClustering(members int, agreement func(i, j int) float64) *clustering {
-	c := &clustering{agreement: make([][]float64, members), forbidden: make([]map[int]bool, members), best: make([]int, members)}
+	c := &clustering{agreement: make([][]float64, members), forbidden: make([]map[int]bool, members)}
 	for i := range members {
 		c.of, c.left, c.size = append(c.of, i), append(c.left, i), append(c.size, 1)
 		c.agreement[i], c.forbidden[i] = make([]float64, members), map[int]bool{}
@@ -23,72 +22,43 @@ func newClustering(members int, agreement func(i, j int) float64) *clustering {
 			c.agreement[j][i] = c.agreement[i][j]
 		}
 	}
-	for i := range members {
-		c.findBest(i)
-	}
 	return c
-}
-
-// mean is the mean agreement of two groups.
-func (c *clustering) mean(a, b int) float64 { return c.agreement[a][b] / (c.size[a] * c.size[b]) }
-
-// findBest finds the group that one agrees with most; of equals, the least.
-func (c *clustering) findBest(group int) {
-	c.best[group] = -1
-	for _, other := range c.left {
-		if other != group {
-			c.offer(group, other)
-		}
-	}
-}
-
-// offer makes another group a group's best, where it agrees more than the best so far.
-func (c *clustering) offer(group, other int) {
-	if c.forbidden[group][other] {
-		return
-	}
-	if best := c.best[group]; best >= 0 {
-		if known, mean := c.mean(group, best), c.mean(group, other); mean < known || mean == known && other > best {
-			return
-		}
-	}
-	c.best[group] = other
 }
 
 // forbid keeps the groups of two members apart.
 func (c *clustering) forbid(a, b int) {
 	a, b = c.of[a], c.of[b]
 	c.forbidden[a][b], c.forbidden[b][a] = true, true
-	c.findBest(a)
-	c.findBest(b)
 }
 
 // join merges the groups of two members, unless they are to be kept apart.
 func (c *clustering) join(a, b int) {
 	if a, b = c.of[a], c.of[b]; a != b && !c.forbidden[a][b] {
-		c.merge(a, b)
+		c.merge(min(a, b), max(a, b))
 	}
 }
 
-// mergeBest merges the two groups that agree most, if that is floor at least, and reports whether there were any.
+// mergeBest merges the two groups whose mean agreement is greatest, of equals the least, if it is floor at least, and reports whether
+// there were any. Looking at all pairs each time takes a second or two for the largest part.
 func (c *clustering) mergeBest(floor float64) bool {
-	chosen := -1
-	for _, group := range c.left {
-		if best := c.best[group]; best >= 0 && c.mean(group, best) >= floor {
-			if chosen < 0 || c.mean(group, best) > c.mean(chosen, c.best[chosen]) {
-				chosen = group
+	into, from, best := 0, 0, 0.0
+	for i, a := range c.left {
+		with, size := c.agreement[a], c.size[a]
+		for _, b := range c.left[i+1:] {
+			mean := with[b] / (size * c.size[b])
+			if mean >= floor && mean > best && !c.forbidden[a][b] {
+				into, from, best = a, b, mean
 			}
 		}
 	}
-	if chosen >= 0 {
-		c.merge(chosen, c.best[chosen])
+	if best > 0 {
+		c.merge(into, from)
 	}
-	return chosen >= 0
+	return best > 0
 }
 
-// merge moves the members of the greater group into the other.
-func (c *clustering) merge(a, b int) {
-	into, from := min(a, b), max(a, b)
+// merge moves the members of a group into another.
+func (c *clustering) merge(into, from int) {
 	c.left = slices.DeleteFunc(c.left, func(group int) bool { return group == from })
 	for _, other := range c.left {
 		c.agreement[into][other] += c.agreement[from][other]
@@ -101,16 +71,6 @@ func (c *clustering) merge(a, b int) {
 	for i, group := range c.of {
 		if group == from {
 			c.of[i] = into
-		}
-	}
-	c.findBest(into)
-	for _, other := range c.left {
-		switch {
-		case other == into:
-		case c.best[other] == from || c.best[other] == into: // it may agree less with what they became
-			c.findBest(other)
-		default:
-			c.offer(other, into)
 		}
 	}
 }
