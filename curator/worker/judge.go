@@ -21,14 +21,12 @@ const writePage = 100
 // write carries changes out.
 func (p *pass) write(c changes) error {
 	for _, some := range [][]lore.Change{c.first, c.others, c.last} {
-		pages := slices.Collect(slices.Chunk(some, writePage))
-		err := p.inParallel(len(pages), func(i int) error {
-			written, err := p.Store.Write(p.ctx, pages[i])
+		for page := range slices.Chunk(some, writePage) {
+			written, err := p.Store.Write(p.ctx, page)
 			p.count(func(s *Stats) { s.Written += int64(written) })
-			return err
-		})
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
