@@ -12,20 +12,8 @@ import (
 // Store is what the worker needs of storage. Reads by id see the latest write; others see what Refresh made findable. Writes
 // fail once another worker may hold the lease. It is for several goroutines.
 type Store interface {
-	Reports
-	Families
-	LinkStore
-	Statements
-	Accounts
 	States
-	// Refresh makes what was written findable.
-	Refresh(ctx context.Context) error
-	// Write carries out changes in their order and returns how many changed something.
-	Write(ctx context.Context, changes []lore.Change) (written int, err error)
-}
 
-// Reports reads submissions and what is made from them.
-type Reports interface {
 	// CountReports returns how many reports there are, and how many have no fingerprint of the version.
 	CountReports(ctx context.Context, version string) (all, uncurated int64, err error)
 	// UncuratedReports returns those (with everything: all) behind an id, in order of id.
@@ -41,10 +29,7 @@ type Reports interface {
 	ReportsOfSources(ctx context.Context, sources []string) ([]string, error)
 	// EachFollowUp hands each submission that follows another to visit, with the one that it follows.
 	EachFollowUp(ctx context.Context, visit func(id, first string)) error
-}
 
-// Families reads what families are made of.
-type Families interface {
 	// FamilyMembers returns the reports of families, by family.
 	FamilyMembers(ctx context.Context, families []string) (map[string][]lore.FamilyMember, error)
 	// EachFamilyKey hands the ids of all families that reports would belong to, be they stored or not, to visit, with the number of reports.
@@ -52,27 +37,11 @@ type Families interface {
 	Families(ctx context.Context, ids []string) (map[string]lore.Family, error)
 	// EachFamily hands the ids of all stored families to visit.
 	EachFamily(ctx context.Context, visit func(id string)) error
-}
 
-// Library is the reference library, as families know it.
-type Library interface {
-	// Kind returns what a title says of the kind of its problem.
-	Kind(title string) curator.Kind
-	// Core returns what the family with an id has its words from, where that is one of the library's.
-	Core(family string) (curator.FamilyCore, bool)
-	// Title returns a title as a family has it: its words alone.
-	Title(title string) string
-}
-
-// LinkStore keeps which reports are alike.
-type LinkStore interface {
 	// EachLinks hands the links of all reports to visit.
 	EachLinks(ctx context.Context, visit func(lore.Links) error) error
 	WriteLinks(ctx context.Context, links []lore.Links) error
-}
 
-// Statements reads what sources and operators say of items.
-type Statements interface {
 	OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error)
 	// Decisions returns those that pass a filter, oldest first.
 	Decisions(ctx context.Context, filter lore.DecisionFilter) ([]lore.Decision, error)
@@ -84,20 +53,33 @@ type Statements interface {
 	DropErased(ctx context.Context, reports, made []string) (left []string, err error)
 	// SpokenOfBy returns the items that sources reported an outcome of or flagged.
 	SpokenOfBy(ctx context.Context, sources []string) ([]string, error)
-}
 
-// Accounts tells who stands behind sources. What it tells of an account never changes.
-type Accounts interface {
+	// AccountsOf returns who stands behind sources; as with the next two, what an account says never changes.
 	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
 	// Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and
 	// one "" for each without a pattern.
 	Contributions(ctx context.Context) (map[string][]string, error)
+
+	// Refresh makes what was written findable.
+	Refresh(ctx context.Context) error
+	// Write carries out changes in their order and returns how many changed something.
+	Write(ctx context.Context, changes []lore.Change) (written int, err error)
 }
 
 // States keeps what a worker must know to go on where another stopped.
 type States interface {
 	LoadState(ctx context.Context, name string) (progress json.RawMessage, data []byte, err error)
 	SaveState(ctx context.Context, name string, progress any, data []byte) error
+}
+
+// Library is the reference library, as families know it.
+type Library interface {
+	// Kind returns what a title says of the kind of its problem.
+	Kind(title string) curator.Kind
+	// Core returns what the family with an id has its words from, where that is one of the library's.
+	Core(family string) (curator.FamilyCore, bool)
+	// Title returns a title as a family has it: its words alone.
+	Title(title string) string
 }
