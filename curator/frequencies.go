@@ -51,9 +51,6 @@ func (f *Frequencies) Add(p *Profile) {
 			count(inProject(p.project, t.id))
 		}
 	}
-	for _, id := range p.grams { // the learned weights are of sketches that hold them as well
-		count(id)
-	}
 }
 
 func (f *Frequencies) allocate() {

@@ -17,17 +17,15 @@ const (
 	titleWeight   = 3   // a word of the title counts as often as three of the text, as in the store's merged field
 	leadLength    = 400 // bytes: the first paragraph or two, where reports say what they are about
 	longestWord   = 80  // bytes; longer runs of letters are data, the longest names in code have about 60
-	gramLength    = 4
-	maxCodePlaces = 40 // a bound against pasted data
+	maxCodePlaces = 40  // a bound against pasted data
 )
 
-// termKind keeps words, names in code, parts of a title and files that are spelt alike apart.
+// termKind keeps words, names in code and files that are spelt alike apart.
 type termKind uint8
 
 const (
 	word termKind = 'w'
 	name termKind = 'i'
-	gram termKind = 'g'
 	file termKind = 'f'
 
 	projectName termKind = 'p'
@@ -51,8 +49,7 @@ type codePlace struct {
 
 // Profile is what a report is compared by. It holds no text, and one is a kilobyte or two.
 type Profile struct {
-	terms  []term   // in order of id
-	grams  []uint32 // ids of each four letters of the title, in order, each once
+	terms  []term // in order of id
 	places []codePlace
 	// project is a hash of the project that the report is about; 0: unknown.
 	project uint32
@@ -61,7 +58,7 @@ type Profile struct {
 }
 
 // Size is about how many bytes a profile takes in memory.
-func (p *Profile) Size() int { return 120 + 8*len(p.terms) + 4*len(p.grams) + 12*len(p.places) }
+func (p *Profile) Size() int { return 96 + 8*len(p.terms) + 12*len(p.places) }
 
 // NewProfile takes a scrubbed observation apart. It leaves out category, tags, ecosystem and source: independent reporters choose them
 // differently, and the tags of an import may hold a judge's verdict. project and kind may be empty: unknown.
@@ -76,13 +73,6 @@ func NewProfile(o lore.Observation, project, kind string) *Profile {
 	body := o.Content + "\n" + o.Resolution
 	p.addWords(withoutLinks(o.Summary), true)
 	p.addWords(withoutLinks(body), false)
-	title := folded(o.Summary)
-	grams := make([]uint32, max(0, len(title)-gramLength+1))
-	for i := range grams {
-		grams[i] = termID(gram, title[i:i+gramLength])
-	}
-	slices.Sort(grams)
-	p.grams = slices.Compact(grams)
 	p.addPlaces(o.Summary + "\n" + body)
 	p.gather()
 	return p

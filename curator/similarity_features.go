@@ -9,17 +9,9 @@ type feature struct {
 // features are what the similarity is learned over. Their order is free: weights name them.
 var features = []feature{
 	{"title_cosine", func(c *compared) float64 { return c.title.cosine(c.a.title, c.b.title) }},
-	{"title_grams", func(c *compared) float64 { return ratio(2*float64(c.grams), float64(len(c.a.grams)+len(c.b.grams))) }},
 	{"title_rarest", func(c *compared) float64 { return c.title.rarest / max(c.a.logReports, c.b.logReports) }},
 	{"title_in_other_most", func(c *compared) float64 { _, most := covered(c.titleInOther, c.a.title, c.b.title); return most }},
 	{"title_in_other_least", func(c *compared) float64 { least, _ := covered(c.titleInOther, c.a.title, c.b.title); return least }},
-	{"title_names", func(c *compared) float64 {
-		return ratio(c.titleNames.sum, max(c.a.titleNames.sum, c.b.titleNames.sum))
-	}},
-	{"title_names_in_other_least", func(c *compared) float64 {
-		least, _ := covered(c.titleNamesInOther, c.a.titleNames, c.b.titleNames)
-		return least
-	}},
 	{"lead_cosine", func(c *compared) float64 { return c.lead.cosine(c.a.lead, c.b.lead) }},
 	{"lead_in_other", func(c *compared) float64 {
 		least, most := covered(c.leadInOther, c.a.lead, c.b.lead)

@@ -16,9 +16,9 @@ func (p *part) add(rarity, weight float64) {
 // Vector is a profile weighed by how rare its terms were at a moment. It is read-only.
 type Vector struct {
 	*Profile
-	rarity                                         []float32 // of each term
-	title, titleNames, lead, words, names, sources part
-	logReports                                     float64 // the greatest rarity
+	rarity                             []float32 // of each term
+	title, lead, words, names, sources part
+	logReports                         float64 // the greatest rarity
 }
 
 // Weigh weighs a profile by how rare its terms are now.
@@ -38,9 +38,6 @@ func (f *Frequencies) Weigh(p *Profile) *Vector {
 			}
 		case name:
 			v.names.add(rarity, weight(rarity, t.all))
-			if t.title > 0 {
-				v.titleNames.add(rarity, rarity)
-			}
 		case file:
 			v.sources.add(rarity, weight(rarity, t.all))
 		}
@@ -75,10 +72,9 @@ func (s shared) cosine(a, b part) float64 { return ratio(s.product, math.Sqrt(a.
 
 // compared is what two reports share, found in one walk through the terms of both.
 type compared struct {
-	a, b                                           *Vector
-	title, titleNames, lead, words, names, sources shared
-	grams                                          int        // how many
-	titleInOther, titleNamesInOther, leadInOther   [2]float64 // sums of rarities of a's in b, of b's in a
+	a, b                               *Vector
+	title, lead, words, names, sources shared
+	titleInOther, leadInOther          [2]float64 // sums of rarities of a's in b, of b's in a
 }
 
 func compare(a, b *Vector) *compared {
@@ -92,18 +88,6 @@ func compare(a, b *Vector) *compared {
 		default:
 			c.add(float64(min(a.rarity[i], b.rarity[j])), x, y)
 			i++
-			j++
-		}
-	}
-	for i, j := 0, 0; i < len(a.grams) && j < len(b.grams); {
-		x, y := a.grams[i], b.grams[j]
-		if x == y {
-			c.grams++
-		}
-		if x <= y {
-			i++
-		}
-		if y <= x {
 			j++
 		}
 	}
@@ -131,14 +115,6 @@ func (c *compared) add(rarity float64, a, b term) {
 		}
 	case name:
 		c.names.add(rarity, a.all, b.all)
-		if a.title > 0 && b.title > 0 {
-			c.titleNames.add(rarity, 1, 1)
-		}
-		for k, t := range [2]term{a, b} {
-			if t.title > 0 {
-				c.titleNamesInOther[k] += rarity
-			}
-		}
 	case file:
 		c.sources.add(rarity, a.all, b.all)
 	}

@@ -30,13 +30,6 @@ const marker = "SCRUBBED"
 // place of one.
 func isPlaceholder(word string) bool { return terms.IsEncoded(word) || word == marker }
 
-// folded returns small letters and digits of ASCII, with one space in place of what is between them.
-func folded(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}), " ")
-}
-
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 func isWordByte(b byte) bool {
@@ -61,7 +54,7 @@ func eachPart(text string) iter.Seq[string] {
 
 // FingerprintVersion begins every fingerprint. It rises with any change of what Fingerprint takes for equal or of what reports are
 // compared by: all are compared anew then.
-const FingerprintVersion = "v3"
+const FingerprintVersion = "v4"
 
 // leastFingerprintWords is how many words must be left for a fingerprint to say anything: "test" or "it reverts" of two
 // strangers are no pattern. Our guess, after the short-text guards of near-duplicate finders.
