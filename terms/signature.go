@@ -1,10 +1,10 @@
 package terms
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
-	"sync"
 )
 
 // A signature is what texts are compared by without reading them: the terms that a text uses most and its first terms in their
@@ -76,8 +76,7 @@ func Checksum(text string) uint32 {
 // Sign returns the signature of a text: a summary and further parts. Its terms are the most frequent ones; of equally frequent
 // ones the longer, which say more; of those the text's first. It is nil for a text without terms.
 func Sign(summary string, parts ...string) []byte {
-	s := signers.Get().(*signer)
-	defer s.release()
+	s := signer{counts: make([]termCount, 0, usualTerms), places: make(map[string]int, usualTerms), first: make([]uint16, 0, maxFirst)}
 	s.add(summary, true)
 	for _, part := range parts {
 		s.add(part, false)
@@ -85,13 +84,14 @@ func Sign(summary string, parts ...string) []byte {
 	if len(s.counts) == 0 {
 		return nil
 	}
-	s.rank()
-	terms := s.keys[:min(len(s.keys), maxTerms)]
+	slices.SortStableFunc(s.counts, func(a, b termCount) int {
+		return cmp.Or(cmp.Compare(b.frequency, a.frequency), cmp.Compare(len(b.term), len(a.term)))
+	})
+	terms := s.counts[:min(len(s.counts), maxTerms)]
 	coded := make([]byte, 0, headerBytes+termBytes*len(terms)+firstBytes*len(s.first))
 	coded = binary.BigEndian.AppendUint16(coded, uint16(min(s.length, math.MaxUint16)))
 	coded = append(coded, byte(len(terms)))
-	for _, key := range terms {
-		t := s.counts[math.MaxUint32-uint32(key)]
+	for _, t := range terms {
 		frequencies := uint32(min(t.frequency, maxFrequency))<<summaryBits | uint32(min(t.inSummary, maxSummary))
 		coded = binary.BigEndian.AppendUint32(coded, uint32(t.hash)<<(frequencyBits+summaryBits)|frequencies)
 	}
@@ -101,11 +101,13 @@ func Sign(summary string, parts ...string) []byte {
 	return coded
 }
 
-// signer counts the terms of a text. Signers are pooled: to allocate one takes as long as to fill it.
+// usualTerms is up to how many terms a text of usual length has.
+const usualTerms = 256
+
+// signer counts the terms of a text.
 type signer struct {
 	counts []termCount
 	places map[string]int // of each term in counts
-	keys   []uint64
 	length int
 	first  []uint16
 }
@@ -115,21 +117,6 @@ type termCount struct {
 	term                 string
 	hash                 Hash
 	frequency, inSummary int
-}
-
-var signers = sync.Pool{New: func() any { return &signer{places: map[string]int{}} }}
-
-// pooledTerms is up to how many terms a signer is used again: a text of usual length has a few hundred.
-const pooledTerms = 2048
-
-func (s *signer) release() {
-	if len(s.counts) > pooledTerms {
-		return
-	}
-	clear(s.counts)
-	clear(s.places)
-	*s = signer{counts: s.counts[:0], places: s.places, keys: s.keys[:0], first: s.first[:0]}
-	signers.Put(s)
 }
 
 // add counts the terms of a part of the text.
@@ -158,17 +145,6 @@ func (s *signer) add(text string, summary bool) {
 		s.length += weight
 		addFirst(count.hash.First())
 	})
-}
-
-// rank sorts the terms in the order of a signature, as keys that hold frequency, length and, in the lower half, the place in counts
-// from behind. To sort the counts themselves takes three times as long.
-func (s *signer) rank() {
-	for place, t := range s.counts {
-		frequency, length := uint64(min(t.frequency, math.MaxUint16)), uint64(min(len(t.term), math.MaxUint16))
-		s.keys = append(s.keys, frequency<<48|length<<32|uint64(math.MaxUint32-place))
-	}
-	slices.Sort(s.keys)
-	slices.Reverse(s.keys)
 }
 
 // Signature is a signature that can be read.
