@@ -3,6 +3,7 @@ package curator
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentlore/lore"
@@ -85,10 +86,10 @@ func (r ScoreRules) Score(o lore.Observation, reputation float64) (score float64
 	}
 	parts = lore.ScoreParts{
 		PartBase:        LeastScore,
-		PartSpecificity: hundredths(r.Specificity * share(specifics(o, r.FullEntities), r.FullEntities)),
-		PartResolution:  hundredths(r.Resolution * share(newWords(o.Resolution, o.Summary, r.FullResolutionWords), r.FullResolutionWords)),
+		PartSpecificity: hundredths(r.Specificity * share(specifics(o), r.FullEntities)),
+		PartResolution:  hundredths(r.Resolution * share(newWords(o.Resolution, o.Summary), r.FullResolutionWords)),
 		PartStructure: hundredths(r.Structure * (r.Order*order(o.Content+"\n\n"+o.Resolution) +
-			(1-r.Order)*share(newWords(o.Content, o.Summary, r.FullContentWords), r.FullContentWords))),
+			(1-r.Order)*share(newWords(o.Content, o.Summary), r.FullContentWords))),
 		PartReputation: hundredths(r.Reputation * min(1, max(0, reputation))),
 		PartUsefulness: hundredths(r.Usefulness * min(1, max(0, rating))),
 	}
@@ -109,48 +110,31 @@ var (
 	ordered = regexp.MustCompile("\\S\n\\s*\n\\s*\\S|```" + `|(?m)^[ \t]*(?:[-*+]|\d+[.)]|#{1,6})[ \t]+\S`)
 )
 
-// specifics counts what can be looked up: different entities and versions, and passages of code. It stops where there is
-// enough: the dearest to find come last.
-func specifics(o lore.Observation, enough float64) int {
+// specifics counts what can be looked up: different entities and versions, and passages of code.
+func specifics(o lore.Observation) int {
 	text := strings.Join([]string{o.Summary, o.Content, o.Resolution}, "\n")
+	passages := codeBlock.FindAllString(text, -1)
+	if len(passages) == 0 {
+		passages = codeSpan.FindAllString(text, -1)
+	}
 	found := map[string]bool{}
-	for _, find := range []func() []string{
-		func() []string {
-			if blocks := codeBlock.FindAllString(text, -1); len(blocks) > 0 {
-				return blocks
-			}
-			return codeSpan.FindAllString(text, -1)
-		},
-		func() []string { return version.FindAllString(text, -1) },
-		func() []string { return lore.Entities(text) },
-	} {
-		for _, one := range find() {
-			found[one] = true
-		}
-		if float64(len(found)) >= enough {
-			break
-		}
+	for _, one := range slices.Concat(passages, version.FindAllString(text, -1), lore.Entities(text)) {
+		found[one] = true
 	}
 	return len(found)
 }
 
-// newWords counts the different words of a text that another one has not, up to where there are enough. The scrubber's marker
-// is none.
-func newWords(text, other string, enough float64) int {
+// newWords counts the different words of a text that another one has not. The scrubber's marker is none.
+func newWords(text, other string) int {
 	known := map[string]bool{"": true, marker: true}
 	for word := range eachPart(other) {
 		known[word] = true
 	}
-	count := 0
+	before := len(known)
 	for word := range eachPart(text) {
-		if !known[word] {
-			known[word] = true
-			if count++; float64(count) >= enough {
-				break
-			}
-		}
+		known[word] = true
 	}
-	return count
+	return len(known) - before
 }
 
 // order is 1 for a text that is more than one run of words.
