@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"agentlore/lore"
 	"agentlore/terms"
@@ -25,7 +24,6 @@ type Kinds struct {
 	phrases []phrase
 	by      map[string][]int   // phrases by term
 	rarity  map[string]float64 // of each term of a phrase
-	scratch sync.Pool          // of a weight for each phrase, all 0
 }
 
 // phrase is a sign or a name of an entry.
@@ -90,7 +88,6 @@ func NewKinds(entries []Entry) *Kinds {
 			}
 		}
 	}
-	k.scratch.New = func() any { weights := make([]float64, len(k.phrases)); return &weights }
 	return k
 }
 
@@ -129,10 +126,7 @@ func wordsSaid(text string) string {
 // Of returns the kind of a title.
 func (k *Kinds) Of(title string) (Kind, bool) {
 	words, all := KindTerms(title), ""
-	scratch := k.scratch.Get().(*[]float64)
-	defer k.scratch.Put(scratch)
-	shared := *scratch
-	var touched []int
+	shared := make([]float64, len(k.phrases)) // the rarity that each has in common with the title
 	var seen []string
 	for _, word := range words {
 		if slices.Contains(seen, word) {
@@ -140,18 +134,14 @@ func (k *Kinds) Of(title string) (Kind, bool) {
 		}
 		seen = append(seen, word)
 		for _, i := range k.by[word] {
-			if shared[i] == 0 {
-				touched = append(touched, i)
-			}
 			shared[i] += k.rarity[word]
 		}
 	}
 	best, score := -1, 0.0
-	for _, i := range touched {
-		p, weight := &k.phrases[i], shared[i]
-		shared[i] = 0
+	for i, weight := range shared {
+		p := &k.phrases[i]
 		missing := weight < p.weight-1e-9
-		if missing && (p.sign || len(p.terms) <= wholeName) {
+		if weight == 0 || missing && (p.sign || len(p.terms) <= wholeName) {
 			continue
 		}
 		if !p.sign && (weight < leastCovered*p.weight || weight < leastWeight || !slices.Contains(seen, p.rarest)) {
