@@ -35,8 +35,6 @@ type NodeLayout struct {
 type Layout struct {
 	Indices []IndexLayout
 	Nodes   []NodeLayout
-	// DisksMayFill is set where Elasticsearch doesn't heed how full disks are (cluster.routing.allocation.disk.threshold_enabled).
-	DisksMayFill bool
 }
 
 // Elasticsearch puts no new shard on a disk that has less free than diskReserve of its size, or diskHeadroom bytes: the defaults of
@@ -50,9 +48,6 @@ const (
 func (c *Migrator) Layout(ctx context.Context, shards index.Shards, replicas string) (layout Layout, err error) {
 	definitions, err := mappings.Sized(c.Dimensions)
 	if err != nil {
-		return layout, err
-	}
-	if layout.DisksMayFill, err = c.disksMayFill(ctx); err != nil {
 		return layout, err
 	}
 	nodes, err := c.dataNodes(ctx)
@@ -81,26 +76,6 @@ func (c *Migrator) Layout(ctx context.Context, shards index.Shards, replicas str
 		layout.Nodes = append(layout.Nodes, *nodes[name])
 	}
 	return layout, nil
-}
-
-// disksMayFill reports whether Elasticsearch puts shards on disks however full they are.
-func (c *Migrator) disksMayFill(ctx context.Context) (fill bool, err error) {
-	const thresholds = "cluster.routing.allocation.disk.threshold_enabled"
-	var settings struct {
-		Defaults   map[string]any `json:"defaults"`
-		Persistent map[string]any `json:"persistent"`
-		Transient  map[string]any `json:"transient"`
-	}
-	request := esapi.ClusterGetSettingsRequest{FlatSettings: new(true), IncludeDefaults: new(true), FilterPath: []string{"*.cluster*"}}
-	if err := c.Do(ctx, request, &settings); err != nil {
-		return false, err
-	}
-	for _, one := range []map[string]any{settings.Defaults, settings.Persistent, settings.Transient} {
-		if enabled, said := one[thresholds]; said {
-			fill = enabled == "false"
-		}
-	}
-	return fill, nil
 }
 
 // dataNodes returns the nodes that hold data, by name, with their disks.
@@ -183,11 +158,7 @@ func (l Layout) Refuses() error {
 		}
 	}
 	for _, node := range l.Nodes {
-		free := node.Free
-		if !l.DisksMayFill {
-			free = max(0, free-min(diskHeadroom, int64(diskReserve*float64(node.Disk))))
-		}
-		room += free
+		room += max(0, node.Free-min(diskHeadroom, int64(diskReserve*float64(node.Disk))))
 	}
 	if more > room {
 		return fmt.Errorf("it takes %d MB more, and Elasticsearch's nodes have room for %d MB (it leaves 15 %% of a disk free)", more>>20, room>>20)
