@@ -39,8 +39,8 @@ type SubmissionStore interface {
 
 // AssetStore stores the catalog.
 type AssetStore interface {
-	// Create stores a scrubbed entry; one that exists is not stored again: created is false then.
-	Create(ctx context.Context, entry scrubber.Scrubbed[lore.CatalogEntry], now time.Time) (created bool, err error)
+	// CreateAsset stores a scrubbed entry; one that exists is not stored again: created is false then.
+	CreateAsset(ctx context.Context, entry scrubber.Scrubbed[lore.CatalogEntry], now time.Time) (created bool, err error)
 }
 
 // Importer reads files into the stores.
@@ -106,7 +106,7 @@ func (i *Importer) AssetLines(ctx context.Context, file io.Reader) (Summary, err
 		if err != nil {
 			return outcome{}, err
 		}
-		created, err := i.Assets.Create(ctx, clean, i.Now())
+		created, err := i.Assets.CreateAsset(ctx, clean, i.Now())
 		return outcome{created, clean.Report()}, err
 	})
 }

@@ -9,16 +9,16 @@ import (
 func TestCreateAsset(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	store := OpenAssets(client, newWriter(t, client))
+	writer, assets := newWriter(t, client), NewCollection[lore.Asset](client, lore.Assets, "asset")
 	entry := lore.CatalogEntry{
 		Name: "Asset Test DEX", Type: "DEX", Ecosystem: lore.StringList{"Base", "optimism"}, Description: "Trades.", Tags: []string{"AMM"},
 		Addresses: []string{" 0xAbCdEf0123456789aBcDeF0123456789abcdef01 "}, URL: "https://example.org",
 	}
-	if created, err := store.Create(t.Context(), clean(t, entry), at(1)); err != nil || !created {
+	if created, err := writer.CreateAsset(t.Context(), clean(t, entry), at(1)); err != nil || !created {
 		t.Fatalf("created %v, %v", created, err)
 	}
 	id := clean(t, entry).Value().AssetID()
-	read, err := store.Get(t.Context(), id)
+	read, err := assets.Get(t.Context(), id)
 	if err != nil || read.Type != "dex" || read.Summary != "Asset Test DEX: Trades." || read.Tags[0] != "amm" || read.Status != lore.AssetActive {
 		t.Errorf("stored as %+v, %v", read, err)
 	}
@@ -27,11 +27,11 @@ func TestCreateAsset(t *testing.T) {
 	}
 	// The same asset said otherwise is the same; another type or ecosystem is another one.
 	entry.Name, entry.Ecosystem, entry.Description = "asset test dex", lore.StringList{"OPTIMISM", "base"}, "Trades more."
-	if created, err := store.Create(t.Context(), clean(t, entry), at(2)); err != nil || created {
+	if created, err := writer.CreateAsset(t.Context(), clean(t, entry), at(2)); err != nil || created {
 		t.Errorf("the same asset again: created %v, %v", created, err)
 	}
 	entry.Type = "bridge"
-	if created, err := store.Create(t.Context(), clean(t, entry), at(2)); err != nil || !created {
+	if created, err := writer.CreateAsset(t.Context(), clean(t, entry), at(2)); err != nil || !created {
 		t.Errorf("another type: created %v, %v", created, err)
 	}
 }

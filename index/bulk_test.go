@@ -72,7 +72,7 @@ func TestNothingIsCreatedByAccident(t *testing.T) {
 		"bulk write":     writer.Create(ctx, client.AliasOf(lore.Assets), id, document(id)),
 		"single write":   client.CreateDocument(ctx, client.AliasOf(lore.Sources), id, document(id)),
 		"bulk of a kind": client.BulkAll(ctx, []Operation{{Action: "index", Index: client.Alias(AccountsIndex), ID: id, Document: document(id)}}, nil),
-		"record":         NewRecords(client).Complete(ctx, newRecord("accident", time.Now())),
+		"record":         Records{client}.Complete(ctx, newRecord("accident", time.Now())),
 	} {
 		if CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s without an alias: %v, want store_unavailable", what, err)

@@ -13,7 +13,6 @@ import (
 func TestDecisionsAreAddedAndNeverChanged(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	d := NewDecisions(client)
 	subject := lore.Target{Collection: lore.KnowledgeUnits, ID: lore.NewID()}
 	at := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
 	withdrawn := lore.Decision{ID: lore.NewID(), Subject: subject, Verdict: lore.VerdictWithdraw, Who: "dana", Why: "wrong since v3", At: at}
@@ -22,13 +21,13 @@ func TestDecisionsAreAddedAndNeverChanged(t *testing.T) {
 		Others: []string{lore.NewID()}, Who: "eve", Why: "key 0x" + strings.Repeat("5f", 32), At: at.Add(time.Hour),
 	}
 	for _, decision := range []lore.Decision{restored, withdrawn} {
-		if err := d.Record(t.Context(), clean(t, decision)); err != nil {
+		if err := client.RecordDecisions(t.Context(), clean(t, decision)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	changed := withdrawn
 	changed.Why = "something else"
-	if err := d.Record(t.Context(), clean(t, changed)); err != nil {
+	if err := client.RecordDecisions(t.Context(), clean(t, changed)); err != nil {
 		t.Fatal(err)
 	}
 	refresh(t, client, DecisionsIndex)
@@ -37,14 +36,14 @@ func TestDecisionsAreAddedAndNeverChanged(t *testing.T) {
 	collect := func(into *[]lore.Decision) func(lore.Decision) error {
 		return func(decision lore.Decision) error { *into = append(*into, decision); return nil }
 	}
-	if err := d.Each(t.Context(), lore.DecisionFilter{Subjects: []string{subject.ID}}, collect(&all)); err != nil {
+	if err := client.EachDecision(t.Context(), lore.DecisionFilter{Subjects: []string{subject.ID}}, collect(&all)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]lore.Decision{withdrawn, restored}, all); diff != "" {
 		t.Errorf("all of a subject, oldest first, as first recorded, scrubbed (-want +got):\n%s", diff)
 	}
 	filter := lore.DecisionFilter{Since: at.Add(time.Minute), Verdicts: []lore.Verdict{lore.VerdictRestore, lore.VerdictWithdraw}, Subjects: []string{subject.ID}}
-	err := d.Each(t.Context(), filter, collect(&recent))
+	err := client.EachDecision(t.Context(), filter, collect(&recent))
 	if err != nil || len(recent) != 1 || recent[0].ID != restored.ID {
 		t.Errorf("since: %v, %v", recent, err)
 	}

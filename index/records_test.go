@@ -24,7 +24,7 @@ var longAgo = time.Time{}
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	r := NewRecords(client)
+	r := Records{client}
 	ctx := t.Context()
 	first, later := newRecord("life", time.Now()), newRecord("life", time.Now().Add(time.Second))
 
@@ -60,7 +60,7 @@ func TestRecords(t *testing.T) {
 // Of many who claim one key at once, one gets it; also where a record past its life, or one whose request died, is in the way.
 func TestOneClaimWins(t *testing.T) {
 	t.Parallel()
-	r := NewRecords(sharedClient(t))
+	r := Records{sharedClient(t)}
 	before := map[string]time.Duration{"expired": 48 * time.Hour, "abandoned": time.Minute}
 	for _, name := range []string{"new", "expired", "abandoned"} {
 		abandoned := time.Now().Add(-time.Minute / 2)
@@ -93,7 +93,7 @@ func TestOneClaimWins(t *testing.T) {
 // with an answer is abandoned, and what the first request lets go is the other's.
 func TestAbandonedClaims(t *testing.T) {
 	t.Parallel()
-	r := NewRecords(sharedClient(t))
+	r := Records{sharedClient(t)}
 	ctx, now := t.Context(), time.Now()
 	dead, second, third := newRecord("abandoned", now.Add(-time.Minute)), newRecord("abandoned", now), newRecord("abandoned", now.Add(time.Second))
 	claims := func(record lore.Record, abandoned time.Time) bool {
@@ -133,7 +133,7 @@ func TestAbandonedClaims(t *testing.T) {
 func TestSweepOfRecords(t *testing.T) {
 	t.Parallel()
 	client := sharedClient(t)
-	r := NewRecords(client)
+	r := Records{client}
 	for i := range 4 {
 		age := time.Duration(i%2) * 300 * time.Hour
 		if _, _, err := r.Claim(t.Context(), newRecord(fmt.Sprint("sweep ", i), time.Now().Add(-age)), longAgo); err != nil {

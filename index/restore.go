@@ -13,7 +13,6 @@ const restoring = 32
 
 // Restorer stores exported items under the ids that they had.
 type Restorer struct {
-	client  *Client
 	writer  *Writer
 	names   Names
 	slots   chan struct{}
@@ -27,8 +26,8 @@ type Names interface {
 }
 
 // NewRestorer returns a restorer, which writes through the writer.
-func NewRestorer(client *Client, writer *Writer, names Names) *Restorer {
-	return &Restorer{client: client, writer: writer, names: names, slots: make(chan struct{}, restoring)}
+func NewRestorer(writer *Writer, names Names) *Restorer {
+	return &Restorer{writer: writer, names: names, slots: make(chan struct{}, restoring)}
 }
 
 // RestoreTo returns what stores items of a collection that need nothing beside what readers saw of them. Errors:
@@ -41,7 +40,7 @@ func RestoreTo[T any](r *Restorer, collection lore.Collection) func(context.Cont
 
 // store creates a document and reports whether it was not there before.
 func (r *Restorer) store(ctx context.Context, collection lore.Collection, id string, document any) (created bool, err error) {
-	return isNew("restore into "+string(collection), r.writer.Create(ctx, r.client.AliasOf(collection), id, document))
+	return isNew("restore into "+string(collection), r.writer.Create(ctx, r.writer.client.AliasOf(collection), id, document))
 }
 
 // Submission stores a submission. Errors: not_found for a source that isn't there, store_unavailable.
@@ -62,7 +61,7 @@ func (r *Restorer) checkSource(ctx context.Context, sourceID string) error {
 	}
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
-	there, err := r.client.Exists(ctx, lore.Target{Collection: lore.Sources, ID: sourceID})
+	there, err := r.writer.client.Exists(ctx, lore.Target{Collection: lore.Sources, ID: sourceID})
 	if err == nil && !there {
 		return &lore.Problem{Code: lore.CodeNotFound, Detail: "its source isn't here: import the exported sources first"}
 	}
@@ -81,7 +80,7 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	if scrubbed.Report().Changed {
 		return false, &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name or description looks like it holds a secret"}
 	}
-	there, err := r.client.Exists(ctx, lore.Target{Collection: lore.Sources, ID: source.ID})
+	there, err := r.writer.client.Exists(ctx, lore.Target{Collection: lore.Sources, ID: source.ID})
 	if err != nil {
 		return false, err
 	}

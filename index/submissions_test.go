@@ -90,7 +90,7 @@ func TestStoresTakeOnlyScrubbedText(t *testing.T) {
 		reflect.TypeFor[lore.Suggestion](), reflect.TypeFor[lore.SafetyFlag](), reflect.TypeFor[string](),
 	}
 	takesScrubbed := 0
-	for _, store := range []any{&SubmissionStore{}, &AssetStore{}, &Client{}} {
+	for _, store := range []any{&SubmissionStore{}, &Writer{}, &Client{}} {
 		methods := reflect.TypeOf(store)
 		for i := range methods.NumMethod() {
 			method := methods.Method(i)

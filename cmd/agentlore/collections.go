@@ -46,7 +46,7 @@ func collectionOf[T any](name lore.Collection, kind string, special func(*index.
 			return exporter.Of(index.NewCollection[T](client, name, kind))
 		},
 		restore: func(ctx context.Context, store *store, work *importer.Importer, file io.Reader) (importer.Summary, error) {
-			restorer := index.NewRestorer(store.client, store.writer, store.accounts)
+			restorer := index.NewRestorer(store.writer, store.accounts)
 			restore := index.RestoreTo[T](restorer, name)
 			if special != nil {
 				restore = special(restorer)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"agentlore/importer"
-	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 	"agentlore/scripts/demo"
@@ -61,7 +60,7 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worke
 			wanted++
 		}
 	}
-	err = index.NewDecisions(store.client).Each(ctx, lore.DecisionFilter{}, func(decision lore.Decision) error {
+	err = store.client.EachDecision(ctx, lore.DecisionFilter{}, func(decision lore.Decision) error {
 		if decision.Who == demoOperator {
 			decided++
 		}

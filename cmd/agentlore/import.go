@@ -109,7 +109,7 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 // newImporter returns an importer into the store.
 func newImporter(store *store, clean *scrubber.Scrubber) *importer.Importer {
 	return &importer.Importer{
-		Scrubber: clean, Accounts: store.accounts, Submissions: store.submissions, Assets: store.assets,
+		Scrubber: clean, Accounts: store.accounts, Submissions: store.submissions, Assets: store.writer,
 		ReadSubmission: handlers.NewDecoder[lore.SubmissionLine](clean).Decode, ReadAsset: handlers.NewDecoder[lore.CatalogEntry](clean).Decode,
 		Classify: func(o lore.Observation) lore.Category { return curator.Classify(o).Category }, Now: time.Now,
 	}

@@ -55,17 +55,16 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	redactor := curation.NewRedactor(d.store.client)
 	item, err := d.store.client.Find(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	derived, err := redactor.Derived(ctx, item)
+	derived, err := d.review.Derived(ctx, item)
 	if err != nil {
 		return err
 	}
 	targets := append([]lore.Target{item}, derived...)
-	changed, err := redactEach(ctx, d, redactor, texts, targets, true)
+	changed, err := redactEach(ctx, d, texts, targets, true)
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 	done := "would be redacted"
 	if !d.dry {
 		done = "redacted"
-		if changed, err = redactEach(ctx, d, redactor, texts, targets, false); err != nil {
+		if changed, err = redactEach(ctx, d, texts, targets, false); err != nil {
 			return err
 		}
 	}
@@ -94,10 +93,10 @@ func (c *redactCommand) Run(ctx context.Context, d *desk) error {
 
 // redactEach redacts items and returns those that changed, in a dry run would change.
 func redactEach(
-	ctx context.Context, d *desk, redactor *curation.Redactor, texts []string, items []lore.Target, dry bool,
+	ctx context.Context, d *desk, texts []string, items []lore.Target, dry bool,
 ) (changed []lore.Target, err error) {
 	for _, item := range items {
-		is, err := redactor.Redact(ctx, d.clean, item, texts, dry)
+		is, err := d.review.Redact(ctx, d.clean, item, texts, dry)
 		if err != nil {
 			return changed, fmt.Errorf("%s %s: %w", item.Collection, item.ID, err)
 		}
@@ -122,8 +121,7 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 	if err := errors.Join(err, faults); err != nil {
 		return err
 	}
-	redactor := curation.NewRedactor(d.store.client)
-	from, err := redactor.RescrubState(ctx)
+	from, err := d.review.RescrubState(ctx)
 	if err != nil {
 		return err
 	}
@@ -141,7 +139,7 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 		d.progress("%s: %d items, %d redacted, %d flags raised, %.0f a second", p.Collection, p.Looked, p.Changed, p.Flagged, rate)
 	}
 	run := curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: inspect, Tell: tell, DryRun: d.dry}
-	progress, err := redactor.RescrubAll(ctx, run, from)
+	progress, err := d.review.RescrubAll(ctx, run, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
 	if d.dry {
 		counts = "would be: " + counts

@@ -181,7 +181,7 @@ func (c *oneItem) Run(ctx context.Context, d *desk) error {
 			return err
 		}
 		if flag.Reason == lore.FlagLeak && d.verdict == lore.VerdictConfirm && !d.dry {
-			if _, err := curation.NewRedactor(d.store.client).Rescrub(ctx, d.clean, flag.Target); err != nil {
+			if _, err := d.review.Rescrub(ctx, d.clean, flag.Target); err != nil {
 				return err
 			}
 		}

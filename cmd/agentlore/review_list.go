@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode"
 
-	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/lore"
 )
@@ -119,7 +118,7 @@ func (c *decisionsCommand) Run(ctx context.Context, out output, store *store) er
 	if c.Subject != "" {
 		filter.Subjects = []string{c.Subject}
 	}
-	err := index.NewDecisions(store.client).Each(ctx, filter, func(d lore.Decision) error {
+	err := store.client.EachDecision(ctx, filter, func(d lore.Decision) error {
 		if c.JSON {
 			return encoder.Encode(d)
 		}

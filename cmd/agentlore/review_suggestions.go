@@ -92,7 +92,7 @@ func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Su
 		return nil, fmt.Errorf("scrub: %w", err)
 	}
 	if !d.dry {
-		if _, err := d.store.assets.Create(ctx, clean, time.Now()); err != nil {
+		if _, err := d.store.writer.CreateAsset(ctx, clean, time.Now()); err != nil {
 			return nil, err
 		}
 	}

@@ -170,7 +170,7 @@ func (p parts) close() {
 // items finds items and scrubs them again.
 type items struct {
 	*index.Client
-	*curation.Redactor
+	*curation.Review
 }
 
 // handler wires the HTTP interface.
@@ -193,14 +193,14 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
 			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, Decisions: curation.NewReview(store.client),
-			Items:    items{store.client, curation.NewRedactor(store.client)},
+			Items:    items{store.client, curation.NewReview(store.client)},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),
 			Patterns:       index.NewCollection[lore.Pattern](store.client, lore.Patterns, "pattern"),
 			Families:       index.NewCollection[lore.Family](store.client, lore.Families, "family"),
-			Assets:         store.assets,
+			Assets:         index.NewCollection[lore.Asset](store.client, lore.Assets, "asset"),
 			Suggestions:    index.NewCollection[lore.Suggestion](store.client, lore.Suggestions, "suggestion"),
 			SafetyFlags:    index.NewCollection[lore.SafetyFlag](store.client, lore.SafetyFlags, "safety flag"),
 			Events:         index.NewCollection[lore.Event](store.client, lore.Events, "event"),

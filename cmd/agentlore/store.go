@@ -18,8 +18,7 @@ type store struct {
 	writer      *index.Writer
 	accounts    *accounts.Accounts
 	submissions *index.SubmissionStore
-	assets      *index.AssetStore
-	records     *index.Records
+	records     index.Records
 }
 
 // connect waits for Elasticsearch, creates what is missing and returns the store. A cluster that
@@ -44,7 +43,7 @@ func connect(ctx context.Context, cfg index.Config) (*store, error) {
 	writer := client.NewWriter()
 	return &store{
 		client: client, writer: writer, accounts: accounts, submissions: index.OpenSubmissions(client, writer),
-		assets: index.OpenAssets(client, writer), records: index.NewRecords(client),
+		records: index.Records{Client: client},
 	}, nil
 }
 

@@ -107,7 +107,7 @@ func TestWhatAnalystsAskFor(t *testing.T) {
 	}
 
 	// What an operator has removed from a report is in no field that was made of it.
-	if changed, err := curation.NewRedactor(b.client).Redact(t.Context(), b.clean, submissionTarget(ids[0]), []string{"eip155:8453"}, false); err != nil || !changed {
+	if changed, err := curation.NewReview(b.client).Redact(t.Context(), b.clean, submissionTarget(ids[0]), []string{"eip155:8453"}, false); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	for _, s := range b.documents("submissions") {

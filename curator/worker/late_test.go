@@ -45,7 +45,7 @@ func TestLateReports(t *testing.T) {
 			b.decide(now, submissionTarget(reports[5].ID), lore.VerdictSplit, nil, reports[6].ID, reports[7].ID)
 		}},
 		{9, "a text is redacted", func(b *bench, _ time.Time) {
-			changed, err := curation.NewRedactor(b.client).Redact(t.Context(), b.clean, submissionTarget(reports[10].ID), []string{"settleAuction", "claimVesting", "syncOracle", "bridgeRelay"}, false)
+			changed, err := curation.NewReview(b.client).Redact(t.Context(), b.clean, submissionTarget(reports[10].ID), []string{"settleAuction", "claimVesting", "syncOracle", "bridgeRelay"}, false)
 			if err != nil || !changed {
 				t.Fatalf("redacted: %t, %v", changed, err)
 			}

@@ -16,7 +16,7 @@ func (c *Store) OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, e
 
 // Decisions returns the decisions that pass a filter, oldest first.
 func (c *Store) Decisions(ctx context.Context, filter lore.DecisionFilter) (found []lore.Decision, err error) {
-	err = c.decisions.Each(ctx, filter, func(decision lore.Decision) error { found = append(found, decision); return nil })
+	err = c.client.EachDecision(ctx, filter, func(decision lore.Decision) error { found = append(found, decision); return nil })
 	return found, err
 }
 
@@ -51,7 +51,7 @@ func (c *Store) ChangedItems(ctx context.Context, since, now time.Time, lapse ti
 	if err != nil {
 		return nil, err
 	}
-	err = c.decisions.Each(ctx, lore.DecisionFilter{Since: since}, func(decision lore.Decision) error {
+	err = c.client.EachDecision(ctx, lore.DecisionFilter{Since: since}, func(decision lore.Decision) error {
 		if ids = append(ids, decision.Subject.ID); decision.Object != nil {
 			ids = append(ids, decision.Object.ID)
 		}

@@ -46,15 +46,14 @@ type Erased map[lore.Collection]int
 // the next pass takes back (Curation.DropErased). An Eraser is for one run.
 type Eraser struct {
 	EraseConfig
-	client    *index.Client
-	decisions *index.Decisions
-	erased    Erased
-	seen      map[string]bool // by a dry run, which meets items again that a real one has deleted
+	client *index.Client
+	erased Erased
+	seen   map[string]bool // by a dry run, which meets items again that a real one has deleted
 }
 
 // NewEraser returns an eraser.
 func NewEraser(client *index.Client, config EraseConfig) *Eraser {
-	return &Eraser{EraseConfig: config, client: client, decisions: index.NewDecisions(client), erased: Erased{}, seen: map[string]bool{}}
+	return &Eraser{EraseConfig: config, client: client, erased: Erased{}, seen: map[string]bool{}}
 }
 
 // Erased returns what was erased so far.

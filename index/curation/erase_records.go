@@ -74,7 +74,7 @@ func (e *Eraser) decide(ctx context.Context, records ...lore.Decision) error {
 			return fmt.Errorf("scrub: %w", err)
 		}
 	}
-	return e.decisions.Record(ctx, clean...)
+	return e.client.RecordDecisions(ctx, clean...)
 }
 
 // delete deletes documents, unless it is a dry run. Those that are gone are no error.

@@ -20,16 +20,10 @@ var freeText = []string{
 	"earlier_summary", "earlier_content", "earlier_resolution",
 }
 
-// Redactor takes secrets out of what is stored.
-type Redactor struct{ client *index.Client }
-
-// NewRedactor returns a redactor of a client's indices.
-func NewRedactor(client *index.Client) *Redactor { return &Redactor{client} }
-
 // Rescrub runs a public item's stored text through the scrubber again and rewrites what it now takes out, with what was derived
 // from it. It reports whether something was. A concurrent change of the item makes it start anew. Errors: not_found,
 // store_unavailable.
-func (r *Redactor) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error) {
+func (r *Review) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error) {
 	if !target.Collection.Public() {
 		return false, lore.NotFound("item")
 	}
@@ -38,7 +32,7 @@ func (r *Redactor) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target
 
 // Redact is Rescrub, of outcomes and decisions too, that also removes given texts, wherever they stand in the item, without
 // regard to case. A dry run only says whether something would change. Errors: not_found, store_unavailable.
-func (r *Redactor) Redact(
+func (r *Review) Redact(
 	ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string, dry bool,
 ) (changed bool, err error) {
 	for {
@@ -54,7 +48,7 @@ func (r *Redactor) Redact(
 }
 
 // redacted returns an item as stored, its text without what is to be removed, and how many of the texts were.
-func (r *Redactor) redacted(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (
+func (r *Review) redacted(ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string) (
 	stored index.StoredItem, scrubbed scrubber.Scrubbed[lore.StoredText], removed int, err error,
 ) {
 	if stored, err = r.client.ReadItem(ctx, target); err != nil {
@@ -87,7 +81,7 @@ func freeTextOf(s index.StoredItem) lore.StoredText {
 }
 
 // rewriteItem replaces the text fields and the entities made from them.
-func (r *Redactor) rewriteItem(ctx context.Context, target lore.Target, stored index.StoredItem, scrubbed scrubber.Scrubbed[lore.StoredText], removed int) error {
+func (r *Review) rewriteItem(ctx context.Context, target lore.Target, stored index.StoredItem, scrubbed scrubber.Scrubbed[lore.StoredText], removed int) error {
 	text := scrubbed.Value()
 	document := map[string]any{}
 	for name, value := range stored.Source {

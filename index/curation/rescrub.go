@@ -30,7 +30,7 @@ type RescrubProgress struct {
 }
 
 // RescrubState returns how far the latest pass has come, or the zero progress if there never was one.
-func (r *Redactor) RescrubState(ctx context.Context) (progress RescrubProgress, err error) {
+func (r *Review) RescrubState(ctx context.Context) (progress RescrubProgress, err error) {
 	stored, err := loadState(ctx, r.client, rescrubState)
 	if err != nil || len(stored.Progress) == 0 {
 		return progress, err
@@ -45,7 +45,7 @@ func (r *Redactor) RescrubState(ctx context.Context) (progress RescrubProgress, 
 }
 
 // saveRescrub keeps how far a pass has come.
-func (r *Redactor) saveRescrub(ctx context.Context, progress RescrubProgress) error {
+func (r *Review) saveRescrub(ctx context.Context, progress RescrubProgress) error {
 	text, err := json.Marshal(progress)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ type RescrubRun struct {
 // RescrubAll runs the scrubber's present rules over everything that is stored, and removes the given texts, beside traffic: an
 // item that somebody changes meanwhile is looked at anew. It goes on where from says and keeps its place after every page. It is to be
 // run when every replica has the new rules: what an older one stores meanwhile may lie behind it. Errors: store_unavailable, Inspect's.
-func (r *Redactor) RescrubAll(ctx context.Context, run RescrubRun, from RescrubProgress) (RescrubProgress, error) {
+func (r *Review) RescrubAll(ctx context.Context, run RescrubRun, from RescrubProgress) (RescrubProgress, error) {
 	progress, begun := from, from.Collection == ""
 	everything := map[string]any{"match_all": map[string]any{}}
 	read := map[string]any{"includes": append([]string{"id", "category"}, freeText...)}
@@ -126,7 +126,7 @@ func (r *Redactor) RescrubAll(ctx context.Context, run RescrubRun, from RescrubP
 }
 
 // save keeps how far the pass is, unless it is a dry run.
-func (r RescrubRun) save(ctx context.Context, store *Redactor, progress RescrubProgress) error {
+func (r RescrubRun) save(ctx context.Context, store *Review, progress RescrubProgress) error {
 	if r.DryRun {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (r RescrubRun) save(ctx context.Context, store *Redactor, progress RescrubP
 
 // redactFound redacts an item whose text, as a search read it, has something to remove: for nearly all of them, reading a page
 // at once is all there is to do.
-func (r *Redactor) redactFound(ctx context.Context, run RescrubRun, item lore.Target, source map[string]json.RawMessage) (changed bool, err error) {
+func (r *Review) redactFound(ctx context.Context, run RescrubRun, item lore.Target, source map[string]json.RawMessage) (changed bool, err error) {
 	text := freeTextOf(index.StoredItem{Source: source})
 	removed := text.Remove(run.Texts)
 	scrubbed, err := scrubber.Scrub(ctx, run.Clean, text)
@@ -167,7 +167,7 @@ func observationOf(source map[string]json.RawMessage) (said lore.Observation, er
 
 // Derived returns the items that hold words of an item or about it: the pattern and the knowledge unit that grew from a
 // submission, and the suggestions, flags and outcomes whose target it is. Errors: store_unavailable.
-func (r *Redactor) Derived(ctx context.Context, item lore.Target) ([]lore.Target, error) {
+func (r *Review) Derived(ctx context.Context, item lore.Target) ([]lore.Target, error) {
 	term := func(field string) any { return map[string]any{"term": map[string]any{field: item.ID}} }
 	var derived []lore.Target
 	for collection, fields := range map[lore.Collection][]string{

@@ -12,14 +12,11 @@ import (
 	"agentlore/scrubber"
 )
 
-// Review is what operators decide on, and where what they decide takes effect.
-type Review struct {
-	client    *index.Client
-	decisions *index.Decisions
-}
+// Review is what operators decide on, and where what they decide, redact and withdraw takes effect.
+type Review struct{ client *index.Client }
 
-// NewReview returns the review.
-func NewReview(client *index.Client) *Review { return &Review{client, index.NewDecisions(client)} }
+// NewReview returns the review of a client's indices.
+func NewReview(client *index.Client) *Review { return &Review{client} }
 
 // reviewPage is how many items of each kind a review lists at once, longest waiting first.
 const reviewPage = 200
@@ -115,7 +112,7 @@ func (r *Review) Members(ctx context.Context, patternID string) ([]string, error
 // curator does. Both can be done again: an effect that fails half-way is repaired by deciding the same again. Errors:
 // not_found, store_unavailable.
 func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Decision]) error {
-	if err := r.decisions.Record(ctx, decision); err != nil {
+	if err := r.client.RecordDecisions(ctx, decision); err != nil {
 		return err
 	}
 	d := decision.Value()

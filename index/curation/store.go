@@ -26,15 +26,12 @@ type leaseHeld interface {
 // Store is the store as the curator sees it. Its reads are of what is there at the moment of a search, within a second,
 // but for those by id; its writes bear the epoch of the lease (write.go).
 type Store struct {
-	client    *index.Client
-	decisions *index.Decisions
-	lease     leaseHeld
+	client *index.Client
+	lease  leaseHeld
 }
 
 // New returns the store for a curator that holds the lease.
-func New(client *index.Client, lease leaseHeld) *Store {
-	return &Store{client: client, decisions: index.NewDecisions(client), lease: lease}
-}
+func New(client *index.Client, lease leaseHeld) *Store { return &Store{client, lease} }
 
 // Refresh makes what was written findable by searches.
 func (c *Store) Refresh(ctx context.Context) error {

@@ -77,7 +77,7 @@ func TestRescrubReachesPublicCollectionsOnly(t *testing.T) {
 	id := lore.NewID()
 	indextest.Put(t, client, lore.Submissions, lore.Submission{ID: id, Summary: "held", CreatedAt: indextest.At(1)})
 	clean := scrubber.New(scrubber.Config{})
-	redactor := NewRedactor(client)
+	redactor := NewReview(client)
 	if _, err := redactor.Rescrub(t.Context(), clean, lore.Target{Collection: lore.Submissions, ID: id}); err != nil {
 		t.Fatalf("the submission: %v", err)
 	}

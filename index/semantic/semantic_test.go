@@ -125,7 +125,7 @@ func TestVectorsFollowTextsAndModel(t *testing.T) {
 		t.Errorf("asked for %q", model.texts)
 	}
 	clean := scrubber.New(scrubber.Config{})
-	if _, err := curation.NewRedactor(client).Redact(t.Context(), clean, lore.Target{Collection: lore.Submissions, ID: report.ID}, []string{"stale"}, false); err != nil {
+	if _, err := curation.NewReview(client).Redact(t.Context(), clean, lore.Target{Collection: lore.Submissions, ID: report.ID}, []string{"stale"}, false); err != nil {
 		t.Fatal(err)
 	}
 	enginetest.Elasticsearch(t, "POST", "/"+client.AliasOf(lore.Submissions)+"/_refresh", "")
