@@ -85,9 +85,7 @@ func (s *Searcher) findOnce(ctx context.Context, q *query) (*searchResponse, err
 	if q.vector == nil { // else it is so anyway, and must not be said
 		request.SearchType = "dfs_query_then_fetch"
 	}
-	if q.Explain {
-		request.IncludeNamedQueriesScore = &q.Explain
-	}
+	request.IncludeNamedQueriesScore = new(true)
 	response := new(searchResponse)
 	if err := s.client.Do(ctx, request, response); err != nil {
 		return nil, err

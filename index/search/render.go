@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"agentlore/index"
 	"agentlore/lore"
 )
@@ -97,23 +95,6 @@ func orEmpty(list []string) []string {
 		return []string{}
 	}
 	return list
-}
-
-// matched is which clauses found a result, with the score of each where that was asked for.
-type matched map[string]float64
-
-// UnmarshalJSON reads the names alone, or an object of scores.
-func (m *matched) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '{' {
-		return json.Unmarshal(data, (*map[string]float64)(m))
-	}
-	var names []string
-	err := json.Unmarshal(data, &names)
-	*m = matched{}
-	for _, name := range names {
-		(*m)[name] = 0
-	}
-	return err
 }
 
 // layerOf returns the layer of a clause with a name.

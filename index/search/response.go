@@ -25,7 +25,7 @@ type searchHit struct {
 	Index    string               `json:"_index"`
 	Score    float64              `json:"_score"` // 0 in the order of time
 	Sort     []stdjson.RawMessage `json:"sort"`
-	Matched  matched              `json:"matched_queries"`
+	Matched  map[string]float64   `json:"matched_queries"` // scores of the named clauses that found it
 	Document searchDocument       `json:"_source"`
 
 	signature terms.Signature
