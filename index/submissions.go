@@ -97,15 +97,19 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 
 // setScrubbed notes how often something of each kind was removed, now and before.
 func (d *submissionDocument) setScrubbed(removed ...map[string]int) {
-	counts := map[string]int{}
-	d.ScrubbedTotal = 0
+	d.Scrubbed, d.ScrubbedTotal, d.ScrubbedKinds = SumScrubbed(removed...)
+}
+
+// SumScrubbed returns how often something of each kind was removed, how often in all, and the kinds in alphabetical order.
+func SumScrubbed(removed ...map[string]int) (counts map[string]int, total int, kinds []string) {
+	counts = map[string]int{}
 	for _, some := range removed {
 		for kind, count := range some {
 			counts[kind] += count
-			d.ScrubbedTotal += count
+			total += count
 		}
 	}
-	d.Scrubbed, d.ScrubbedKinds = counts, slices.Sorted(maps.Keys(counts))
+	return counts, total, slices.Sorted(maps.Keys(counts))
 }
 
 // amendedPrefix begins the fingerprint of a submission that was amended, until the curator has compared it anew: it is of no version of

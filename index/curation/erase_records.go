@@ -2,7 +2,6 @@ package curation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -54,8 +53,7 @@ func (e *Eraser) fresh(id string) bool {
 
 // ignoreGone returns an error unless it says that an item isn't there.
 func ignoreGone(err error) error {
-	var problem *lore.Problem
-	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
+	if index.CodeOf(err) == lore.CodeNotFound {
 		return nil
 	}
 	return err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"agentlore/index"
@@ -99,16 +98,17 @@ func (r *Review) rewriteItem(ctx context.Context, target lore.Target, stored ind
 		document["entities"] = text.Entities()
 	}
 	if target.Collection == lore.Submissions {
-		counts := maps.Clone(scrubbed.Report().Counts())
-		if removed > 0 {
-			if counts == nil {
-				counts = map[string]int{}
+		var before, byOperator map[string]int
+		if value := stored.Source["scrubbed"]; len(value) > 0 {
+			if err := json.Unmarshal(value, &before); err != nil {
+				return fmt.Errorf("read counts: %w", err)
 			}
-			counts[removedByOperator] += removed
 		}
-		if err := addScrubbed(document, stored, counts); err != nil {
-			return err
+		if removed > 0 {
+			byOperator = map[string]int{removedByOperator: removed}
 		}
+		document["scrubbed"], document["scrubbed_total"], document["scrubbed_kinds"] =
+			index.SumScrubbed(before, scrubbed.Report().Counts(), byOperator)
 		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew, and what they name
 		delete(document, "named")
 	}
@@ -117,22 +117,3 @@ func (r *Review) rewriteItem(ctx context.Context, target lore.Target, stored ind
 
 // removedByOperator is the kind of what an operator had removed beside what the scrubber knows.
 const removedByOperator = "operator"
-
-// addScrubbed adds what was removed now to a submission's counts.
-func addScrubbed(document map[string]any, stored index.StoredItem, counts map[string]int) error {
-	before := map[string]int{}
-	if value := stored.Source["scrubbed"]; len(value) > 0 {
-		if err := json.Unmarshal(value, &before); err != nil {
-			return fmt.Errorf("read counts: %w", err)
-		}
-	}
-	total := 0
-	for kind, count := range counts {
-		before[kind] += count
-	}
-	for _, count := range before {
-		total += count
-	}
-	document["scrubbed"], document["scrubbed_total"], document["scrubbed_kinds"] = before, total, slices.Sorted(maps.Keys(before))
-	return nil
-}

@@ -3,7 +3,6 @@ package curation
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -146,11 +145,7 @@ func (r *Review) redactFound(ctx context.Context, run RescrubRun, item lore.Targ
 		return false, nil
 	}
 	changed, err = r.Redact(ctx, run.Clean, item, run.Texts, run.DryRun)
-	var problem *lore.Problem
-	if errors.As(err, &problem) && problem.Code == lore.CodeNotFound {
-		return false, nil // deleted meanwhile
-	}
-	return changed, err
+	return changed, ignoreGone(err) // where it was deleted meanwhile
 }
 
 // observationOf returns what a submission says.
