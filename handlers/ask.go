@@ -80,7 +80,7 @@ func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judge
 		return j, err
 	}
 	j.query = lore.SearchQuery{
-		Text: lore.QueryText(strings.Join(append(j.question.Messages, j.question.Entities...), " ")), Context: j.question.Rest,
+		Text:  lore.QueryText(strings.Join(append(j.question.Messages, j.question.Entities...), " ")),
 		Limit: askCandidates, Full: true, ByProblem: true, Frequencies: true,
 	}
 	for _, match := range named {

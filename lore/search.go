@@ -23,8 +23,6 @@ const StatusFlagged = "flagged"
 // SearchQuery asks for one page of results over the searchable collections.
 type SearchQuery struct {
 	Text string
-	// Context is what else the asker said: a few of its rarest words count as well.
-	Context string
 	// Named are ids of items that the text names by a name of their own, most certain first: they come first.
 	Named   []string
 	Types   []ItemType // empty: all

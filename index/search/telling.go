@@ -16,15 +16,10 @@ import (
 const (
 	// maxTailNames is how many names behind the first words count.
 	maxTailNames = 8
-	// maxContextWords is how many words of the context count beside those of the text: a log says much besides its message.
-	maxContextWords = 6
-	// plainWords is how many words of a text count whatever they are: of those behind it, words that one document in fewIn has.
+	// plainWords is how many words of a text count whatever they are: of those behind it, the rarest for which there is room.
 	plainWords = 40
-	fewIn      = 500
-	// maxCountedText and maxCountedContext bound the texts whose words are counted, in bytes: a log's messages are shorter, and to count the
-	// words of all of its other lines takes longer than to search.
-	maxCountedText    = 3 << 10
-	maxCountedContext = 1 << 10
+	// maxCountedText bounds the text whose words are counted, in bytes: a log's messages are shorter.
+	maxCountedText = 3 << 10
 )
 
 // frequencies is how many documents have each word, of so many documents of prose.
@@ -33,16 +28,16 @@ type frequencies struct {
 	documents int64
 }
 
-// tellingWords shortens what is asked to the words by which it is searched: the first of the text, those behind them that are rare in the
-// corpus, and a few of the context. Where all of them count, and no frequencies are asked for, it asks nothing. Errors:
+// tellingWords shortens what is asked to the words by which it is searched: the first of the text, and those behind them that are rare in
+// the corpus. Where all of them count, and no frequencies are asked for, it asks nothing. Errors:
 // store_unavailable.
 func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (known frequencies, err error) {
-	asked.Text, asked.Context = firstBytes(asked.Text, maxCountedText), firstBytes(asked.Context, maxCountedContext)
+	asked.Text = firstBytes(asked.Text, maxCountedText)
 	head, tail := splitText(asked.Text)
-	if tail == "" && asked.Context == "" && !asked.Frequencies && len(countedWords(head)) <= maxTerms {
+	if tail == "" && !asked.Frequencies && len(countedWords(head)) <= maxTerms {
 		return known, nil
 	}
-	if known, err = s.countWords(ctx, countedWords(asked.Text+" "+asked.Context), proseOf(asked.Types)); err != nil {
+	if known, err = s.countWords(ctx, countedWords(asked.Text), proseOf(asked.Types)); err != nil {
 		return known, err
 	}
 	words, room := readWords(head), maxTerms
@@ -50,10 +45,7 @@ func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (k
 		words = known.rarest(countedWords(head), maxTerms)
 		room = maxTerms - costOf(words)
 	}
-	words = append(words, known.rarest(slices.DeleteFunc(countedWords(tail), known.common), room)...)
-	room = min(maxContextWords, maxTerms-costOf(words))
-	words = append(words, known.rarest(countedWords(asked.Context), room)...)
-	texts := textsOf(words)
+	texts := textsOf(append(words, known.rarest(countedWords(tail), room)...))
 	// What is named exactly counts wherever it stands: an error message often ends in the address.
 	names := lore.Entities(tail)
 	asked.Text = strings.Join(append(texts, names[:min(len(names), maxTailNames)]...), " ")
@@ -98,9 +90,6 @@ func costOf(words []queryTerm) (cost int) {
 	}
 	return cost
 }
-
-// common reports whether many documents have a word: prose wanders off, a log names things to its end.
-func (f frequencies) common(word queryTerm) bool { return f.of(word) > max(1, f.documents/fewIn) }
 
 // rarest returns the rarest of a text's words, in their order, for which there is room.
 func (f frequencies) rarest(words []queryTerm, room int) (chosen []queryTerm) {
