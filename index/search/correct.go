@@ -34,9 +34,6 @@ const (
 	prefixWeight = 0.8
 	// maxAlternatives bounds what stands in for a word: the right one is among the first four of 99 % of typing errors.
 	maxAlternatives = 4
-	// minAlternative is the share of the most frequent alternative's documents from which another counts: a rarer one is most often
-	// another typing error, and its rarity alone would put it first.
-	minAlternative = 0.05
 	// maxCounted is of how many words of q the corpus is asked how rare they are: 99 % of the titles of real observations have no more.
 	maxCounted = 20
 	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
@@ -154,9 +151,7 @@ func alternatives(found wordStats) (chosen []alternative) {
 		weight = secondEditWeight
 	}
 	for _, option := range near[:min(len(near), maxAlternatives)] {
-		if float64(option.Documents) >= minAlternative*float64(near[0].Documents) {
-			chosen = append(chosen, alternative{option.Text, weight, option.Documents})
-		}
+		chosen = append(chosen, alternative{option.Text, weight, option.Documents})
 	}
 	return chosen
 }

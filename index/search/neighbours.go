@@ -20,9 +20,6 @@ const (
 	neighbourBoost = 1.41
 	// leaderDecay is by what share a result must lie behind the best one for what it adds to others to fall to 1/e.
 	leaderDecay = 0.0565
-	// maxLeaders is up to how many equal leaders boosts count in full. Where more results are nearly as good as the best, q tells
-	// none of them from the rest, and neither do their neighbours.
-	maxLeaders = 3.26
 	// frequencyHalf is the frequency at which a term has half the weight that it can have.
 	frequencyHalf = 2.0
 	// shortTextPenalty is the sum of squared weights of terms at which a text is half as like another as its terms say: two short
@@ -44,7 +41,7 @@ func boostNeighbours(hits []*searchHit) {
 		leaders += lead[i]
 		signatures[i] = hit.signature
 	}
-	factor := neighbourBoost * best * math.Min(1, maxLeaders/leaders) / leaders
+	factor := neighbourBoost * best / leaders
 	sorted := make([]float64, len(hits))
 	for i, row := range similarities(signatures) {
 		copy(sorted, row)

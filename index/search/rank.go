@@ -32,9 +32,6 @@ func (q *query) rank(hits []*searchHit) {
 }
 
 const (
-	// rankPartWeight is what the parts of an identifier count here, against 1 of a word: they found the result, and say
-	// less of which of the found is the best than the words around them.
-	rankPartWeight = 0.6
 	// uncountedShare is of the documents that are taken to have a word whose number of documents isn't known, minUncounted their number.
 	uncountedShare = 0.0005
 	minUncounted   = 10
@@ -45,19 +42,10 @@ type rankWord []rankTerm
 
 // rankTerm is a term that a word of q may stand for.
 type rankTerm struct {
-	hash   terms.Hash
-	root   rootMatch
-	weight float64
+	hash     terms.Hash
+	cutShort bool // a text's term that shares the root alone is worth as much, and not a little
+	weight   float64
 }
-
-// rootMatch is what a text's term is worth that shares the root alone.
-type rootMatch int
-
-const (
-	rootHelps    rootMatch = iota // a little
-	rootIgnored                   // nothing: a word of two or three letters has no root
-	rootSuffices                  // as much as the term: the word was cut short
-)
 
 // weight returns the weight of the term that weighs most.
 func (w rankWord) weight() (most float64) {
@@ -79,10 +67,8 @@ func (q *query) rankWords() []rankWord {
 			continue
 		}
 		same := func(other rankWord) bool { return other[0].hash == word[0].hash }
-		if i := slices.IndexFunc(words, same); i < 0 {
+		if !slices.ContainsFunc(words, same) {
 			words = append(words, word)
-		} else if words[i][0].weight < word[0].weight {
-			words[i] = word
 		}
 	}
 	return words
@@ -90,39 +76,29 @@ func (q *query) rankWords() []rankWord {
 
 // rankWord returns what a term of q may stand for: itself or its other spellings.
 func (q *query) rankWord(term queryTerm) (word rankWord) {
-	weight := term.weight
-	if weight == partWeight {
-		weight = rankPartWeight
-	}
 	found, counted := q.known[term.word]
 	if !counted {
 		found.documents = q.uncounted()
 	}
 	r := cmp.Or(found.respelling, &respelling{kept: true})
 	for _, near := range r.near {
-		word = word.with(near.text, weight*near.weight*q.rarity(near.documents), rootHelps)
+		word = word.with(near.text, near.weight*q.rarity(near.documents))
 	}
 	if r.kept {
-		word = word.with(term.text, weight*q.rarity(found.documents), rootHelps)
-	} else if len(word) > 0 { // texts may have another form of it: as good as the likeliest correction, but for its root
-		word = word.with(term.text, word.weight(), rootIgnored)
+		word = word.with(term.text, q.rarity(found.documents))
+	} else if len(word) > 0 { // texts may have another form of it: as good as the likeliest correction
+		word = word.with(term.text, word.weight())
 	}
 	if len(r.prefix) >= terms.RootLength {
 		beginning := cmp.Or(q.known[r.prefix].beginning, q.uncounted())
-		word = append(word, rankTerm{terms.HashOf(r.prefix[:terms.RootLength]), rootSuffices, weight * prefixWeight * q.rarity(beginning)})
+		word = append(word, rankTerm{terms.HashOf(r.prefix[:terms.RootLength]), true, prefixWeight * q.rarity(beginning)})
 	}
 	return word
 }
 
 // with adds the terms of a text, all of one weight.
-func (w rankWord) with(text string, weight float64, root rootMatch) rankWord {
-	terms.Each(text, func(term string) {
-		root := root
-		if len(term) < minPrefix {
-			root = rootIgnored
-		}
-		w = append(w, rankTerm{terms.HashOf(term), root, weight})
-	})
+func (w rankWord) with(text string, weight float64) rankWord {
+	terms.Each(text, func(term string) { w = append(w, rankTerm{terms.HashOf(term), false, weight}) })
 	return w
 }
 
@@ -206,7 +182,7 @@ func newMatcher(words []rankWord) *matcher {
 		m.weight += word.weight()
 		for _, term := range word {
 			m.roots.add(term.hash.Root())
-			if term.root != rootSuffices { // the hash of a root is no term's
+			if !term.cutShort { // the hash of a root is no term's
 				m.firsts.add(term.hash.First())
 			}
 		}
@@ -250,11 +226,11 @@ func (m *matcher) features(signature terms.Signature) (f rankFeatures) {
 func (m *termMatch) see(word rankWord, hash terms.Hash, inSummary int) {
 	for _, term := range word {
 		sameRoot := hash.Root() == term.hash.Root()
-		if hash == term.hash || sameRoot && term.root == rootSuffices {
+		if hash == term.hash || sameRoot && term.cutShort {
 			m.weight = max(m.weight, term.weight)
 			m.inSummary = max(m.inSummary, inSummary)
 		}
-		if sameRoot && term.root == rootHelps {
+		if sameRoot && !term.cutShort {
 			m.rootWeight = max(m.rootWeight, term.weight)
 		}
 	}
@@ -273,7 +249,7 @@ func (m *matcher) opening(signature terms.Signature) (early float64) {
 		for i, word := range m.words {
 			m.here[i] = 0
 			for _, term := range word {
-				if term.hash.First() == first && term.root != rootSuffices {
+				if term.hash.First() == first && !term.cutShort {
 					m.here[i] = max(m.here[i], term.weight)
 				}
 			}
