@@ -8,8 +8,7 @@ import (
 	"agentlore/terms"
 )
 
-// Snippets are made here and not by Elasticsearch, whose highlighter analyses each result's text anew: the text comes
-// with the result, and hardly any of its words needs more than a look at its first two letters.
+// Snippets are made here and not by Elasticsearch, whose highlighter analyses each result's text anew: the text comes with the result.
 
 // Marks around matched words in a snippet: plain text that survives JSON, terminals and Markdown.
 const markOpen, markClose = "**", "**"
@@ -26,7 +25,6 @@ type marker struct {
 	worth    []float64      // of each wanted word, by its number, in the choice of a passage
 	stems    map[string]int // the words' numbers
 	prefixes map[string]int // the numbers of beginnings, for words that were cut short
-	begins   [1 << 10]bool  // by beginningOf, how wanted words begin
 }
 
 // mark is a matched word in a text.
@@ -63,17 +61,7 @@ func (m *marker) want(words map[string]int, text string, worth float64) {
 		words[text], m.worth = number, append(m.worth, worth)
 	}
 	m.worth[number] = max(m.worth[number], worth)
-	if len(text) > 1 {
-		m.begins[beginningOf(text)] = true
-	} else if text != "" {
-		for second := range byte(32) {
-			m.begins[beginningOf(text+string(rune(second)))] = true
-		}
-	}
 }
-
-// beginningOf returns the first two bytes of a word, in which letters of either case are the same.
-func beginningOf(word string) int { return int(word[0]&31)<<5 | int(word[1]&31) }
 
 // find returns the number of the wanted word that a text's word is, whole or by one of its parts.
 func (m *marker) find(word string) (number int, found bool) {
@@ -90,11 +78,8 @@ func (m *marker) find(word string) (number int, found bool) {
 	return 0, false
 }
 
-// look is find for the word as it is. What is not ASCII may begin otherwise in the other case.
+// look is find for the word as it is.
 func (m *marker) look(word string) (number int, found bool) {
-	if len(word) > 1 && word[0] < utf8.RuneSelf && word[1] < utf8.RuneSelf && !m.begins[beginningOf(word)] {
-		return 0, false
-	}
 	word = strings.ToLower(word)
 	number, found = m.stems[markStem(word)]
 	for length := min(len(word), maxPrefix); !found && length >= minPrefix && len(m.prefixes) > 0; length-- {
