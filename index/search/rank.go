@@ -154,11 +154,10 @@ func (f rankFeatures) parts() map[string]float64 {
 
 // matcher compares the words of q with one signature after the other.
 type matcher struct {
-	words         []rankWord
-	weight        float64 // of all words
-	roots, firsts hashSet // of the terms of all words, to pass over the rest quickly
-	matches       []termMatch
-	before, here  []float64 // of each word: what it weighs at the place before among the first terms, and at the present one
+	words        []rankWord
+	weight       float64 // of all words
+	matches      []termMatch
+	before, here []float64 // of each word: what it weighs at the place before among the first terms, and at the present one
 }
 
 // termMatch is how a word of q stands in a text: the weights are those of the best of what it may stand for.
@@ -169,23 +168,11 @@ type termMatch struct {
 	pair               float64 // what it and the next word of q weigh side by side there
 }
 
-// hashSet is a set of hashes of 16 bits.
-type hashSet [1 << 16 / 64]uint64
-
-func (s *hashSet) add(hash uint16)      { s[hash/64] |= 1 << (hash % 64) }
-func (s *hashSet) has(hash uint16) bool { return s[hash/64]>>(hash%64)&1 != 0 }
-
 func newMatcher(words []rankWord) *matcher {
 	n := len(words)
 	m := &matcher{words: words, matches: make([]termMatch, n), before: make([]float64, n), here: make([]float64, n)}
 	for _, word := range words {
 		m.weight += word.weight()
-		for _, term := range word {
-			m.roots.add(term.hash.Root())
-			if !term.cutShort { // the hash of a root is no term's
-				m.firsts.add(term.hash.First())
-			}
-		}
 	}
 	return m
 }
@@ -199,9 +186,6 @@ func (m *matcher) features(signature terms.Signature) (f rankFeatures) {
 	summaryLength := 0
 	signature.Each(func(hash terms.Hash, _, inSummary int) {
 		summaryLength += inSummary
-		if !m.roots.has(hash.Root()) {
-			return
-		}
 		for i := range m.words {
 			m.matches[i].see(m.words[i], hash, inSummary)
 		}
@@ -240,16 +224,11 @@ func (m *termMatch) see(word rankWord, hash terms.Hash, inSummary int) {
 // words that stand side by side in q do so there, with the weight of the lighter one.
 func (m *matcher) opening(signature terms.Signature) (early float64) {
 	clear(m.before)
-	follows := false // something of q stands at the place before
 	signature.EachFirst(func(place int, first uint16) {
-		if !m.firsts.has(first) {
-			follows = false
-			return
-		}
 		for i, word := range m.words {
 			m.here[i] = 0
 			for _, term := range word {
-				if term.hash.First() == first && !term.cutShort {
+				if term.hash.First() == first && !term.cutShort { // the hash of a root is no term's
 					m.here[i] = max(m.here[i], term.weight)
 				}
 			}
@@ -260,12 +239,11 @@ func (m *matcher) opening(signature terms.Signature) (early float64) {
 				m.matches[i].opens = true
 				early += m.here[i] / (1 + float64(place)/openingHalf)
 			}
-			if follows && i > 0 {
+			if i > 0 {
 				m.matches[i-1].pair = max(m.matches[i-1].pair, min(m.before[i-1], m.here[i]))
 			}
 		}
 		m.before, m.here = m.here, m.before
-		follows = true
 	})
 	return early
 }
