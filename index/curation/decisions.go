@@ -42,14 +42,12 @@ func allWith[T any](ctx context.Context, c *index.Client, alias, field string, v
 func (c *Store) ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error) {
 	var ids []string
 	query := map[string]any{"bool": map[string]any{"filter": index.SinceClause(since)}}
-	err := index.EachPage(ctx, c.client, c.client.Alias(index.OutcomesIndex), query, index.ByTime, func(page []lore.Outcome) error {
-		for _, outcome := range page {
-			ids = append(ids, outcome.Target.ID)
-		}
-		return nil
-	})
+	outcomes, err := index.ReadAll[lore.Outcome](ctx, c.client, c.client.Alias(index.OutcomesIndex), query, index.ByTime)
 	if err != nil {
 		return nil, err
+	}
+	for _, outcome := range outcomes {
+		ids = append(ids, outcome.Target.ID)
 	}
 	err = c.client.EachDecision(ctx, lore.DecisionFilter{Since: since}, func(decision lore.Decision) error {
 		if ids = append(ids, decision.Subject.ID); decision.Object != nil {

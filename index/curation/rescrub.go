@@ -163,7 +163,6 @@ func observationOf(source map[string]json.RawMessage) (said lore.Observation, er
 // Derived returns the items that hold words of an item or about it: the pattern and the knowledge unit that grew from a
 // submission, and the suggestions, flags and outcomes whose target it is. Errors: store_unavailable.
 func (r *Review) Derived(ctx context.Context, item lore.Target) ([]lore.Target, error) {
-	term := func(field string) any { return map[string]any{"term": map[string]any{field: item.ID}} }
 	var derived []lore.Target
 	for collection, fields := range map[lore.Collection][]string{
 		lore.Patterns: {"example_ids"}, lore.KnowledgeUnits: {"evidence.submission_ids", "superseded_by", "pattern_id"},
@@ -172,15 +171,15 @@ func (r *Review) Derived(ctx context.Context, item lore.Target) ([]lore.Target, 
 	} {
 		var either []any
 		for _, field := range fields {
-			either = append(either, term(field))
+			either = append(either, index.Term(field, item.ID))
 		}
-		body := map[string]any{"query": map[string]any{"bool": map[string]any{"should": either}}, "size": lore.MaxWindow, "_source": false}
-		var answer index.SearchAnswer[struct{}]
-		if err := r.client.Query(ctx, []string{r.client.AliasOf(collection)}, body, &answer); err != nil {
-			return nil, fmt.Errorf("look for what was derived: %w", err)
+		query := map[string]any{"bool": map[string]any{"should": either}}
+		ids, err := index.IDsOf(ctx, r.client, r.client.AliasOf(collection), query)
+		if err != nil {
+			return nil, err
 		}
-		for _, hit := range answer.Hits.Hits {
-			derived = append(derived, lore.Target{Collection: collection, ID: hit.ID})
+		for _, id := range ids {
+			derived = append(derived, lore.Target{Collection: collection, ID: id})
 		}
 	}
 	if item.Collection != lore.Submissions {

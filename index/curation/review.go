@@ -3,7 +3,6 @@ package curation
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -44,17 +43,16 @@ type WaitingApproval struct {
 // Waiting lists what waits. Open flags for a leak, which the public doesn't see, are among it. Errors: store_unavailable.
 func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
 	var waiting Waiting
-	open := func(status string) []any { return []any{map[string]any{"term": map[string]any{"status": status}}} }
-	suggestions, err := oldest[lore.Suggestion](ctx, r.client, open(string(lore.SuggestionOpen)), lore.Suggestions)
+	suggestions, err := oldest[lore.Suggestion](ctx, r.client, []any{index.Term("status", lore.SuggestionOpen)}, lore.Suggestions)
 	if err != nil {
 		return Waiting{}, err
 	}
-	flags, err := oldest[lore.SafetyFlag](ctx, r.client, open(string(lore.FlagOpen)), lore.SafetyFlags)
+	flags, err := oldest[lore.SafetyFlag](ctx, r.client, []any{index.Term("status", lore.FlagOpen)}, lore.SafetyFlags)
 	if err != nil {
 		return Waiting{}, err
 	}
 	lacking := []any{
-		map[string]any{"term": map[string]any{"missing": lore.RequireApproval}},
+		index.Term("missing", lore.RequireApproval),
 		map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"exists": map[string]any{"field": "pattern_id"}}}}},
 	}
 	approvals, err := oldest[WaitingApproval](ctx, r.client, lacking, lore.Patterns, lore.Submissions)
@@ -90,22 +88,9 @@ func oldest[T any](ctx context.Context, c *index.Client, filter []any, collectio
 	return answer, c.Query(ctx, aliases, body, &answer)
 }
 
-// Members returns the ids of a pattern's submissions, at most so many as a pattern may have, in order. Errors:
-// store_unavailable.
+// Members returns the ids of a pattern's submissions, in order. Errors: store_unavailable.
 func (r *Review) Members(ctx context.Context, patternID string) ([]string, error) {
-	body := map[string]any{
-		"query": map[string]any{"bool": map[string]any{"filter": index.FilterClauses(lore.Filter{PatternID: patternID})}},
-		"sort":  []any{map[string]any{"id": "asc"}}, "size": lore.MaxWindow, "_source": false,
-	}
-	var answer index.SearchAnswer[struct{}]
-	if err := r.client.Query(ctx, []string{r.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
-		return nil, fmt.Errorf("read a pattern's submissions: %w", err)
-	}
-	var ids []string
-	for _, hit := range answer.Hits.Hits {
-		ids = append(ids, hit.ID)
-	}
-	return ids, nil
+	return index.IDsOf(ctx, r.client, r.client.AliasOf(lore.Submissions), index.Term("pattern_id", patternID))
 }
 
 // Decide records a decision and carries out what it means for its subject at once; what follows from it for others, the

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
-
 	"agentlore/index"
 	"agentlore/lore"
 )
@@ -148,10 +146,7 @@ func (c *Store) LoadState(ctx context.Context, name string) (progress json.RawMe
 }
 
 func loadState(ctx context.Context, client *index.Client, name string) (curationState, error) {
-	var stored struct {
-		Source curationState `json:"_source"`
-	}
-	err := client.Do(ctx, esapi.GetRequest{Index: client.Alias(index.StateIndex), DocumentID: name}, &stored)
+	stored, err := index.Get[curationState](ctx, client, client.Alias(index.StateIndex), name)
 	if errors.Is(err, index.ErrNotFound) {
 		err = nil
 	}
