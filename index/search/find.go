@@ -76,10 +76,7 @@ func (s *Searcher) findOnce(ctx context.Context, q *query) (*searchResponse, err
 	if weight := q.weightOf(lore.TypeAsset); weight != 1 {
 		body["indices_boost"] = []any{map[string]any{s.client.AliasOf(lore.Assets): weight}}
 	}
-	request, err := s.searchRequest(q, body)
-	if err != nil {
-		return nil, err
-	}
+	request := s.searchRequest(q, body)
 	// A word weighs by how rare it is in all shards of all types together: by itself, a small collection takes every word
 	// of q for rare, and outranks the rest. On one shard Elasticsearch leaves the extra phase out.
 	if q.vector == nil { // else it is so anyway, and must not be said

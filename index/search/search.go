@@ -2,15 +2,12 @@
 package search
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
-	"github.com/go-json-experiment/json"
 
 	"agentlore/index"
 	"agentlore/lore"
@@ -95,27 +92,18 @@ func (q *query) window() int {
 func (q *query) reranks() bool { return !q.Newest && q.Offset < q.window() }
 
 // searchRequest returns a request to the collections that a search is for.
-func (s *Searcher) searchRequest(q *query, body map[string]any) (esapi.SearchRequest, error) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return esapi.SearchRequest{}, fmt.Errorf("encode query: %w", err)
-	}
-	partial := false
+func (s *Searcher) searchRequest(q *query, body map[string]any) esapi.SearchRequest {
 	return esapi.SearchRequest{
-		Index: s.searchAliases(q.Types), Body: bytes.NewReader(text), AllowPartialSearchResults: &partial,
+		Index: s.searchAliases(q.Types), Body: index.JSONBody(body), AllowPartialSearchResults: new(false),
 		// All pages of a query are read from the same copies, which may differ in the order of equal scores.
 		Preference: "q" + strconv.FormatUint(uint64(terms.Checksum(q.Text)), 36),
-	}, nil
+	}
 }
 
 // searchUncached sends a search whose answer Elasticsearch doesn't cache: that would keep q's words there, whatever they are.
 func (s *Searcher) searchUncached(ctx context.Context, q *query, body map[string]any, answer any) error {
-	request, err := s.searchRequest(q, body)
-	if err != nil {
-		return err
-	}
-	cached := false
-	request.RequestCache = &cached
+	request := s.searchRequest(q, body)
+	request.RequestCache = new(false)
 	return s.client.Do(ctx, request, answer)
 }
 

@@ -121,8 +121,6 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 	for _, alias := range s.searchAliases(types) {
 		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": "0"})
 	}
-	yes, no := true, false
-	body := index.JSONBody(map[string]any{"docs": documents})
 	var answer struct {
 		Docs []struct {
 			Vectors struct {
@@ -138,8 +136,8 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 		} `json:"docs"`
 	}
 	request := esapi.MtermvectorsRequest{
-		Body: body, Fields: []string{"words"}, TermStatistics: &yes, FieldStatistics: &yes,
-		Positions: &no, Offsets: &no, Payloads: &no,
+		Body: index.JSONBody(map[string]any{"docs": documents}), Fields: []string{"words"}, TermStatistics: new(true),
+		FieldStatistics: new(true), Positions: new(false), Offsets: new(false), Payloads: new(false),
 	}
 	if err := s.client.Do(ctx, request, &answer); err != nil {
 		return counted, err
