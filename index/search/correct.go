@@ -11,16 +11,10 @@ import (
 
 // respelling is what a word of q is searched by instead of as it was typed.
 type respelling struct {
-	near   []alternative // likeliest first
-	prefix string        // a beginning of words of the corpus, or ""
-	kept   bool          // the corpus has the word, if rarely: it counts beside the others
-}
-
-// alternative is a word of the corpus that a misspelt one may stand for.
-type alternative struct {
-	text      string
-	weight    float64
-	documents int64 // that have it
+	near   []suggestion // words of the corpus that it may stand for, likeliest first
+	weight float64      // of these
+	prefix string       // a beginning of words of the corpus, or ""
+	kept   bool         // the corpus has the word, if rarely: it counts beside the others
 }
 
 // When a word is taken for misspelt or cut short. Of real typing errors with one edit 5 % are words of the corpus themselves,
@@ -127,10 +121,14 @@ func (q *query) lostWords(stats map[string]*wordStats) (lost []string) {
 
 // respell returns what a word may stand for, nil for one that the corpus knows well or nothing like it.
 func respell(word string, found wordStats) *respelling {
-	r := &respelling{kept: found.documents > 0}
+	r := &respelling{kept: found.documents > 0, weight: 1}
+	if found.twoEdits {
+		r.weight = secondEditWeight
+	}
 	doubtful := func(near suggestion) bool { return near.Documents >= found.documents*typoRatio }
 	if !r.kept || slices.ContainsFunc(found.near, doubtful) {
-		r.near = alternatives(found)
+		r.near = slices.SortedStableFunc(slices.Values(found.near), func(a, b suggestion) int { return cmp.Compare(b.Documents, a.Documents) })
+		r.near = r.near[:min(len(r.near), maxAlternatives)]
 	}
 	if !r.kept && len(word) > maxPrefix {
 		r.prefix = word[:maxPrefix]
@@ -143,26 +141,13 @@ func respell(word string, found wordStats) *respelling {
 	return r
 }
 
-// alternatives weighs the neighbours of a word, all of one distance: frequent ones before rare ones.
-func alternatives(found wordStats) (chosen []alternative) {
-	near := slices.SortedStableFunc(slices.Values(found.near), func(a, b suggestion) int { return cmp.Compare(b.Documents, a.Documents) })
-	weight := 1.0
-	if found.twoEdits {
-		weight = secondEditWeight
-	}
-	for _, option := range near[:min(len(near), maxAlternatives)] {
-		chosen = append(chosen, alternative{option.Text, weight, option.Documents})
-	}
-	return chosen
-}
-
 // respelling returns what a term is searched by instead of as it was typed, nil for one that is searched by as it is.
 func (q *query) respelling(term queryTerm) *respelling { return q.known[term.word].respelling }
 
 // spelt returns the likeliest spelling of a term.
 func (q *query) spelt(term queryTerm) string {
 	if r := q.respelling(term); r != nil && !r.kept && len(r.near) > 0 {
-		return r.near[0].text
+		return r.near[0].Text
 	}
 	return term.text
 }

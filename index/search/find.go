@@ -201,7 +201,7 @@ func (q *query) respeltClauses() []any {
 		var either []any
 		r, weight := q.known[word].respelling, weights[word]
 		near := func(i int) {
-			either = append(either, q.match("text", r.near[i].text, r.near[i].weight*weight, layerFuzzy+"."+word, i))
+			either = append(either, q.match("text", r.near[i].Text, r.weight*weight, layerFuzzy+"."+word, i))
 		}
 		if len(r.near) > 0 {
 			near(0)

@@ -82,7 +82,7 @@ func (q *query) rankWord(term queryTerm) (word rankWord) {
 	}
 	r := cmp.Or(found.respelling, &respelling{kept: true})
 	for _, near := range r.near {
-		word = word.with(near.text, near.weight*q.rarity(near.documents))
+		word = word.with(near.Text, r.weight*q.rarity(near.Documents))
 	}
 	if r.kept {
 		word = word.with(term.text, q.rarity(found.documents))

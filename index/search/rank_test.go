@@ -62,7 +62,7 @@ func TestARepeatedWordCountsOnce(t *testing.T) {
 func TestFeaturesOfMisspeltWords(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]respelling{
-		"misspelt": {near: []alternative{{"oracle", 1, 50}}},
+		"misspelt": {near: []suggestion{{"oracle", 50}}, weight: 1},
 		"cut":      {prefix: "oracl"},
 	} {
 		m := matcherOf("orcale", map[string]wordStats{"orcale": {respelling: &r}})
