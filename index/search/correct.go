@@ -28,6 +28,9 @@ const (
 	prefixWeight = 0.8
 	// maxAlternatives bounds what stands in for a word: the right one is among the first four of 99 % of typing errors.
 	maxAlternatives = 4
+	// minAlternative is the share of the most frequent alternative's documents from which another counts: a rarer one is most often
+	// another typing error, and its rarity alone would put it first.
+	minAlternative = 0.05
 	// maxCounted is of how many words of q the corpus is asked how rare they are: 99 % of the titles of real observations have no more.
 	maxCounted = 20
 	// maxCorrected is how many words of q are corrected and completed, of at most so many letters together: each letter costs.
@@ -128,6 +131,12 @@ func respell(word string, found wordStats) *respelling {
 	doubtful := func(near suggestion) bool { return near.Documents >= found.documents*typoRatio }
 	if !r.kept || slices.ContainsFunc(found.near, doubtful) {
 		r.near = slices.SortedStableFunc(slices.Values(found.near), func(a, b suggestion) int { return cmp.Compare(b.Documents, a.Documents) })
+		rare := func(near suggestion) bool {
+			return float64(near.Documents) < minAlternative*float64(r.near[0].Documents)
+		}
+		if i := slices.IndexFunc(r.near, rare); i >= 0 {
+			r.near = r.near[:i]
+		}
 		r.near = r.near[:min(len(r.near), maxAlternatives)]
 	}
 	if !r.kept && len(word) > maxPrefix {

@@ -32,6 +32,9 @@ func (q *query) rank(hits []*searchHit) {
 }
 
 const (
+	// rankPartWeight is what the parts of an identifier count here, against 1 of a word: they found the result, and say
+	// less of which of the found is the best than the words around them. At 1 nDCG@10 of cve is 0.005 less, at 0.6 that of web3-dups 0.002.
+	rankPartWeight = 0.7
 	// uncountedShare is of the documents that are taken to have a word whose number of documents isn't known, minUncounted their number.
 	uncountedShare = 0.0005
 	minUncounted   = 10
@@ -67,8 +70,10 @@ func (q *query) rankWords() []rankWord {
 			continue
 		}
 		same := func(other rankWord) bool { return other[0].hash == word[0].hash }
-		if !slices.ContainsFunc(words, same) {
+		if i := slices.IndexFunc(words, same); i < 0 {
 			words = append(words, word)
+		} else if words[i].weight() < word.weight() {
+			words[i] = word
 		}
 	}
 	return words
@@ -76,22 +81,26 @@ func (q *query) rankWords() []rankWord {
 
 // rankWord returns what a term of q may stand for: itself or its other spellings.
 func (q *query) rankWord(term queryTerm) (word rankWord) {
+	weight := term.weight
+	if weight == partWeight {
+		weight = rankPartWeight
+	}
 	found, counted := q.known[term.word]
 	if !counted {
 		found.documents = q.uncounted()
 	}
 	r := cmp.Or(found.respelling, &respelling{kept: true})
 	for _, near := range r.near {
-		word = word.with(near.Text, r.weight*q.rarity(near.Documents))
+		word = word.with(near.Text, weight*r.weight*q.rarity(near.Documents))
 	}
 	if r.kept {
-		word = word.with(term.text, q.rarity(found.documents))
+		word = word.with(term.text, weight*q.rarity(found.documents))
 	} else if len(word) > 0 { // texts may have another form of it: as good as the likeliest correction
 		word = word.with(term.text, word.weight())
 	}
 	if len(r.prefix) >= terms.RootLength {
 		beginning := cmp.Or(q.known[r.prefix].beginning, q.uncounted())
-		word = append(word, rankTerm{terms.HashOf(r.prefix[:terms.RootLength]), true, prefixWeight * q.rarity(beginning)})
+		word = append(word, rankTerm{terms.HashOf(r.prefix[:terms.RootLength]), true, weight * prefixWeight * q.rarity(beginning)})
 	}
 	return word
 }
