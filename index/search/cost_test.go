@@ -26,7 +26,7 @@ type storeWork struct {
 // most is what any q may ask for.
 var most = storeWork{
 	requests: 4, counted: maxCounted + maxCorrected, near: maxCorrected, far: maxTwoEdits, terms: 2 * maxTerms,
-	alternatives: maxAlternativesInAll,
+	alternatives: maxAlternativesInAll + 7*maxAcronyms,
 }
 
 // sum weighs the work by what it takes, in twentieths of a millisecond (57,911 observations, two cores).

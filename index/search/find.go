@@ -147,7 +147,7 @@ func (q *query) hidden() []any {
 
 // clauses builds what finds, the sum of which is a result's score.
 func (q *query) clauses() []any {
-	found := slices.Concat(q.wordClauses(), q.respeltClauses(), q.entryClauses())
+	found := slices.Concat(q.wordClauses(), q.acronymClauses(), q.respeltClauses(), q.entryClauses())
 	exact := func(i int, boost float64, filter map[string]any) {
 		found = append(found, map[string]any{"constant_score": q.named(layerExact, i, map[string]any{"filter": filter, "boost": boost})})
 	}
@@ -171,7 +171,7 @@ func (q *query) wordClauses() []any {
 	for i, weight := range []float64{1, partWeight, wholeWeight} {
 		var texts []string
 		for _, term := range q.terms {
-			if term.weight == weight && q.respelling(term) == nil {
+			if term.weight == weight && term.acronym == nil && q.respelling(term) == nil {
 				texts = append(texts, term.text)
 			}
 		}
@@ -182,13 +182,28 @@ func (q *query) wordClauses() []any {
 	return clauses
 }
 
+// acronymClauses builds a clause for each acronym: the name that a text says best counts.
+func (q *query) acronymClauses() []any {
+	var clauses []any
+	for i, a := range q.acronyms {
+		kind := layerKeyword + "." + a.short + strconv.Itoa(i) // explanations count the best of a kind
+		other := q.match("text", a.short, shortWeight, kind, 1)
+		if a.typedShort {
+			phrase := map[string]any{"query": a.phrase, "slop": phraseSlop, "boost": longWeight}
+			other = map[string]any{"match_phrase": map[string]any{"text": q.named(kind, 1, phrase)}}
+		}
+		clauses = append(clauses, bestOf(q.match("text", a.typed, 1, kind, 0), other))
+	}
+	return clauses
+}
+
 // respeltClauses builds a clause for each misspelt word, of what it may stand for; the best of it counts. A word that q repeats
 // counts as often, in one clause.
 func (q *query) respeltClauses() []any {
 	weights := map[string]float64{}
 	var words []string
 	for _, term := range q.terms {
-		if q.respelling(term) == nil {
+		if q.respelling(term) == nil || term.acronym != nil {
 			continue
 		}
 		if weights[term.word] == 0 {

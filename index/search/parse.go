@@ -1,6 +1,7 @@
 package search
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type query struct {
 	terms     []queryTerm // what q is searched by
 	words     []string    // of them, each once, those whose documents are counted
 	corrected []string    // of these, those that are corrected where they must be
+	acronyms  []*acronym  // what of q has two names
 	entities  []string    // what q names exactly
 
 	// What correct learns of the corpus.
@@ -45,6 +47,7 @@ type queryTerm struct {
 	exact      bool   // an address, a number with letters and the like: found as it is or not at all
 	word       string // the form under which the words field of the index holds it; "" where it can't be counted or corrected there
 	weight     float64
+	acronym    *acronym // that it is part of; nil: none
 }
 
 // An identifier, such as latestRoundData, foo_bar or Pool.sol, counts by its parts, which stand for its subject and are found in
@@ -70,12 +73,16 @@ func parse(asked lore.SearchQuery, now time.Time) *query {
 	q.withoutFlagged = !q.reranks() && q.Cursor == "" && q.Offset > 0 && q.Filter.Status != lore.StatusFlagged
 	text := strings.Join(strings.Fields(q.Text), " ")
 	words := readWords(text)
+	q.acronyms = findAcronyms(words)
 	room := maxTerms
 	for _, word := range words {
 		if terms.IsStop(strings.ToLower(word.text)) {
 			continue
 		}
-		parts := partsOf(word)
+		var parts []queryTerm
+		if word.acronym == nil {
+			parts = partsOf(word)
+		}
 		if len(parts) > 0 {
 			word.word, word.weight = "", wholeWeight
 		}
@@ -201,3 +208,80 @@ func partsOf(word queryTerm) (parts []queryTerm) {
 // standsAlone reports whether a character is a word by itself to the index: Chinese and Japanese are written without
 // spaces, and the index's tokenizer takes them character by character.
 func standsAlone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana) }
+
+//go:embed acronyms.txt
+var acronymsFile string
+
+// acronym is a thing of q that has two names: initials and the words they stand for.
+type acronym struct {
+	short, long string
+	phrase      string // long without stop words
+	telling     string // the word of long that says most
+	typed       string // the words of q that name it, without stop words
+	typedShort  bool   // q has the initials
+}
+
+var acronyms = func() (all []acronym) {
+	for line := range strings.Lines(acronymsFile) {
+		if words := strings.Fields(line); words[0] != "#" {
+			marked := slices.IndexFunc(words, func(word string) bool { return word[0] == '*' })
+			words[marked] = words[marked][1:]
+			all = append(all, acronym{
+				short: words[0], long: strings.Join(words[1:], " "), phrase: withoutStopWords(words[1:]), telling: words[marked],
+			})
+		}
+	}
+	return all
+}()
+
+func withoutStopWords(words []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return terms.IsStop(strings.ToLower(word)) }), " ")
+}
+
+const (
+	// maxAcronyms is how many acronyms of q are searched for by both names: a phrase costs more than its words.
+	maxAcronyms = 2
+	// shortWeight is what initials count beside the words that were typed: they are one word instead of several.
+	shortWeight = 2.0
+	// longWeight is what the words count, side by side, beside initials that were typed.
+	longWeight = 0.5
+	// phraseSlop is how many stop words stand between those words at most: a phrase with them takes reading each place of "of" and "in".
+	phraseSlop = 2
+)
+
+// findAcronyms returns the acronyms among the words of q, each once, and notes them at their words. Where one stands within another,
+// the first in the file counts.
+func findAcronyms(words []queryTerm) (found []*acronym) {
+	var texts []string
+	for _, word := range words {
+		texts = append(texts, word.text)
+	}
+	text := " " + strings.ToLower(strings.Join(texts, " ")) + " "
+	for _, a := range acronyms {
+		for _, name := range []string{a.long, a.short} {
+			at := strings.Index(text, " "+name+" ")
+			if at < 0 || len(found) == maxAcronyms {
+				continue
+			}
+			first := strings.Count(text[:at], " ")
+			last := first + strings.Count(name, " ")
+			if words[first].acronym == nil && words[last].acronym == nil {
+				a.typed, a.typedShort = withoutStopWords(texts[first:last+1]), name == a.short
+				for i := first; i <= last; i++ {
+					words[i].acronym = &a
+				}
+				found = append(found, &a)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// otherName returns the word that stands for the acronym where q has its other name.
+func (a *acronym) otherName() string {
+	if a.typedShort {
+		return a.telling
+	}
+	return a.short
+}

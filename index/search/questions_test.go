@@ -76,7 +76,7 @@ func (q *questioner) slip(word string, slips int) string {
 // atom returns something that q may be made of.
 func (q *questioner) atom() string {
 	word := q.one(q.words)
-	switch q.IntN(14) {
+	switch q.IntN(16) {
 	case 0, 1, 2:
 		return q.slip(word, 1)
 	case 3:
@@ -98,6 +98,10 @@ func (q *questioner) atom() string {
 	case 11:
 		return fmt.Sprint(q.IntN(3000))
 	case 12:
+		return acronyms[q.IntN(len(acronyms))].short
+	case 13:
+		return acronyms[q.IntN(len(acronyms))].long
+	case 14:
 		return q.one([]string{"the", "is", "of", "a", "with", "não", "e\u0301t\u00e9", "l'eau"})
 	default:
 		return strings.ToUpper(word[:1]) + q.slip(word[1:], q.IntN(2))

@@ -79,7 +79,7 @@ func (q *query) rankWords() []rankWord {
 	return words
 }
 
-// rankWord returns what a term of q may stand for: itself or its other spellings.
+// rankWord returns what a term of q may stand for: itself or its other spellings, and its acronym's other name.
 func (q *query) rankWord(term queryTerm) (word rankWord) {
 	weight := term.weight
 	if weight == partWeight {
@@ -89,18 +89,22 @@ func (q *query) rankWord(term queryTerm) (word rankWord) {
 	if !counted {
 		found.documents = q.uncounted()
 	}
+	own := weight * q.rarity(found.documents)
 	r := cmp.Or(found.respelling, &respelling{kept: true})
 	for _, near := range r.near {
 		word = word.with(near.Text, weight*r.weight*q.rarity(near.Documents))
 	}
 	if r.kept {
-		word = word.with(term.text, weight*q.rarity(found.documents))
+		word = word.with(term.text, own)
 	} else if len(word) > 0 { // texts may have another form of it: as good as the likeliest correction
 		word = word.with(term.text, word.weight())
 	}
 	if len(r.prefix) >= terms.RootLength {
 		beginning := cmp.Or(q.known[r.prefix].beginning, q.uncounted())
 		word = append(word, rankTerm{terms.HashOf(r.prefix[:terms.RootLength]), true, weight * prefixWeight * q.rarity(beginning)})
+	}
+	if term.acronym != nil && len(word) > 0 { // signatures don't hold DoS: its parts say nothing
+		word = word.with(term.acronym.otherName(), own)
 	}
 	return word
 }
