@@ -166,9 +166,13 @@ func TestStoresOfTheOperatorsOwn(t *testing.T) {
 
 // Every variable that the chart sets is one that the service reads.
 func TestTheServiceKnowsEveryVariable(t *testing.T) {
-	files, err := filepath.Glob("../cmd/agentlore/*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
+	var files []string
+	for _, folder := range []string{"cmd/agentlore", "handlers"} { // flags of the command, and those that it takes from handlers
+		found, err := filepath.Glob("../" + folder + "/*.go")
+		if err != nil || len(found) == 0 {
+			t.Fatal(folder, found, err)
+		}
+		files = append(files, found...)
 	}
 	known := map[string]bool{}
 	for _, file := range files {
