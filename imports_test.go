@@ -32,7 +32,7 @@ var rules = map[string]rule{
 	"mappings": {why: "mappings are JSON and what puts it together"},
 	"curator": {ours: []string{"lore", "terms"}, others: []string{"golang.org/x/text"},
 		why: "curation is rules on the domain's types; what it needs of storage it names as small interfaces of its own; x/text takes accents and styled letters off hostile text"},
-	"curator/...": {ours: []string{"lore", "curator"}, others: []string{"github.com/hashicorp/golang-lru/v2"},
+	"curator/...": {ours: []string{"lore", "curator"}, others: []string{"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/errgroup"},
 		why: "as for curator"},
 	"ask": {ours: []string{"lore", "terms"},
 		why: "a paste is read and an answer judged without I/O"},

@@ -15,6 +15,8 @@ const (
 	comparePage = 200
 	// rememberedPairs is of how many pairs it is remembered that they were compared, some 10 MB; a forgotten one is compared again.
 	rememberedPairs = 1 << 19
+	// fewReports is up to how many new reports a pass sends two requests at a time.
+	fewReports = 1000
 )
 
 // compare compares every new report with those that share its telling terms, then reports that share a neighbour, and stores the
@@ -32,6 +34,9 @@ func (p *pass) compare() error {
 		p.graph, waiting = curator.NewLinkGraph(), all
 	}
 	p.count(func(s *Stats) { s.Waiting = waiting })
+	if waiting <= fewReports {
+		p.parallel = 2
+	}
 	if waiting == 0 && len(erased.reports)+len(p.regroup) == 0 {
 		return nil
 	}

@@ -21,12 +21,14 @@ const writePage = 100
 // write carries changes out.
 func (p *pass) write(c changes) error {
 	for _, some := range [][]lore.Change{c.first, c.others, c.last} {
-		for page := range slices.Chunk(some, writePage) {
-			written, err := p.Store.Write(p.ctx, page)
+		pages := slices.Collect(slices.Chunk(some, writePage))
+		err := p.inParallel(len(pages), func(i int) error {
+			written, err := p.Store.Write(p.ctx, pages[i])
 			p.count(func(s *Stats) { s.Written += int64(written) })
-			if err != nil {
-				return err
-			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,12 +1,15 @@
 package worker
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/sync/errgroup"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -17,7 +20,7 @@ const (
 	profileCacheBytes = 96 << 20
 	// profilePage is how many reports without a profile are read at a time.
 	profilePage = 500
-	// linksPage is how many reports' links are written at a time: a megabyte or so.
+	// linksPage is how many reports' links are written, or read ahead, at a time: a megabyte or so.
 	linksPage = 1000
 	// grownBy is how much the corpus must have grown for terms to be counted anew: rarities move by a tenth at most until then.
 	grownBy = 1.1
@@ -54,17 +57,20 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 			unread = append(unread, id)
 		}
 	}
-	for page := range slices.Chunk(unread, profilePage) {
-		reports, err := p.Store.Reports(p.ctx, page)
-		if err != nil {
-			return nil, err
-		}
+	pages := slices.Collect(slices.Chunk(unread, profilePage))
+	var mu sync.Mutex
+	err := p.inParallel(len(pages), func(i int) error {
+		reports, err := p.Store.Reports(p.ctx, pages[i])
 		for id, report := range reports {
-			profiles[id] = p.profileOf(report)
-			p.profiles.add(id, profiles[id])
+			profile := p.profileOf(report)
+			mu.Lock()
+			profiles[id] = profile
+			p.profiles.add(id, profile)
+			mu.Unlock()
 		}
-	}
-	return profiles, nil
+		return err
+	})
+	return profiles, err
 }
 
 // profileOf returns what a report is compared by.
@@ -83,30 +89,61 @@ func (p *pass) loadGraph() error {
 	}
 	p.tell("read links", 0, 0)
 	graph := curator.NewLinkGraph()
-	if err := p.Store.EachLinks(p.ctx, graph.Load); err != nil {
-		return err
+	group, ctx := errgroup.WithContext(p.ctx)
+	read := make(chan lore.Links, linksPage) // the next ones are read while these are taken in
+	group.Go(func() error {
+		defer close(read)
+		return p.Store.EachLinks(ctx, func(links lore.Links) error {
+			select {
+			case read <- links:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		})
+	})
+	group.Go(func() error {
+		for links := range read {
+			if err := graph.Load(links); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	err := group.Wait()
+	if err == nil {
+		p.graph = graph
 	}
-	p.graph = graph
-	return nil
+	return err
 }
 
 // saveLinks stores the links that differ from what is stored.
 func (p *pass) saveLinks() error {
 	unsaved := p.graph.Unsaved()
-	for page := range slices.Chunk(unsaved, linksPage) {
-		rows := make([]lore.Links, len(page))
-		for i, report := range page {
+	pages := slices.Collect(slices.Chunk(unsaved, linksPage))
+	err := p.inParallel(len(pages), func(i int) error {
+		rows := make([]lore.Links, len(pages[i]))
+		for k, report := range pages[i] {
 			var err error
-			if rows[i], err = p.graph.Stored(report); err != nil {
+			if rows[k], err = p.graph.Stored(report); err != nil {
 				return err
 			}
 		}
-		if err := p.Store.WriteLinks(p.ctx, rows); err != nil {
-			return err
-		}
+		return p.Store.WriteLinks(p.ctx, rows)
+	})
+	if err == nil {
+		p.graph.Saved(unsaved)
 	}
-	p.graph.Saved(unsaved)
-	return nil
+	return err
+}
+
+// inParallel calls work for 0 to n-1, p.parallel calls at a time, and returns the first error. After one failed it begins no more.
+func (p *pass) inParallel(n int, work func(i int) error) error {
+	group, ctx := errgroup.WithContext(p.ctx)
+	group.SetLimit(p.parallel)
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		group.Go(func() error { return work(i) })
+	}
+	return cmp.Or(group.Wait(), p.ctx.Err()) // what was never begun is no success
 }
 
 // loadFrequencies reads the stored frequencies, unless they are at hand.

@@ -65,6 +65,7 @@ type pass struct {
 	accounts      accounts
 	standing      standings
 	judgedBy      *standingState     // what is stored of how principals count; nil: not read yet
+	parallel      int                // writes at the same time: two of a short pass, one of a long one, so that searches keep a processor
 	touched       map[string]bool    // families whose reports were judged in this pass
 	allFamilies   bool               // which are touched isn't known: all may be
 	reputations   map[string]float64 // of sources, those that this pass has computed
@@ -124,7 +125,7 @@ func (p *pass) run(rebuild bool) error {
 
 // load reads how far the last pass came.
 func (p *pass) load() error {
-	p.now, p.reputations, p.touched = p.Now().UTC().Truncate(time.Millisecond), map[string]float64{}, map[string]bool{}
+	p.now, p.parallel, p.reputations, p.touched = p.Now().UTC().Truncate(time.Millisecond), 1, map[string]float64{}, map[string]bool{}
 	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
 	if err != nil {
 		return err
