@@ -27,7 +27,7 @@ build: ## the binary, in .agentlore/bin
 test check: export ENGINE_JAVA_OPTIONS ?= -XX:TieredStopAtLevel=1
 
 test: ## all tests, on a real Elasticsearch and Redis that are started for it
-	@scripts/engine with --name test --tests --wipe -- scripts/test
+	@scripts/engine with --name test --memory --wipe -- scripts/test
 
 test-faults: ## every failure that docs/operations/alerts.md lists, on engines of its own that are filled, cut off and killed: half an hour
 	@scripts/test-faults
@@ -36,7 +36,7 @@ test-deploy: ## the alert rules by Prometheus' own promtool, the Helm chart by H
 	@scripts/test-deploy
 
 check: ## before a commit: formatting, vet, staticcheck, vulnerabilities, race tests, short fuzzing, scripts, compose
-	@scripts/engine with --name check --tests --wipe -- scripts/check
+	@scripts/engine with --name check --memory --wipe -- scripts/check
 
 bench: ## searches, submits, imports, memory and start against Elasticsearch alone: a table; BENCH="--docs 1000000 --only searches" chooses
 	@scripts/engine with --name bench -- python3 scripts/measure/bench.py $(BENCH)

@@ -11,10 +11,9 @@ heap() { if ((NODES > 1)); then echo "${ENGINE_HEAP:-512m}"; else echo "${ENGINE
 # huge pages cost no memory; where the kernel gives them on request (madvise) a search takes 7 to 10 % less time.
 NODE_JVM_OPTIONS=-XX:+UseTransparentHugePages
 
-# suit_tests: halves the time of tests that make thousands of small indices. The compiler for long runs would take half of the
-# processor, and waiting for the disk a third of the rest.
-suit_tests() {
-  NODE_JVM_OPTIONS+=" -XX:TieredStopAtLevel=1"
+# choose_memory: keeps data in memory, where there is room. Tests that make thousands of small indices spend a third of their time
+# waiting for the disk.
+choose_memory() {
   [[ -z $DATA && $(free_gigabytes) -ge 8 ]] || return 0
   DATA=$(mktemp -d "/dev/shm/agentlore-$NAME.XXXXXX")
   own "$DATA"
