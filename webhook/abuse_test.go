@@ -159,7 +159,7 @@ func TestAThousandSubscribers(t *testing.T) {
 	m.add(1)
 	second := rounds(2 * (all - slow))
 	t.Logf("first all %s with %d that never answer, then %s; at most %d at once, heap %d kB more", first, slow, second, most.Load(), (int64(after.HeapInuse)-int64(before.HeapInuse))/1024)
-	// The receiver notices a hang-up after the sender, who has begun the next request by then: twice is allowed here.
+	// The receiver notices a timeout later than the sender, which has begun its next request by then. So twice as many are allowed.
 	if most.Load() > 2*(atOnce+slowAtOnce) {
 		t.Errorf("%d requests at once", most.Load())
 	}

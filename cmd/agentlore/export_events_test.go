@@ -59,7 +59,7 @@ func TestExportOfEvents(t *testing.T) {
 	}
 }
 
-// An export lists erasures behind the items and can be resumed among them; it says neither who erased an item nor why.
+// An export ends with the erased items, and can go on from any of them. It says neither who erased an item nor why.
 func TestExportTellsOfErasures(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))

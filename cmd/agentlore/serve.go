@@ -182,6 +182,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 	p.watch.show(&config)
 	verifier := tokens.New(store.accounts, p.redis, clock)
 	p.watch.count(verifier, p.redis)
+	review := curation.NewReview(store.client)
 	searcher := search.New(store.client)
 	if layer != nil {
 		searcher.WithVectors(layer)
@@ -192,8 +193,8 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
-			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, Decisions: curation.NewReview(store.client),
-			Items:    items{store.client, curation.NewReview(store.client)},
+			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, Decisions: review,
+			Items:    items{store.client, review},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),

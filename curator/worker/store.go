@@ -54,7 +54,7 @@ type Store interface {
 	// SpokenOfBy returns the items that sources reported an outcome of or flagged.
 	SpokenOfBy(ctx context.Context, sources []string) ([]string, error)
 
-	// AccountsOf returns who stands behind sources; as with the next two, what an account says never changes.
+	// AccountsOf returns the accounts that own sources. These and those of the next two may be kept: what an account says never changes.
 	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)

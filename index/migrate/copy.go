@@ -51,8 +51,8 @@ func (m *move) checkpoint(ctx context.Context) (int64, error) {
 	return max(lowest, 0), nil
 }
 
-// droppedFields are left out of a copy: documents of older versions have them, and this version's mappings refuse them. The copy of
-// accounts keeps them, as only accounts say now who stands behind an item.
+// droppedFields are left out of a copy: documents of older versions have them, and this version's mappings refuse them. Accounts
+// keep them: only an account says now who owns an item.
 var droppedFields = []string{"owner_key"}
 
 // copyBatch is how many documents one bulk request of a copy holds: few, so that submits come in between.
