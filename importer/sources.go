@@ -46,7 +46,7 @@ func (s *sources) ensure(ctx context.Context, name string) (lore.Identity, error
 		return lore.Identity{}, err
 	case clean.Report().Changed:
 		return lore.Identity{}, &lore.Problem{
-			Code: lore.CodeSecretInIdentity, Detail: "the source's name looks like it holds a secret; give it another name",
+			Code: lore.CodeSecretInIdentity, Detail: "the source's name looks like it holds a secret or an e-mail address; give it another name",
 		}
 	}
 	holder, live, err := i.Accounts.EnsureSource(ctx, clean, i.Now())

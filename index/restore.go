@@ -78,7 +78,10 @@ func (r *Restorer) Source(ctx context.Context, scrubbed scrubber.Scrubbed[lore.S
 	defer func() { <-r.slots }()
 	source := scrubbed.Value()
 	if scrubbed.Report().Changed {
-		return false, &lore.Problem{Code: lore.CodeSecretInIdentity, Detail: "the source's name or description looks like it holds a secret"}
+		return false, &lore.Problem{
+			Code:   lore.CodeSecretInIdentity,
+			Detail: "the source's name or description looks like it holds a secret or an e-mail address",
+		}
 	}
 	there, err := r.writer.client.Exists(ctx, lore.Target{Collection: lore.Sources, ID: source.ID})
 	if err != nil {
