@@ -153,6 +153,8 @@ func TestJudge(t *testing.T) {
 			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireStanding}},
 		{"two owners' with standing flags do", Case{Reports: three, Unit: active, Flags: []lore.SafetyFlag{raised("q7", unit, lore.FlagOpen, 1), raised("q8", unit, lore.FlagOpen, 1)}},
 			lore.PatternEstablished, 2, lore.UnitWithdrawn, 0.75, []lore.Requirement{lore.RequireUnflagged}},
+		{"an operator confirms a flag on the pattern", Case{Reports: pattern(nil, "n1", "n2", "n3"), Flags: []lore.SafetyFlag{raised("n7", PatternID(a), lore.FlagConfirmed, 1)}},
+			lore.StatusFlagged, 2, "", 0, []lore.Requirement{lore.RequireUnflagged, lore.RequireStanding}},
 		{"until they lapse", Case{Reports: three, Unit: active, Flags: []lore.SafetyFlag{raised("q7", unit, lore.FlagOpen, 15), raised("q8", unit, lore.FlagOpen, 1)}},
 			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireStanding}},
 		{"over 200 owners with standing", Case{Reports: crowd(202)}, lore.PatternEstablished, 1, "", 0, []lore.Requirement{lore.RequireFewerReports}},

@@ -39,6 +39,9 @@ func (j *judgement) pattern() *lore.Pattern {
 	if j.trusted+j.newcomers >= j.rules.EstablishedOwners {
 		p.Status, p.EstablishedAt = lore.PatternEstablished, j.establishedAt()
 	}
+	if j.flagged[j.patternID] {
+		p.Status = lore.StatusFlagged
+	}
 	if j.Pattern != nil {
 		p.CreatedAt = j.Pattern.CreatedAt
 	}

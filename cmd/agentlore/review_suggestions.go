@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"agentlore/curator"
@@ -22,7 +21,7 @@ type reviewAccept struct {
 	URL         string        `help:"Asset: its official address."`
 	Address     []string      `help:"Asset: its addresses."`
 	Description string        `help:"Asset: what it is."`
-	Category    lore.Category `help:"Category: the one to set on the suggestion's target."`
+	Category    lore.Category `default:"" enum:",failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" help:"Category: the one to set on the suggestion's target."`
 	Into        string        `help:"Merge: the submission or pattern that the suggestion's target is one with." placeholder:"ID"`
 }
 
@@ -39,13 +38,13 @@ func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 			return err
 		}
 	case lore.SuggestCategory:
+		if object != nil && object.Collection != lore.Submissions {
+			return errors.New("patterns and units have the category that their reports have: reject it, and accept one on those submissions")
+		}
 		if object != nil && c.Category == "" {
 			return errors.New("which category? give --category")
 		}
 		if object != nil {
-			if !slices.ContainsFunc(lore.Categories(), func(use lore.CategoryUse) bool { return use.Value == c.Category }) {
-				return errors.New("--category names none of the ten categories")
-			}
 			if d.dry {
 				break
 			}
