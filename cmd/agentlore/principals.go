@@ -79,6 +79,9 @@ func (c *banCommand) Run(ctx context.Context, d *desk) error {
 	network, err := netip.ParsePrefix(c.What)
 	if err == nil {
 		network = network.Masked()
+		if whole, _ := lore.NetworkOf(network.Addr()); whole != network && !lift {
+			return fmt.Errorf("sources are told apart by networks of one size: give %s", whole)
+		}
 		subject, found = lore.Target{Collection: lore.Networks, ID: network.String()}, "%d sources registered from it\n"
 		sources, err = d.store.accounts.BanNetwork(ctx, network, lift, d.dry, now)
 	} else {

@@ -93,7 +93,7 @@ func invalidInvite() *lore.Problem {
 
 // banned answers for a source that the operator banned.
 func banned() *lore.Problem {
-	return &lore.Problem{Code: lore.CodeBanned, Detail: "the operator of this service banned this source; nothing more is taken from it"}
+	return &lore.Problem{Code: lore.CodeBanned, Detail: "the operator of this service banned this source; nothing more is taken from it; ask the operator"}
 }
 
 // ofPrincipal returns all accounts of a principal, which is named by its id or by one of its sources. Errors: not_found,
@@ -184,7 +184,7 @@ func (a *Accounts) checkNetwork(ctx context.Context, client netip.Addr) error {
 	}
 	for _, text := range bans.Source.Networks {
 		if network, err := netip.ParsePrefix(text); err == nil && network.Contains(client.Unmap().WithZone("")) {
-			return &lore.Problem{Code: lore.CodeBanned, Detail: "the operator of this service takes no registrations from this network"}
+			return &lore.Problem{Code: lore.CodeBanned, Detail: "the operator of this service takes no registrations from this network; ask the operator"}
 		}
 	}
 	return nil
