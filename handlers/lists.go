@@ -146,6 +146,7 @@ type submissionsInput struct {
 	SourceID  string `query:"source" format:"uuid" doc:"Only what this source submitted"`
 	PatternID string `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
 	FamilyID  string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
+	Status    string `query:"status" enum:"withdrawn,flagged" doc:"Only this status; most have none"`
 	Entity    string `query:"entity" maxLength:"256" doc:"Only what names this address, hash, chain, standard, error or package"`
 }
 
@@ -162,7 +163,7 @@ type assetsInput struct {
 	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Type      string `query:"type" maxLength:"32" doc:"Only this type: chain, token, protocol, wallet, bridge and so on"`
 	Tag       string `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Status    string `query:"status" enum:"active,deprecated" doc:"Only this status"`
+	Status    string `query:"status" enum:"active,deprecated,withdrawn,flagged" doc:"Only this status"`
 }
 
 type sourcesInput struct {

@@ -29,7 +29,7 @@ type Asset struct {
 	Tags        []string      `json:"tags" nullable:"false" doc:"Tags, lowercase"`
 	Addresses   []string      `json:"addresses" nullable:"false" doc:"Contract and account addresses"`
 	Entities    []string      `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
-	Status      AssetStatus   `json:"status" enum:"active,deprecated" doc:"Whether it is in use"`
+	Status      AssetStatus   `json:"status" enum:"active,deprecated,withdrawn,flagged" doc:"Whether it is in use; withdrawn and flagged: what operators decided"`
 	Warnings    []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	Origin      string        `json:"origin,omitempty" doc:"Catalog it came from"`
 	Summary     string        `json:"summary" doc:"Name and description, cut at a word"`

@@ -65,7 +65,7 @@ type Pattern struct {
 	ExampleIDs      []string      `json:"example_ids" scrub:"-" nullable:"false" doc:"At most 20 of its submissions, first the one that the resolution is from"`
 	Content         string        `json:"content,omitempty" doc:"What happens and why, as its best report says"`
 	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
-	Status          PatternStatus `json:"status" enum:"emerging,established" doc:"emerging: 2 owners; established: 3 or more"`
+	Status          PatternStatus `json:"status" enum:"emerging,established,flagged" doc:"emerging: 2 owners; established: 3 or more; flagged: an operator confirmed a warning"`
 	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks to become knowledge"`
 	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many owners report it that it says little; kept out of promotion"`
@@ -112,7 +112,7 @@ type KnowledgeUnit struct {
 	Evidence        Evidence      `json:"evidence" doc:"What it rests on"`
 	PatternID       string        `json:"pattern_id,omitempty" scrub:"-" doc:"The pattern it grew from"`
 	Outcomes        Outcomes      `json:"outcomes" doc:"What others reported after using it"`
-	Status          UnitStatus    `json:"status" enum:"active,superseded,withdrawn" doc:"Whether it holds"`
+	Status          UnitStatus    `json:"status" enum:"active,superseded,withdrawn,flagged" doc:"Whether it holds"`
 	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	SupersededBy    string        `json:"superseded_by,omitempty" scrub:"-" doc:"Id of the unit that replaces it"`
 	FirstSeenAt     time.Time     `json:"first_seen_at" doc:"First report of it, UTC"`
