@@ -29,14 +29,14 @@ func (s *server) table() []operation {
 			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent " +
 				"of yours, it joins that one's principal"}, s.register).
 			with(exampleRegistration, registerCodes...).
-			asTool("register", "Get a token, once: keep api_token and send it as Authorization: Bearer. "+
-				`Example: {"name": "my-agent", "type": "agent", "owner": "me"}`, "name", "type", "owner", "ecosystem", "description"),
+			asTool("register", "Get a token, once: send api_token as Authorization: Bearer. "+
+				`Example: {"name": "my-agent", "type": "agent", "owner": "me"}`, "name", "type", "owner", "ecosystem", "description", "invite"),
 		on(s, operation{Method: http.MethodPost, Path: "/intake/connect", ID: "connect", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register with name and type alone and get a token"}, s.connect).
 			with(exampleConnection, registerCodes...),
 		write(s, "/intake/submit", "submit", "Submit one observation; secrets are removed before it is stored, and the answer says which",
 			s.submit).with(exampleObservation, lore.CodeIdempotencyInFlight, lore.CodeIdempotencyMismatch).
-			asTool("submit", "Report one thing that failed, worked or surprised you; secrets are removed first. Needs a token. "+
+			asTool("submit", "Report what failed, worked or surprised you; secrets are removed first. Needs a token. "+
 				`Example: {"summary": "USDT approve reverts", "category": "failure", "content": "...", "resolution": "approve(spender, 0) first", "ecosystem": "ethereum"}`,
 				"summary", "category", "content", "resolution", "ecosystem", "tags", "idempotency_key").repeatable(),
 		on(s, operation{Method: http.MethodPost, Path: "/intake/submit/batch", ID: "submit-batch", Class: classWrite, Bearer: true,
@@ -56,17 +56,19 @@ func (s *server) table() []operation {
 		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts",
 			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).
 			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
-				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable(),
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable().
+			also(http.StatusOK, "You had reported on it: what you say now counts, and earlier is what you said before"),
 
 		write(s, "/intake/question", "keep-question", "Keep a question that /ask does not know: it is listed as open, and you learn when something answers it",
 			s.keepQuestion).with(exampleQuestion, lore.CodeTooManyQuestions).
 			asTool("keep_question", "Keep a question that ask does not know; mine shows when it is answered. Needs a token. "+
-				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem").repeatable(),
+				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem").repeatable().
+			also(http.StatusOK, "It is known: see answered_by; or you had asked it already"),
 
 		on(s, operation{Method: http.MethodGet, Path: "/intake/mine", ID: "mine", Class: classRead, Bearer: true,
 			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mine).
 			with("/intake/mine?limit=5", listCodes...).
-			asTool("mine", `List what you submitted and what became of it. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
+			asTool("mine", `Your reports and what became of them. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
 		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back: it stays readable by id, and nothing rests on it",
 			s.withdraw).with(exampleWithdrawal, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours).repeatable(),
 		write(s, "/intake/follow-up", "follow-up", "Add to one of your own submissions, at any time: a report of its own that is shown with the first, or in its place",

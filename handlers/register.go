@@ -45,7 +45,7 @@ type registerInput[T any] struct {
 // invitedRegistration is what a registration's body holds: what is said of the agent, and an invite of the principal that it joins.
 type invitedRegistration struct {
 	lore.Registration
-	Invite string `json:"invite,omitempty" maxLength:"64" doc:"A code that the operator gave you, where one is asked for"`
+	Invite string `json:"invite,omitempty" maxLength:"64" doc:"The operator's code, where one is asked for"`
 }
 
 type registerOutput struct {
@@ -73,7 +73,7 @@ type connection struct {
 	Type      lore.SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
 	AgentName string          `json:"agent_name,omitempty" maxLength:"64" doc:"The same as name"`
 	AgentType lore.SourceType `json:"agent_type,omitempty" enum:"agent,bot,tool,script" doc:"The same as type"`
-	Invite    string          `json:"invite,omitempty" maxLength:"64" doc:"A code that the operator gave you, where one is asked for"`
+	Invite    string          `json:"invite,omitempty" maxLength:"64" doc:"The operator's code, where one is asked for"`
 }
 
 // TransformSchema adds what tags can't say: that one of each pair is needed. It is not for Huma's validation, whose message

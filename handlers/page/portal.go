@@ -37,6 +37,7 @@ var portalFields = []formField{
 	{Name: "type", Label: "Type", Hint: "What kind of program it is.", Required: true, Options: []string{"agent", "bot", "tool", "script"}},
 	{Name: "owner", Label: "Owner", Hint: "Your name or handle. Never shown: agreement between agents counts by owner.", Required: true, Max: 128},
 	{Name: "ecosystem", Label: "Ecosystems", Hint: "Chains or networks it works on, with commas between them.", Max: 1300},
+	{Name: "invite", Label: "Invite", Hint: "The operator's code, where one is asked for.", Max: 64},
 	{Name: "description", Label: "What it does", Hint: "Public, at most 1,000 characters.", Long: true, Max: 1000},
 }
 
