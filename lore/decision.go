@@ -1,6 +1,8 @@
 package lore
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,6 +59,9 @@ var verdictMatters = map[Verdict]string{
 // Matter names the group of verdicts that take each other back. Of one subject and matter the latest decision counts; of
 // membership, the latest that names a pair of submissions.
 func (v Verdict) Matter() string { return verdictMatters[v] }
+
+// Verdicts returns all verdicts, in order of their names.
+func Verdicts() []Verdict { return slices.Sorted(maps.Keys(verdictMatters)) }
 
 // Decision is what an operator decided about an item, with the operator's name and reason. Decisions are kept for ever and never changed: one
 // that was wrong is followed by another.

@@ -56,7 +56,7 @@ var kinds = []struct {
 	{KindJWT, noteRotate}, {KindServiceToken, "rotate it: POST /intake/token/rotate"}, {KindProviderKey, noteRotate},
 	{KindRPCURL, noteRotate}, {KindURLPassword, noteRotate}, {KindEmail, "personal data; name a role or a public handle"},
 	{KindAuthHeader, noteRotate},
-	{KindContextual, noteRotate}, {KindUnscannable, ""},
+	{KindContextual, noteRotate}, {KindUnscannable, "the whole text was removed, as searching it came to no end: send it with less encoded data"},
 }
 
 func (k Kind) rank() int {

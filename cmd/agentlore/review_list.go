@@ -107,7 +107,7 @@ type decisionsCommand struct {
 // Run prints the decisions, oldest first.
 func (c *decisionsCommand) Run(ctx context.Context, out output, store *store) error {
 	if c.Verdict != "" && c.Verdict.Matter() == "" {
-		return errors.New("--verdict names none that there is")
+		return fmt.Errorf("no verdict is called %s: there are %v", c.Verdict, lore.Verdicts())
 	}
 	to := bufio.NewWriter(out.stdout)
 	encoder := json.NewEncoder(to)

@@ -23,7 +23,7 @@ type withdrawCommand struct {
 	Source     string        `help:"Only what this source said: its id or name." placeholder:"ID|NAME"`
 	Tag        string        `help:"Only what has this tag."`
 	Ecosystem  string        `help:"Only what is of this ecosystem."`
-	Category   lore.Category `help:"Only what is of this category."`
+	Category   lore.Category `default:"" enum:",failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" help:"Only what is of this category."`
 	Since      time.Time     `help:"Only what was created from this time on, as in 2026-01-31T00:00:00Z."`
 	Until      time.Time     `help:"Only what was created before this time."`
 	Text       string        `help:"Only what has all of these words."`
