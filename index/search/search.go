@@ -40,11 +40,7 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 		return lore.SearchResult{}, err
 	}
 	s.embed(ctx, q, text)
-	began := time.Now()
 	response, err := s.find(ctx, q)
-	if s.vectors != nil {
-		s.vectors.Searched(time.Since(began))
-	}
 	if q.doWithoutVector(ctx, err) {
 		response, err = s.find(ctx, q)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"time"
 
 	"agentlore/embed"
 	"agentlore/index"
@@ -18,8 +17,6 @@ type Vectors interface {
 	Question(ctx context.Context, text string) (embed.Vector, error)
 	// Model is the name that vectors of items have beside them.
 	Model() string
-	// Searched tells how long Elasticsearch took for a search.
-	Searched(took time.Duration)
 }
 
 const (

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"agentlore/embed"
 	"agentlore/enginetest"
@@ -21,12 +20,9 @@ type pointing struct {
 	vector embed.Vector
 	err    error
 	asked  atomic.Value
-	took   atomic.Value
 }
 
 func (p *pointing) Model() string { return "model" }
-
-func (p *pointing) Searched(took time.Duration) { p.took.Store(took) }
 
 func (p *pointing) Question(_ context.Context, text string) (embed.Vector, error) {
 	p.asked.Store(text)
@@ -137,9 +133,6 @@ func TestSearchDoesWithoutMeaning(t *testing.T) {
 		got := find(t, searcher, lore.SearchQuery{Text: "insolvent"})
 		if got.Semantic != lore.LayerUnavailable || fmt.Sprint(got.Results) != fmt.Sprint(words.Results) {
 			t.Errorf("%s: %s, %v, want %v", name, got.Semantic, got.Results, words.Results)
-		}
-		if took, _ := vectors.took.Swap(time.Duration(0)).(time.Duration); took <= 0 {
-			t.Errorf("%s: the layer isn't told how long a search took", name)
 		}
 	}
 }

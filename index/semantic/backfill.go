@@ -26,9 +26,6 @@ const (
 	lookEvery = 10 * time.Second
 	// After a failure the next batch waits for firstPause, then twice as long each time, up to lastPause.
 	firstPause, lastPause = time.Second, time.Minute
-	// While half of the searches take longer than slowSearch, the backfill rests between batches: about 30 items a second are left of 300.
-	// From that time on the service's queue lets fewer work at once, see admit.Queue.
-	slowSearch, rest = 200 * time.Millisecond, time.Second
 	// tellEvery is how often the log says how far a long backfill is.
 	tellEvery = 30 * time.Second
 )
@@ -42,9 +39,8 @@ type Layer struct {
 	dimensions int
 	log        *slog.Logger
 
-	mu          sync.Mutex
-	stats       Stats
-	slow, quick int // searches since the last batch
+	mu    sync.Mutex
+	stats Stats
 }
 
 // Stats says how the layer is.
@@ -54,7 +50,6 @@ type Stats struct {
 	Items    int64 // items in all, then
 	Written  int64 // vectors, by this process
 	Failures int64 // batches of this process that failed; their items are tried again
-	Rests    int64 // of the backfill, so that searches are quick again
 	// Asked and Late count the questions of this process for which a vector was wanted, and those that did without.
 	Asked, Late int64
 }
@@ -94,31 +89,6 @@ func (l *Layer) Question(ctx context.Context, text string) (vector embed.Vector,
 		}
 	})
 	return vector, err
-}
-
-// Searched notes how long Elasticsearch took for a search.
-func (l *Layer) Searched(took time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if took > slowSearch {
-		l.slow++
-	} else {
-		l.quick++
-	}
-}
-
-// makeWay rests if searches have been slow since it was called last.
-func (l *Layer) makeWay(ctx context.Context) {
-	l.mu.Lock()
-	slow := l.slow > 0 && l.slow >= l.quick
-	l.slow, l.quick = 0, 0
-	if slow {
-		l.stats.Rests++
-	}
-	l.mu.Unlock()
-	if slow {
-		wait(ctx, rest)
-	}
 }
 
 // Run keeps the layer up to date until ctx ends. Of several processes one fills in vectors, by a lease.
@@ -194,7 +164,6 @@ func (l *Layer) round(ctx context.Context, sure func(context.Context) error) err
 			wait(ctx, min(lastPause, firstPause<<min(failed, 6)))
 			failed++
 		}
-		l.makeWay(ctx)
 		if now := time.Now(); now.Sub(told) >= tellEvery {
 			told = now
 			l.tell(written, began)
@@ -226,7 +195,7 @@ func (l *Layer) batch(ctx context.Context, items []item, sure func(context.Conte
 func (l *Layer) tell(written int, began time.Time) {
 	stats := l.Stats()
 	rate := math.Round(10*float64(written)/time.Since(began).Seconds()) / 10
-	l.log.Info("vectors are filled in", "model", l.model, "written", written, "a_second", rate, "rests", stats.Rests, "have_one", stats.Covered, "of", stats.Items)
+	l.log.Info("vectors are filled in", "model", l.model, "written", written, "a_second", rate, "have_one", stats.Covered, "of", stats.Items)
 }
 
 // wait waits, but not beyond the end of ctx.

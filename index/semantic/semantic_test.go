@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"agentlore/embed"
 	"agentlore/enginetest"
@@ -157,23 +156,6 @@ func TestBackfillGoesOnAfterFailures(t *testing.T) {
 	fillAll(t, l, 3*batchSize)
 	if stats := l.Stats(); stats.Failures != 1 || stats.Written != 3*batchSize {
 		t.Errorf("%+v", stats)
-	}
-}
-
-// While searches are slow the backfill rests between batches, and only then.
-func TestBackfillMakesWayForSearches(t *testing.T) {
-	t.Parallel()
-	client := indextest.Store(t)
-	report, _ := items()
-	indextest.Put(t, client, lore.Submissions, report)
-	for model, took := range map[string]time.Duration{"quick": slowSearch, "slow": 2 * slowSearch} {
-		l := layerOf(t, client, new(letters), model)
-		l.Searched(took)
-		began := time.Now()
-		fillAll(t, l, 1)
-		if rests := l.Stats().Rests; rests == 1 != (model == "slow") || rests == 1 && time.Since(began) < rest {
-			t.Errorf("searches are %s: %d rests, %s", model, rests, time.Since(began))
-		}
 	}
 }
 
