@@ -21,15 +21,15 @@ const patience = 2 * time.Minute
 
 // Order says what is exported and where to: the flags of a command that exports.
 type Order struct {
-	Collection string    `required:"" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions,events" help:"What to export; events are outcomes and changes of tier and status."`
-	Kind       string    `default:"" enum:",outcome,tier,status" help:"Only events of this kind: outcome, tier or status."`
-	Since      time.Time `help:"Only what was created or erased from this time on, as in 2026-01-31T00:00:00Z."`
-	File       string    `arg:"" help:"File to write, packed if it ends in .gz; - for standard output."`
+	Collection lore.Collection `required:"" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions,events" help:"What to export; knowledge: knowledge-units; events are outcomes and changes of tier and status."`
+	Kind       string          `default:"" enum:",outcome,tier,status" help:"Only events of this kind: outcome, tier or status."`
+	Since      time.Time       `help:"Only what was created or erased from this time on, as in 2026-01-31T00:00:00Z."`
+	File       string          `arg:"" help:"File to write, packed if it ends in .gz; - for standard output."`
 }
 
 // Validate refuses a kind of what has none.
 func (o Order) Validate() error {
-	if o.Kind != "" && lore.Collection(o.Collection) != lore.Events {
+	if o.Kind != "" && o.Collection != lore.Events {
 		return errors.New("--kind goes with --collection events only")
 	}
 	return nil
@@ -41,7 +41,7 @@ func (o Order) Query() Query { return Query{Kind: o.Kind, Since: o.Since, Patien
 // Write exports in a format, ndjson or csv, and tells on stdout how many lines there are and their checksum.
 func (o Order) Write(ctx context.Context, export Export, format string, stdout io.Writer) error {
 	if format == "csv" {
-		export = CSV(lore.Collection(o.Collection), export)
+		export = CSV(o.Collection, export)
 	}
 	return o.WriteFile(stdout, func(to io.Writer) (lines int, err error) {
 		buffer := bufio.NewWriterSize(to, 64<<10)

@@ -38,6 +38,14 @@ func Collections() []Collection {
 	return []Collection{Sources, Submissions, KnowledgeUnits, Patterns, Families, Assets, Suggestions, SafetyFlags, Questions}
 }
 
+// UnmarshalText reads a collection's name; knowledge is that of the knowledge units too, as in paths and types.
+func (c *Collection) UnmarshalText(text []byte) error {
+	if *c = Collection(text); *c == "knowledge" {
+		*c = KnowledgeUnits
+	}
+	return nil
+}
+
 // Public reports whether it is one of the public collections: any other text is what a caller made up, or internal.
 func (c Collection) Public() bool { return slices.Contains(Collections(), c) }
 

@@ -14,7 +14,6 @@ import (
 
 	"agentlore/client"
 	"agentlore/exporter"
-	"agentlore/lore"
 )
 
 const (
@@ -45,7 +44,7 @@ func (c *Command) Run(ctx context.Context, console client.Console) error {
 		return c.Write(ctx, c.lines, c.Format, console.Stdout)
 	}
 	return c.WriteFile(console.Stdout, func(to io.Writer) (int, error) {
-		return writeParquet(ctx, lore.Collection(c.Collection), c.lines, c.Query(), to)
+		return writeParquet(ctx, c.Collection, c.lines, c.Query(), to)
 	})
 }
 
@@ -87,7 +86,7 @@ func (c *Command) lines(ctx context.Context, query exporter.Query, visit func(li
 
 // read visits the lines of one answer and returns the last that it visited, nil where none came.
 func (c *Command) read(ctx context.Context, query exporter.Query, visit func(line []byte) error) (last []byte, err error) {
-	parameters := url.Values{"collection": {c.Collection}}
+	parameters := url.Values{"collection": {string(c.Collection)}}
 	if query.Kind != "" {
 		parameters.Set("kind", query.Kind)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"agentlore/exporter"
-	"agentlore/lore"
 )
 
 // exportCommand writes a collection to a file.
@@ -24,5 +23,5 @@ func (c *exportCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	return c.Write(ctx, publicCollections[lore.Collection(c.Collection)].export(client), c.Format, out.stdout)
+	return c.Write(ctx, publicCollections[c.Collection].export(client), c.Format, out.stdout)
 }

@@ -24,12 +24,12 @@ import (
 type importCommand struct {
 	storeConfig
 	scrubConfig
-	Collection string `default:"" enum:",sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions" help:"What the lines are. All but submissions and assets come from an export only."`
-	Format     string `default:"lines" enum:"lines,export" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first."`
-	Vouch      bool   `help:"Give the sources of the lines standing: what they report counts for the service's own word."`
-	AsAgent    bool   `help:"Import in the name of sources that are live agents too."`
-	Reference  bool   `help:"Import the reference library that this binary holds, as knowledge: adds, updates and withdraws entries."`
-	File       string `arg:"" optional:"" help:"NDJSON file, plain or gzip; - for standard input."`
+	Collection lore.Collection `default:"" enum:",sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions" help:"What the lines are. All but submissions and assets come from an export only."`
+	Format     string          `default:"lines" enum:"lines,export" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first."`
+	Vouch      bool            `help:"Give the sources of the lines standing: what they report counts for the service's own word."`
+	AsAgent    bool            `help:"Import in the name of sources that are live agents too."`
+	Reference  bool            `help:"Import the reference library that this binary holds, as knowledge: adds, updates and withdraws entries."`
+	File       string          `arg:"" optional:"" help:"NDJSON file, plain or gzip; - for standard input."`
 }
 
 // importTimeout is for requests of a MiB on a busy machine. One given up too early is sent again, which costs more.
@@ -46,8 +46,8 @@ func (c *importCommand) Validate() error {
 	if c.Collection == "" || c.File == "" {
 		return errors.New("give --collection and a file, or --reference")
 	}
-	if collection := lore.Collection(c.Collection); c.Format == "lines" && collection != lore.Submissions && collection != lore.Assets {
-		return fmt.Errorf("%s come from an export only: --format export", collection)
+	if c.Format == "lines" && c.Collection != lore.Submissions && c.Collection != lore.Assets {
+		return fmt.Errorf("%s come from an export only: --format export", c.Collection)
 	}
 	return nil
 }
@@ -85,9 +85,9 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 	load := work.SubmissionLines
 	if c.Format == "export" {
 		load = func(ctx context.Context, file io.Reader) (importer.Summary, error) {
-			return publicCollections[lore.Collection(c.Collection)].restore(ctx, store, work, file)
+			return publicCollections[c.Collection].restore(ctx, store, work, file)
 		}
-	} else if lore.Collection(c.Collection) == lore.Assets {
+	} else if c.Collection == lore.Assets {
 		load = work.AssetLines
 	}
 	summary, err := load(ctx, file)

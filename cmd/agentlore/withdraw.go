@@ -19,16 +19,16 @@ const (
 // withdrawCommand withdraws what a query finds.
 type withdrawCommand struct {
 	decisionFlags
-	Collection string        `default:"submissions" enum:"submissions,knowledge-units,assets" help:"What to withdraw of: submissions, knowledge-units or assets."`
-	Source     string        `help:"Only what this source said: its id or name." placeholder:"ID|NAME"`
-	Tag        string        `help:"Only what has this tag."`
-	Ecosystem  string        `help:"Only what is of this ecosystem."`
-	Category   lore.Category `default:"" enum:",failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" help:"Only what is of this category."`
-	Since      time.Time     `help:"Only what was created from this time on, as in 2026-01-31T00:00:00Z."`
-	Until      time.Time     `help:"Only what was created before this time."`
-	Text       string        `help:"Only what has all of these words."`
-	Expect     *int64        `help:"Withdraw if just so many items are found, as the dry run said." placeholder:"N"`
-	Yes        bool          `help:"Withdraw however many are found."`
+	Collection lore.Collection `default:"submissions" enum:"submissions,knowledge-units,assets" help:"What to withdraw of: submissions, knowledge-units or assets."`
+	Source     string          `help:"Only what this source said: its id or name." placeholder:"ID|NAME"`
+	Tag        string          `help:"Only what has this tag."`
+	Ecosystem  string          `help:"Only what is of this ecosystem."`
+	Category   lore.Category   `default:"" enum:",failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" help:"Only what is of this category."`
+	Since      time.Time       `help:"Only what was created from this time on, as in 2026-01-31T00:00:00Z."`
+	Until      time.Time       `help:"Only what was created before this time."`
+	Text       string          `help:"Only what has all of these words."`
+	Expect     *int64          `help:"Withdraw if just so many items are found, as the dry run said." placeholder:"N"`
+	Yes        bool            `help:"Withdraw however many are found."`
 }
 
 // Run withdraws the items, or shows which it would. It can be run again, and goes on where it was killed.
@@ -62,7 +62,7 @@ func (c *withdrawCommand) Run(ctx context.Context, d *desk) error {
 
 // filter returns what the flags ask for. What comes in from now on isn't among it.
 func (c *withdrawCommand) filter(ctx context.Context, d *desk) (curation.WithdrawFilter, error) {
-	filter := curation.WithdrawFilter{Collection: lore.Collection(c.Collection), Words: c.Text, Filter: lore.Filter{
+	filter := curation.WithdrawFilter{Collection: c.Collection, Words: c.Text, Filter: lore.Filter{
 		SourceID: c.Source, Tag: lore.NormaliseWord(c.Tag), Ecosystem: lore.NormaliseEcosystem(c.Ecosystem), Category: string(c.Category), Since: c.Since, Until: c.Until,
 	}}
 	if now := time.Now(); c.Until.IsZero() || c.Until.After(now) {
