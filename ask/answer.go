@@ -124,11 +124,11 @@ func NewAnswer(q Question, verdict Verdict, judged []Judged, found lore.SearchRe
 // next returns the call to make next: of what came of a known problem, or of an unknown one.
 func (q Question) next(problem *KnownProblem) string {
 	if problem != nil {
-		return "POST /intake/outcome {id, outcome: worked|failed|unsafe}"
+		return fmt.Sprintf(`When you have used it: POST /intake/outcome {"id": %q, "outcome": "worked"}, or "failed" or "unsafe"`, problem.ID)
 	}
 	summary, _ := json.Marshal(lore.CutAtWord(strings.Join(q.Messages, " "), maxSummary))
 	return fmt.Sprintf(`To learn when it is known: POST /intake/question with the same body. When you know more: POST /intake/submit {"summary": %s, `+
-		`"category": "failure", "content": "...", "resolution": "..."}`, summary)
+		`"category": "failure"} with what happened as "content" and what helped as "resolution"`, summary)
 }
 
 // problem returns a candidate as an answer's main part.

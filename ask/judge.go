@@ -41,6 +41,7 @@ type Features struct {
 	Fix       float64 // 1: it says what to do
 	Reference float64 // 1: it is of the reference library
 	Unknown   float64 // the share of the text's words, by what they would tell, that no document knows
+	Shares    bool    // it has an address, package or rare identifier that the text names
 }
 
 // fit is how well a candidate fits, to order candidates by. The weights are those of a conditional logit model over the asks of
@@ -51,8 +52,13 @@ func (f Features) fit() float64 {
 
 // chance is how likely the best candidate is what was asked about, 0..1: a logistic model over the same asks, and over made-up ones that
 // nothing is known of.
+// A few everyday words are in many problems: all of them are no sign of one, unless it is named.
 func (f Features) chance() float64 {
-	sum := -1.86 + 2.55*f.Strong + 1.56*f.Coverage*(1-f.Unknown) + 1.05*f.Title - 1.76*f.Unknown + 1.06*f.Mass
+	told := 1.0
+	if f.Strong == 0 && !f.Shares {
+		told = min(1, f.Mass/enoughMass)
+	}
+	sum := -1.86 + 2.55*f.Strong + told*(1.56*f.Coverage*(1-f.Unknown)+1.05*f.Title) - 1.76*f.Unknown + 1.06*f.Mass
 	return 1 / (1 + math.Exp(-sum))
 }
 
@@ -60,10 +66,15 @@ const (
 	// knownFrom and similarFrom are the chances from which on the best candidate is known, or similar.
 	knownFrom   = 0.6
 	similarFrom = 0.4
+	// enoughMass is the Mass below which words tell less than they cover: two words that one document in 30,000 has, and an everyday one.
+	enoughMass = 0.6
+	// rareWeight is from which weight on an identifier names a problem: one document in a thousand has it.
+	rareWeight = 7
 	// elsewhere is what a candidate of another ecosystem than was asked about loses of its fit, invalid what a report does that judges
-	// refused.
+	// refused, wrapper what one loses that the text names by words that stand around any error, where it names another for sure.
 	elsewhere = 1.5
 	invalid   = 3
+	wrapper   = 3
 )
 
 // Judged is a candidate with what speaks for it.
@@ -76,9 +87,9 @@ type Judged struct {
 // the same judgement.
 func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged) {
 	words := tellingWords(q, corpus)
-	top := 1.0
+	top, named := 1.0, false
 	for _, c := range candidates {
-		top = max(top, c.Score)
+		top, named = max(top, c.Score), named || c.NameWeight >= strongName
 	}
 	judged, fits := make([]Judged, len(candidates)), map[string]float64{}
 	for i, c := range candidates {
@@ -87,6 +98,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		}
 		f := words.features(c)
 		f.Score = c.Score / top
+		f.Shares = f.Shares || slices.ContainsFunc(q.Entities, func(entity string) bool { return slices.Contains(c.Entities, entity) })
 		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
 		if c.Elsewhere {
 			fits[c.ID] -= elsewhere
@@ -94,12 +106,15 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		if slices.Contains(c.Tags, lore.InvalidTag) {
 			fits[c.ID] -= invalid
 		}
+		if named && c.Name != "" && c.NameWeight < strongName {
+			fits[c.ID] -= wrapper
+		}
 	}
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
-	case judged[0].chance() < knownFrom:
+	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].unconfirmed():
 		return Similar, judged
 	}
 	return Known, judged
@@ -118,12 +133,25 @@ func (q Question) nameOf(c Candidate) string {
 	return ""
 }
 
+// unconfirmed reports whether it is one report that nobody else bears out: anybody can write that, with any fix.
+func (j Judged) unconfirmed() bool {
+	return j.Type == lore.TypeSubmission && j.Tier == lore.TierRaw && (j.Outcomes == nil || j.Outcomes.Worked == 0)
+}
+
 // why says in words what a judgement rests on.
-func (j Judged) why() []string {
+func (j Judged) why() (reasons []string) {
 	if j.Name != "" {
-		return []string{fmt.Sprintf("the text has its name %q", lore.CutAtWord(j.Name, maxName))}
+		reasons = append(reasons, fmt.Sprintf("the text has its name %q", lore.CutAtWord(j.Name, maxName)))
+	} else {
+		reasons = append(reasons, fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage))
 	}
-	return []string{fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage)}
+	if j.Elsewhere {
+		reasons = append(reasons, "it is of another ecosystem")
+	}
+	if j.unconfirmed() {
+		reasons = append(reasons, "it is one report that nobody has confirmed")
+	}
+	return reasons
 }
 
 // maxName is how much of a name an answer repeats, in characters.
@@ -140,6 +168,7 @@ type question struct {
 type tellingWord struct {
 	stem   string
 	weight float64
+	names  bool // hardly any document has it, and programs alone write such words
 }
 
 const (
@@ -184,7 +213,12 @@ func tellingWords(q Question, corpus Corpus) question {
 			}
 			return
 		}
-		found.words = append(found.words, tellingWord{stem, terms.Rarity(total, documents)})
+		weight := terms.Rarity(total, documents)
+		parts := 0
+		for range terms.Parts(text) {
+			parts++
+		}
+		found.words = append(found.words, tellingWord{stem, weight, weight >= rareWeight && parts > 1})
 	}
 	for _, message := range q.Messages {
 		for _, text := range terms.Words(message) {
@@ -218,6 +252,7 @@ func (q question) features(c Candidate) (f Features) {
 		if all[word.stem] {
 			f.Coverage += word.weight / q.weight
 			f.Mass += word.weight
+			f.Shares = f.Shares || word.names
 		}
 		if title[word.stem] {
 			f.Title += word.weight / q.weight

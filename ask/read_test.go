@@ -45,3 +45,21 @@ func TestOwnAddressesDontCount(t *testing.T) {
 		}
 	}
 }
+
+// Revert data says what went wrong: the reason, the panic's code or the custom error's selector, and none of the asker's amounts.
+func TestRevertDataIsRead(t *testing.T) {
+	t.Parallel()
+	word := func(end string) string { return strings.Repeat("0", 64-len(end)) + end }
+	reason := "4f776e61626c653a206e6f20" + strings.Repeat("0", 40) // "Ownable: no "
+	for text, want := range map[string]string{
+		"execution reverted: 0xe450d38c" + word("ff") + word("64"):      "execution reverted: 0xe450d38c",
+		"0x4e487b71" + word("11"):                                       "Panic 0x11",
+		"data=0x08c379a0" + word("20") + word("b") + reason:             "data=Ownable: no",
+		"0x08c379a0" + word("20") + word("ffffffffffffffffff") + reason: "0x08c379a0",
+		"0x4e487b71": "0x4e487b71",
+	} {
+		if got := strings.Join(ask.Read(text).Messages, " "); got != want {
+			t.Errorf("%s:\n%q, want %q", text, got, want)
+		}
+	}
+}

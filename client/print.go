@@ -119,6 +119,10 @@ func (p printer) answer(answer ask.Answer) {
 		p.line(dim, "also", other.Title+"  "+other.ID)
 		p.line(dim, "", other.Fix)
 	}
+	if answer.Problem != nil {
+		p.line(dim, "next", "agentlore outcome "+answer.Problem.ID+" worked (or failed, or unsafe), when you have used it")
+		return
+	}
 	p.line(dim, "next", answer.Next)
 }
 

@@ -1,0 +1,60 @@
+package ask_test
+
+import (
+	"testing"
+
+	"agentlore/ask"
+	"agentlore/lore"
+)
+
+// A fix that is followed must be of the very problem: what many problems have in common, what one stranger wrote and what holds for
+// another ecosystem is for the reader to judge.
+func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
+	t.Parallel()
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{
+		"error": 3000, "failed": 1500, "relay": 90, "nonce": 400, "desync": 2, "harbour": 3, "ledger": 60, "quota": 5, "quotadesync42": 1,
+	}}
+	unit := func(summary string) ask.Candidate {
+		return ask.Candidate{SearchHit: lore.SearchHit{ID: "unit", Type: lore.TypeKnowledgeUnit, Summary: summary, Tier: lore.TierValidated, Score: 9}}
+	}
+	report := unit("Harbour relay quota desync")
+	report.Type, report.Tier = lore.TypeSubmission, lore.TierRaw
+	confirmed := report
+	confirmed.Outcomes = &lore.Outcomes{Worked: 1}
+	elsewhere := unit("Harbour relay quota desync")
+	elsewhere.Elsewhere = true
+	for _, test := range []struct {
+		name, text string
+		candidate  ask.Candidate
+		want       ask.Verdict
+	}{
+		{"everyday words", "Error: failed", unit("How to read an error that failed"), ask.Unknown},
+		{"an everyday word", "nonce", unit("Nonce is too low"), ask.Unknown},
+		{"telling words", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Known},
+		{"a rare identifier", "QuotaDesync42", unit("QuotaDesync42 after a restart"), ask.Known},
+		{"one report", "harbour relay quota desync", report, ask.Similar},
+		{"one report that worked for another", "harbour relay quota desync", confirmed, ask.Known},
+		{"of another ecosystem", "harbour relay quota desync", elsewhere, ask.Similar},
+	} {
+		if got, _ := ask.Judge(ask.Read(test.text), corpus, []ask.Candidate{test.candidate}); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// What stands around any error leads only where the text names nothing else.
+func TestTheNamedErrorLeadsBeforeItsWrapper(t *testing.T) {
+	t.Parallel()
+	text := "VM Exception while processing transaction: reverted with custom error 'ERC20InsufficientAllowance(1)'"
+	wrapper := ask.Candidate{Name: "reverted with custom error", NameWeight: 2, SearchHit: lore.SearchHit{
+		ID: "wrapper", Summary: "VM Exception while processing transaction: reverted with custom error", Resolution: "Look it up.", Score: 90,
+	}}
+	named := ask.Candidate{Name: "ERC20InsufficientAllowance", NameWeight: 3, SearchHit: lore.SearchHit{
+		ID: "named", Summary: "The spender may not spend so much", Names: []string{"ERC20InsufficientAllowance"}, Resolution: "Approve first.", Score: 40,
+	}}
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"exception": 50, "processing": 90, "reverted": 900, "custom": 200,
+		"erc20insufficientallowance": 5}}
+	if _, judged := ask.Judge(ask.Read(text), corpus, []ask.Candidate{wrapper, named}); judged[0].ID != "named" {
+		t.Errorf("%s leads", judged[0].ID)
+	}
+}
