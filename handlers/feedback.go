@@ -27,6 +27,8 @@ type ProposalStore interface {
 type ItemStore interface {
 	// Find returns which item has an id. Errors: not_found, store_unavailable.
 	Find(ctx context.Context, id string) (lore.Target, error)
+	// FindErased returns which item with an id was erased. Errors: not_found, store_unavailable.
+	FindErased(ctx context.Context, id string) (lore.Target, lore.Erasure, error)
 	// Rescrub scrubs an item's stored text again and reports whether something was removed. Errors: not_found,
 	// store_unavailable.
 	Rescrub(ctx context.Context, clean *scrubber.Scrubber, target lore.Target) (changed bool, err error)

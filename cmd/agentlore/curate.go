@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -64,6 +65,9 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 		}
 	}
 	written, err := curation.once(ctx, c.Rebuild)
+	if errors.Is(err, errOtherCurates) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("the pass stopped: %w (run it again to go on where it stopped)", err)
 	}

@@ -71,9 +71,9 @@ func (c *backgroundCurator) Stats() worker.Stats {
 	return worker.Stats{}
 }
 
-// hold calls work with a worker while this process holds the lease.
-func (c *backgroundCurator) hold(ctx context.Context, work func(*worker.Worker) error) error {
-	lease, err := c.client.AcquireLease(ctx, "curator", func() { c.out.log.Info("another process curates; waiting for its lease") })
+// hold calls work with a worker while this process holds the lease, for which it waits until waiting ends.
+func (c *backgroundCurator) hold(ctx, waiting context.Context, work func(*worker.Worker) error) error {
+	lease, err := c.client.AcquireLease(waiting, "curator", func() { c.out.log.Info("another process curates; waiting for its lease") })
 	if err != nil {
 		return err
 	}
@@ -90,20 +90,27 @@ func (c *backgroundCurator) hold(ctx context.Context, work func(*worker.Worker) 
 	return work(w)
 }
 
-// once does one pass.
+var errOtherCurates = errors.New("another process curates: stop it, or start it with AGENTLORE_CURATE=false, then run this again")
+
+// once does one pass. It waits for the lease of a process that has died, not for one that goes on curating.
 func (c *backgroundCurator) once(ctx context.Context, rebuild bool) (written int64, err error) {
 	c.told = time.Now()
-	err = c.hold(ctx, func(w *worker.Worker) error {
+	waiting, stop := context.WithTimeout(ctx, index.LeaseTime+2*index.LeaseLook)
+	defer stop()
+	err = c.hold(ctx, waiting, func(w *worker.Worker) error {
 		written, err = w.Pass(ctx, rebuild)
 		return err
 	})
+	if waiting.Err() != nil && ctx.Err() == nil && c.current.Load() == nil {
+		return 0, errOtherCurates
+	}
 	return written, err
 }
 
 // loop curates until ctx ends: whoever loses the lease waits for it again.
 func (c *backgroundCurator) loop(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := c.hold(ctx, func(w *worker.Worker) error { return c.passes(ctx, w) })
+		err := c.hold(ctx, ctx, func(w *worker.Worker) error { return c.passes(ctx, w) })
 		c.current.Store(nil)
 		if err != nil && ctx.Err() == nil {
 			c.failures.Add(1)

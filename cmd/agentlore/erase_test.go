@@ -87,6 +87,7 @@ func TestErasedIsGone(t *testing.T) {
 		t.Errorf("a search gives its words back: %s", found.body) // as a likelier spelling: its terms are on disk until a merge
 	}
 	wantProblem(t, s.get(t, "/submissions/"+item.ID), 410, "erased")
+	wantProblem(t, s.get(t, "/items/"+item.ID), 410, "erased")
 	wantProblem(t, s.get(t, "/safety-flags/"+s.flag), 410, "erased")
 	wantProblem(t, s.get(t, "/submissions/"+lore.NewID()), 404, "not_found")
 	wantProblem(t, s.get(t, "/submissions/"+s.flag), 404, "not_found")

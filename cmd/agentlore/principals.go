@@ -76,6 +76,10 @@ func (c *banCommand) Run(ctx context.Context, d *desk) error {
 	lift, now, found := d.verdict == lore.VerdictUnban, time.Now(), "it has %d sources\n"
 	var subject lore.Target
 	var sources []string
+	if address, err := netip.ParseAddr(c.What); err == nil {
+		whole, _ := lore.NetworkOf(address)
+		return fmt.Errorf("this is an address: give its network, %s", whole)
+	}
 	network, err := netip.ParsePrefix(c.What)
 	if err == nil {
 		network = network.Masked()

@@ -91,8 +91,12 @@ func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Su
 		return nil, fmt.Errorf("scrub: %w", err)
 	}
 	if !d.dry {
-		if _, err := d.store.writer.CreateAsset(ctx, clean, time.Now()); err != nil {
+		created, err := d.store.writer.CreateAsset(ctx, clean, time.Now())
+		if err != nil {
 			return nil, err
+		}
+		if !created {
+			fmt.Fprintln(d.out.stderr, "the asset is in the catalog already, and stays as it is")
 		}
 	}
 	return &lore.Target{Collection: lore.Assets, ID: clean.Value().AssetID()}, nil

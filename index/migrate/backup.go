@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -183,7 +184,9 @@ func (b *Backups) snapshots(ctx context.Context, name string) ([]snapshot, error
 	var answer struct {
 		Snapshots []snapshot `json:"snapshots"`
 	}
-	err := b.Do(ctx, esapi.SnapshotGetRequest{Repository: b.repository, Snapshot: []string{name}, Sort: "start_time"}, &answer)
+	err := b.Do(ctx, esapi.SnapshotGetRequest{
+		Repository: b.repository, Snapshot: []string{name}, Sort: "start_time", IgnoreUnavailable: esapi.BoolPtr(true),
+	}, &answer)
 	return answer.Snapshots, err
 }
 
@@ -205,6 +208,14 @@ func (b *Backups) Find(ctx context.Context, name string) (Backup, error) {
 	found, err := b.whole(ctx, pattern)
 	if err != nil {
 		return Backup{}, err
+	}
+	if len(found) == 0 && name != "" {
+		there, err := b.whole(ctx, b.Prefix+"-2*")
+		names := []string{}
+		for _, one := range there {
+			names = append(names, one.Name)
+		}
+		return Backup{}, cmp.Or(err, fmt.Errorf("there is no whole backup %s of this index prefix; there are %q", name, names))
 	}
 	if len(found) == 0 {
 		return Backup{}, errors.New("there is no whole backup of this index prefix")
