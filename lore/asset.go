@@ -3,6 +3,7 @@ package lore
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,6 +57,9 @@ var slugPattern = regexp.MustCompile(`^[a-z0-9]+([-_][a-z0-9]+)*$`)
 // maxAddressLength holds the longest address in use: Cardano's Byron addresses reach 114 characters.
 const maxAddressLength = 128
 
+// webSchemes are those of addresses that a reader may follow. Some catalogs leave theirs out.
+var webSchemes = []string{"https", "http", ""}
+
 // Check returns what the schema's tags can't say: the type's form, item lengths, NUL characters.
 func (e CatalogEntry) Check() []FieldError {
 	faults := checkPrintable("/name", e.Name)
@@ -64,6 +68,9 @@ func (e CatalogEntry) Check() []FieldError {
 	}
 	faults = append(faults, checkText("/description", e.Description)...)
 	faults = append(faults, checkText("/url", e.URL)...)
+	if address, err := url.Parse(strings.TrimSpace(e.URL)); err != nil || !slices.Contains(webSchemes, address.Scheme) {
+		faults = append(faults, FieldError{Pointer: "/url", Code: "invalid", Detail: "must be a web address, with https:// or http://"})
+	}
 	faults = append(faults, checkText("/origin", e.Origin)...)
 	faults = append(faults, checkItems("/ecosystem", e.Ecosystem, MaxEcosystemLength)...)
 	faults = append(faults, checkItems("/tags", e.Tags, MaxTagLength)...)

@@ -38,6 +38,9 @@ func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 			return err
 		}
 	case lore.SuggestCategory:
+		if object == nil && c.Category != "" {
+			return errors.New("the suggestion names no item whose category --category could set")
+		}
 		if object != nil && object.Collection != lore.Submissions {
 			return errors.New("patterns and units have the category that their reports have: reject it, and accept one on those submissions")
 		}
