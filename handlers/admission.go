@@ -119,10 +119,16 @@ func (s *server) enter(c *gin.Context, class rateClass) (leave func(), err error
 }
 
 // readBody reads at most limit bytes of a request's body, in a bounded time, and makes them its body. What has arrived counts as the
-// client's until the request ends.
+// client's until the request ends. A body with a Content-Encoding is refused: a small one may become a large one.
 func (s *server) readBody(c *gin.Context, limit int64) ([]byte, error) {
 	if c.Request.Body == nil || c.Request.Body == http.NoBody {
 		return nil, nil
+	}
+	if encoded(c.Request.Header) {
+		c.Header("Accept-Encoding", "identity")
+		return nil, &lore.Problem{
+			Code: lore.CodeUnsupportedMediaType, Detail: "no Content-Encoding is taken: send the body uncompressed, without that header",
+		}
 	}
 	connection := http.NewResponseController(c.Writer) // a request from within has none, and needs no deadline
 	_ = connection.SetReadDeadline(time.Now().Add(bodyReadTimeout))

@@ -3,6 +3,7 @@ package handlers
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -129,10 +130,16 @@ func itemsOf(body []byte, contentType string) (items [][]byte, err error) {
 			Code: lore.CodeUnsupportedMediaType, Detail: "send a JSON array with Content-Type: application/json, or lines with " + linesType,
 		}
 	}
-	if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("[")) {
+	if bytes.HasPrefix(bytes.TrimLeft(body, jsonSpace), []byte("[")) {
 		var values []jsontext.Value
-		if json.Unmarshal(body, &values, jsontext.AllowDuplicateNames(true)) != nil {
-			return nil, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body begins as an array and isn't one in UTF-8; nothing was stored"}
+		err := json.Unmarshal(body, &values, jsontext.AllowDuplicateNames(true))
+		if fault, is := errors.AsType[*jsontext.SyntacticError](err); is {
+			err = malformedError(body, fault)
+		}
+		if err != nil {
+			problem := inputRules{}.unreadable(err.Error(), "the body begins as an array and isn't one in UTF-8")
+			problem.Detail += "; nothing was stored"
+			return nil, problem
 		}
 		for _, value := range values {
 			items = append(items, value)

@@ -53,8 +53,8 @@ func TestMembersAreNamedWhereTheirNamesAreHarmless(t *testing.T) {
 		strings.Replace(`{`+good+`}`, `"id"`, `"ID"`, 1):          "invalid_fields; /target/id required; /target/ID unknown",
 		strings.Replace(`{`+good+`}`, `"id"`, `"id":"x","id"`, 1): "invalid_json; /target/id duplicate",
 		nested:             "invalid_json; /legal/winner/thank/year duplicate",
-		`{` + good + `}{}`: "invalid_json", `{` + good + `} x`: "invalid_json", `[{` + good + `}]`: "invalid_field;  wrong_type",
-		"{" + good + ",\"note\":\"\xff\"}": "invalid_json", `{` + good + `,"note":"\ud800"}`: "invalid_json",
+		`{` + good + `}{}`: "invalid_json;  text_behind", `{` + good + `} x`: "invalid_json;  text_behind", `[{` + good + `}]`: "invalid_field;  wrong_type",
+		"{" + good + ",\"note\":\"\xff\"}": "invalid_json; /note not_utf8", `{` + good + `,"note":"\ud800"}`: "invalid_json; /note bad_escape",
 	} {
 		_, err := decoder.Decode([]byte(text))
 		if got := faultsOf(t, err); got != want {

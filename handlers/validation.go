@@ -59,7 +59,7 @@ func (r inputRules) problemOf(status int, faults []error) *lore.Problem {
 		}
 		return lore.InvalidFields(fields)
 	case http.StatusBadRequest:
-		var message string
+		message := malformedPrefix + "empty"            // Huma refuses that by itself, without a fault
 		for _, fault := range slices.Backward(faults) { // the first that says
 			if detailer, is := fault.(huma.ErrorDetailer); is {
 				message = detailer.ErrorDetail().Message
@@ -163,9 +163,12 @@ func pointerOf(path string) string {
 	return "/" + strings.NewReplacer("[", "/", "]", "", ".", "/").Replace(path)
 }
 
-// unreadable returns the problem for a text that isn't the JSON it should be, by the error of unmarshalStrict. It names a member that
-// stands twice.
+// unreadable returns the problem for a text that isn't the JSON it should be, by the error of unmarshalStrict. It says where malformed JSON
+// is so, and names a member that stands twice.
 func (r inputRules) unreadable(message, detail string) *lore.Problem {
+	if fault, is := strings.CutPrefix(message, malformedPrefix); is {
+		return r.malformedProblem(fault)
+	}
 	problem := &lore.Problem{Code: lore.CodeInvalidJSON, Detail: detail}
 	if pointer, twice := strings.CutPrefix(message, duplicateMemberPrefix); twice {
 		field := lore.FieldError{Pointer: r.named(jsontext.Pointer(pointer)), Code: "duplicate", Detail: "must stand there once"}

@@ -68,14 +68,18 @@ var configureHuma = sync.OnceFunc(func() {
 })
 
 // unmarshalStrict reads one JSON value in UTF-8 with nothing behind it, whose members are spelt as the type's and stand there
-// once. The text of the error for one that stands twice is duplicateMemberPrefix and its pointer, as the caller wrote it: Huma hands on
-// the text alone, and it is not for callers. Errors besides: the library's.
+// once. The text of the error for one that stands twice is duplicateMemberPrefix and its pointer, as the caller wrote it, and of malformed
+// JSON malformedError's: Huma hands on the text alone, and it is not for callers. Errors besides: the library's.
 func unmarshalStrict(data []byte, v any) error {
 	err := json.Unmarshal(data, v, json.RejectUnknownMembers(true))
-	if fault, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
+	fault, is := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case !is:
+		return err
+	case errors.Is(err, jsontext.ErrDuplicateName):
 		return errors.New(duplicateMemberPrefix + string(fault.JSONPointer))
 	}
-	return err
+	return malformedError(data, fault)
 }
 
 const duplicateMemberPrefix = "duplicate member "

@@ -49,11 +49,12 @@ func TestEveryProblem(t *testing.T) {
 		allow        string
 	}{
 		// 400
-		{name: "cut off JSON", method: "POST", path: "/intake/submit", body: `{"summary":"` + canary, headers: bearer, status: 400, code: "invalid_json"},
-		{name: "no JSON", method: "POST", path: "/intake/submit", body: canary, headers: bearer, status: 400, code: "invalid_json"},
-		{name: "two values", method: "POST", path: "/intake/submit", body: `{"summary":"a","category":"general"}{}`, headers: bearer, status: 400, code: "invalid_json"},
-		{name: "empty body", method: "POST", path: "/intake/submit", body: "", headers: bearer, status: 400, code: "invalid_json"},
-		{name: "not UTF-8", method: "POST", path: "/intake/submit", body: "{\"summary\":\"" + canary + "\xff\",\"category\":\"general\"}", headers: bearer, status: 400, code: "invalid_json"},
+		{name: "cut off JSON", method: "POST", path: "/intake/submit", body: `{"summary":"` + canary, headers: bearer, status: 400, code: "invalid_json", pointers: []string{"/summary"}},
+		{name: "no JSON", method: "POST", path: "/intake/submit", body: canary, headers: bearer, status: 400, code: "invalid_json", pointers: []string{""}},
+		{name: "two values", method: "POST", path: "/intake/submit", body: `{"summary":"a","category":"general"}{}`, headers: bearer, status: 400, code: "invalid_json", pointers: []string{""}},
+		{name: "empty body", method: "POST", path: "/intake/submit", body: "", headers: bearer, status: 400, code: "invalid_json", pointers: []string{""}},
+		{name: "not UTF-8", method: "POST", path: "/intake/submit", body: "{\"summary\":\"" + canary + "\xff\",\"category\":\"general\"}", headers: bearer, status: 400, code: "invalid_json", pointers: []string{"/summary"}},
+		{name: "a pasted log", method: "POST", path: "/intake/submit", body: "{\"content\":\"" + canary + "\n\",\"category\":\"general\"}", headers: bearer, status: 400, code: "invalid_json", pointers: []string{"/content"}},
 		{name: "a list", method: "POST", path: "/intake/submit", body: `["` + canary + `"]`, headers: bearer, status: 400, code: "invalid_json", pointers: []string{""}},
 		{name: "null", method: "POST", path: "/intake/submit", body: `null`, headers: bearer, status: 400, code: "invalid_json", pointers: []string{""}},
 		{name: "a number for a text", method: "POST", path: "/intake/submit", body: ok(map[string]any{"summary": 7}), headers: bearer, status: 400, code: "invalid_json", pointers: []string{"/summary"}},
@@ -81,6 +82,7 @@ func TestEveryProblem(t *testing.T) {
 		{name: "name taken by connect", method: "POST", path: "/intake/connect", body: map[string]any{"name": "Ｐroblem-Maker", "type": "bot"}, status: 409, code: "name_taken"},
 		{name: "body too large", method: "POST", path: "/intake/submit", body: `{"summary":"` + long(300<<10) + `"}`, headers: bearer, status: 413, code: "body_too_large"},
 		{name: "a form", method: "POST", path: "/intake/submit", body: "summary=" + canary, headers: append([]string{"Content-Type", "application/x-www-form-urlencoded"}, bearer...), status: 415, code: "unsupported_media_type"},
+		{name: "a compressed body", method: "POST", path: "/intake/submit", body: "\x1f\x8b" + canary, headers: append([]string{"Content-Encoding", "gzip"}, bearer...), status: 415, code: "unsupported_media_type"},
 		{name: "YAML", method: "POST", path: "/intake/register", body: "name: " + canary, headers: []string{"Content-Type", "application/yaml"}, status: 415, code: "unsupported_media_type"},
 		// 422
 		{name: "nothing", method: "POST", path: "/intake/submit", body: `{}`, headers: bearer, status: 422, code: "invalid_fields", pointers: []string{"/summary", "/category"}},
