@@ -16,8 +16,10 @@ type shelf map[string]lore.Submission
 
 func (s shelf) Earlier(context.Context, string) ([]lore.Version, error) { return nil, nil }
 
-func (s shelf) Amend(context.Context, string, func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (lore.Submission, error) {
-	return lore.Submission{}, nil
+func (s shelf) Amend(
+	context.Context, string, func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error),
+) (stored lore.Submission, amended bool, err error) {
+	return stored, false, nil
 }
 
 func (s shelf) Create(_ context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (lore.Submission, bool, error) {

@@ -148,7 +148,8 @@ type amendInput struct {
 }
 
 // amend changes what one of the bearer's own submissions says. It is made of the stored text and the change, and goes the way of a new
-// one: checked, scrubbed, inspected, scored. Where another write was quicker, it is made anew of what that wrote.
+// one: checked, scrubbed, inspected, scored. Where another write was quicker, it is made anew of what that wrote. A change that changes
+// nothing is answered with what there is.
 func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[submitBody], error) {
 	if err := check(input.Body); err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[su
 	}
 	var text scrubber.Scrubbed[lore.Observation]
 	var found []curator.Finding
-	stored, err := s.Submissions.Amend(ctx, input.ID, func(stored lore.Submission) (draft lore.Draft, _ scrubber.Scrubbed[lore.Observation], err error) {
+	stored, amended, err := s.Submissions.Amend(ctx, input.ID, func(stored lore.Submission) (draft lore.Draft, _ scrubber.Scrubbed[lore.Observation], err error) {
 		if err = amendable(stored, s.Now()); err != nil {
 			return draft, text, err
 		}
@@ -175,7 +176,9 @@ func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[su
 	if err != nil {
 		return nil, err
 	}
-	s.warn(ctx, stored, found, text.Report())
+	if amended {
+		s.warn(ctx, stored, found, text.Report())
+	}
 	answer := submitAnswer(stored, text.Report(), false)
 	answer.Status = http.StatusOK // nothing new was made
 	return answer, nil

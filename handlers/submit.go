@@ -20,10 +20,10 @@ type SubmissionStore interface {
 	// created == false. Errors: store_unavailable.
 	Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (
 		submission lore.Submission, created bool, err error)
-	// Amend writes over a submission what change makes of it, asked again where another write was quicker. Errors: not_found,
-	// store_unavailable, change's.
+	// Amend writes over a submission what change makes of it, asked again where another write was quicker; amended == false: it says that
+	// already. Errors: not_found, store_unavailable, change's.
 	Amend(ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (
-		lore.Submission, error)
+		submission lore.Submission, amended bool, err error)
 	// Earlier returns what a submission said before it was amended, oldest first. Errors: not_found, store_unavailable.
 	Earlier(ctx context.Context, id string) ([]lore.Version, error)
 }

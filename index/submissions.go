@@ -116,11 +116,12 @@ func SumScrubbed(removed ...map[string]int) (counts map[string]int, total int, k
 // the curator's, and of no other amendment.
 const amendedPrefix = "amended:"
 
-// Amend writes over a submission what change makes of it, whose id, source and time stay, and returns it. Where another write was quicker
-// change is asked again. Errors: not_found, store_unavailable, change's.
+// Amend writes over a submission what change makes of it, whose id, source and time stay, and returns it. Where it says the same then,
+// nothing is written and amended is false: else its earlier texts would be pushed out by copies. Where another write was quicker change is
+// asked again. Errors: not_found, store_unavailable, change's.
 func (s *SubmissionStore) Amend(
 	ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error),
-) (lore.Submission, error) {
+) (submission lore.Submission, amended bool, err error) {
 	type document struct {
 		submissionDocument
 		Fingerprint string `json:"fingerprint"`
@@ -135,14 +136,25 @@ func (s *SubmissionStore) Amend(
 		if err != nil {
 			return err
 		}
-		earlier := held.earlierTexts
-		earlier.add(before, draft.CreatedAt)
+		until := draft.CreatedAt
 		draft.ID, draft.Identity.SourceID, draft.CreatedAt = id, before.SourceID, before.CreatedAt
 		draft.Follows, draft.Supersedes = before.Follows, before.Supersedes
-		held.submissionDocument, held.Fingerprint = newSubmissionDocument(draft, text), amendedPrefix+lore.NewID()
-		held.earlierTexts = earlier
+		changed := newSubmissionDocument(draft, text)
+		if amended = !sayTheSame(before, changed.Submission); !amended {
+			return ErrUnchanged
+		}
+		changed.earlierTexts = held.earlierTexts
+		changed.add(before, until)
+		held.submissionDocument, held.Fingerprint = changed, amendedPrefix+lore.NewID()
 		held.setScrubbed(before.Scrubbed, held.Scrubbed)
 		return nil
 	})
-	return stored.Source.Submission, Wrapped("amend submission", err)
+	return stored.Source.Submission, amended, Wrapped("amend submission", err)
+}
+
+// sayTheSame reports whether two submissions say the same in all that their source says.
+func sayTheSame(a, b lore.Submission) bool {
+	return a.Summary == b.Summary && a.Content == b.Content && a.Resolution == b.Resolution && a.Ecosystem == b.Ecosystem &&
+		a.Category == b.Category && a.ClassifiedBy == b.ClassifiedBy && slices.Equal(a.Tags, b.Tags) &&
+		(a.Usefulness == nil) == (b.Usefulness == nil) && (a.Usefulness == nil || *a.Usefulness == *b.Usefulness)
 }

@@ -93,7 +93,11 @@ func TestHistoryOfAReport(t *testing.T) {
 	author, other := s.register(t, "author"), s.register(t, "other")
 	const before, unruly = "Potoroo wallet loses its quollword nonce", "potoroo-unruly-name"
 	id := s.submit(t, author, map[string]any{"summary": before, "category": "failure", "content": "It is the host " + unruly + "."}).ID
-	for _, change := range []map[string]any{{"summary": "Potoroo wallet loses its nonce"}, {"content": "It is the host."}} {
+	same := map[string]any{"summary": "Potoroo wallet loses its nonce", "content": "It is the host.", "category": "failure", "resolution": "", "tags": []string{}}
+	for _, change := range []map[string]any{
+		{"summary": same["summary"]}, {"content": same["content"]},
+		{}, same, {}, same, {"content": "It is the host. "}, // these change nothing, and push nothing out
+	} {
 		s.send(t, "PATCH", "/submissions/"+id, change, author.bearer()...).want(t, 200)
 	}
 	type history struct{ Earlier []lore.Version }
