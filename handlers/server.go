@@ -50,8 +50,9 @@ type Dependencies struct {
 	Outcomes    OutcomeStore
 	Questions   QuestionStore
 	Webhooks    WebhookStore
-	// WebhookSecret returns a new key of a webhook's signatures.
+	// WebhookSecret returns a new key of a webhook's signatures, WebhookHost reports whether one may be sent to a host.
 	WebhookSecret func() string
+	WebhookHost   func(host string) bool
 	Decisions     Decider
 	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
 	Rules     curator.Rules

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"net/url"
 	"time"
 
 	"agentlore/lore"
@@ -54,6 +55,12 @@ func webhookAnswer(hook *lore.Hook) *bodyOutput[webhookBody] {
 func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook]) (*bodyOutput[webhookBody], error) {
 	if err := check(input.Body); err != nil {
 		return nil, err
+	}
+	if address, err := url.Parse(input.Body.URL); err != nil || !s.WebhookHost(address.Hostname()) {
+		return nil, lore.InvalidFields([]lore.FieldError{{
+			Pointer: "/url", Code: "not_public",
+			Detail: "must be of the public internet: nothing is sent to localhost or to private, link-local and reserved addresses",
+		}})
 	}
 	bearer := requestOf(ctx).identity
 	has, err := s.Webhooks.HasStanding(ctx, bearer.Principal)

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,11 +9,12 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"agentlore/webhook/webhooktest"
 )
 
 // A redirect is a failure: nobody asks where it leads.
@@ -61,7 +61,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	defer outside.Close()
 	var leads atomic.Pointer[[4]byte]
 	leads.Store(&[4]byte{127, 0, 0, 2})
-	options.Resolver = resolver(t, func() [4]byte { return *leads.Load() })
+	options.Resolver = webhooktest.Resolver(t, func() [4]byte { return *leads.Load() })
 	m = remembering(1, name)
 	d := New(m, m, slog.New(slog.DiscardHandler), options)
 	round(t, d, longAgo.Add(24*time.Hour))
@@ -74,35 +74,6 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	if hook := m.hook(name); hook.LastError != "not an address of the public internet" || asked.Load() != 1 {
 		t.Errorf("when the name leads inside: %+v, asked %d times", hook, asked.Load())
 	}
-}
-
-// resolver returns a resolver by which every name has one address.
-func resolver(t *testing.T, address func() [4]byte) *net.Resolver {
-	t.Helper()
-	server, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	go func() {
-		for query := make([]byte, 512); ; {
-			n, from, err := server.ReadFrom(query)
-			if err != nil {
-				return
-			}
-			end := 12 + slices.Index(query[12:n], 0) + 5 // RFC 1035: header, name, type and class
-			answer := slices.Concat(query[:2], []byte{0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[12:end])
-			if query[end-3] == 1 { // type A
-				to := address()
-				answer[7] = 1
-				answer = append(answer, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, to[0], to[1], to[2], to[3])
-			}
-			_, _ = server.WriteTo(answer, from)
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
 }
 
 // A thousand subscribers are told by one process in bounded time and memory, and those who never answer take nobody else's turn.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -33,6 +34,18 @@ func Public(address netip.Addr) bool {
 		return false
 	}
 	return !slices.ContainsFunc(special, func(block netip.Prefix) bool { return block.Contains(address) })
+}
+
+// MayReach reports whether a host can be of the public internet by the way it is written: an address that is Public, or a name. Where a name
+// leads is seen when it is dialled. No top-level domain begins with a digit, but 2130706433, 127.1 and 0x7f000001 are addresses to some
+// resolvers.
+func MayReach(host string) bool {
+	if address, err := netip.ParseAddr(strings.TrimSuffix(host, ".")); err == nil {
+		return Public(address)
+	}
+	labels := strings.Split(strings.TrimSuffix(strings.ToLower(host), "."), ".")
+	last := labels[len(labels)-1]
+	return last != "" && last != "localhost" && (last[0] < '0' || last[0] > '9')
 }
 
 // errAddress says that a name leads where no webhook may.

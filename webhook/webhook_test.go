@@ -141,6 +141,18 @@ func TestAddresses(t *testing.T) {
 		if got := Public(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: public %v, want %v", address, got, want)
 		}
+		if got := MayReach(address); got != want {
+			t.Errorf("%s: as a host %v, want %v", address, got, want)
+		}
+	}
+	for host, want := range map[string]bool{
+		"agent.example": true, "Agent.Example.": true, "1.agent.example": true, "localhost.example": true, "8.8.8.8.": true,
+		"localhost": false, "LOCALHOST.": false, "x.localhost": false, "127.0.0.1.": false, "2130706433": false, "127.1": false,
+		"0x7f000001": false, "0177.0.0.1": false, "127.0.0.08": false, "": false, ".": false,
+	} {
+		if got := MayReach(host); got != want {
+			t.Errorf("%s: as a host %v, want %v", host, got, want)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"agentlore/index/indextest"
 	"agentlore/lore"
 	"agentlore/webhook"
+	"agentlore/webhook/webhooktest"
 )
 
 // A source with standing is told, at an address of the public internet, of what is new in its filters from then on, once; a source
@@ -32,6 +33,12 @@ func TestWebhooks(t *testing.T) {
 	}
 	for _, address := range []string{"http://example.com/", "https://user:secret@example.com/", "ftp://example.com", "https://", "//example.com", "example"} {
 		wantProblem(t, set(a, map[string]any{"url": address}), 422, "invalid_field", "/url")
+	}
+	for _, host := range []string{"127.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "localhost:8443", "2130706433"} { // never dialled
+		got := wantProblem(t, set(a, map[string]any{"url": "https://" + host + "/x"}), 422, "invalid_field", "/url")
+		if len(got.Errors) == 1 && got.Errors[0].Code != "not_public" {
+			t.Errorf("%s: %+v", host, got.Errors)
+		}
 	}
 	wantProblem(t, set(newcomer, map[string]any{"url": "https://example.com/"}), 403, "no_standing")
 	if got := string(s.get(t, "/intake/webhook", a.bearer()...).want(t, 200).body); !strings.Contains(got, `"status":"none"`) {
@@ -50,7 +57,7 @@ func TestWebhooks(t *testing.T) {
 		URL, Secret, Status, Ecosystem string
 		SentAt                         time.Time `json:"sent_at"`
 	}
-	made := decode[view](t, set(a, map[string]any{"url": strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1) + "/hook", "ecosystem": "SOL"}).want(t, 200))
+	made := decode[view](t, set(a, map[string]any{"url": strings.Replace(receiver.URL, "127.0.0.1", "example.com", 1) + "/hook", "ecosystem": "SOL"}).want(t, 200))
 	if !strings.HasPrefix(made.Secret, "whsec_") || made.Status != "active" || made.Ecosystem != "solana" {
 		t.Errorf("set: %+v", made)
 	}
@@ -68,7 +75,8 @@ func TestWebhooks(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(receiver.Certificate())
 	options := webhook.Options{
-		Allowed: func(netip.Addr) bool { return true }, TLS: &tls.Config{RootCAs: roots, ServerName: "example.com"},
+		Allowed: func(netip.Addr) bool { return true }, TLS: &tls.Config{RootCAs: roots},
+		Resolver: webhooktest.Resolver(t, func() [4]byte { return [4]byte{127, 0, 0, 1} }),
 	}
 	round := func() {
 		t.Helper()
