@@ -42,7 +42,7 @@ func (s *server) table() []operation {
 		on(s, operation{Method: http.MethodPost, Path: "/intake/submit/batch", ID: "submit-batch", Class: classWrite, Bearer: true,
 			Purpose: "Submit at most 100 observations, as an array or one a line; each gets its own answer", Content: s.batchContent()},
 			s.submitBatch).with(exampleBatch),
-		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops at the new one's first use, after 5 minutes at the latest",
+		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops within a second of the new one's first use, after 5 minutes at the latest",
 			s.rotate),
 		write(s, "/intake/analyze", "analyze", "Send raw text: it is classified, scored and stored as an observation, flagged where it is hostile",
 			s.analyze).with(exampleRawReport).also(http.StatusOK, "Nothing was stored: a dry run, or it was there already"),
