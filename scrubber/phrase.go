@@ -16,6 +16,8 @@ func phraseRules() []rule {
 			"«<words:12>»", "mnemonic: «<words:24>».", "«<numbered:12>»", "[\"«<quoted:15>»\"]", "«<lines:18>»", "«<upper:12>»",
 			"«<french:12>»", "«<japanese:12>»", "«<korean:24>»", "«<chinese:12>»", "«<spanish:21>»", "«<drawn:13>»", "«<algorand>»",
 			"| # | mot |\n|---|---|\n| 1  | «<cells:12>» |", "[{\"index\": 1, \"value\": \"«<objects:24>»\"}]", "mnemonic: «<typo:12>»",
+			"MNEMONIC=\"«<words:12>»\"\nDB_PASS=", "SEED=«<words:24>»\nOWNER=x", "phrase: «<words:12>»\nowner: ops",
+			"M='«<words:12>»' PASS_KEY_OWNER='", "MNEMONIC=«<words:15>» PASS=$x", "seed: '«<words:12>»', owner: {", "«<words:12>» = m",
 			"recovery words: \"«<lost:12>»\"", "«<monero>»", "1) «<electrumold>»",
 		},
 		kept: []string{

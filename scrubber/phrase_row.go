@@ -54,8 +54,28 @@ func (sc *scan) unnamed(r row) row {
 	}
 	if strings.HasPrefix(sc.text[sc.tokens[r.at(r.n-1)].hi:], `":`) {
 		r.n--
+	} else if name := sc.nextName(r); name > 0 {
+		for int(sc.tokens[r.at(r.n-1)].lo) >= name {
+			r.n--
+		}
 	}
 	return r
+}
+
+// nextName returns where the name begins that the last word of a row is part of, or 0: a sign stands behind it, and a line break or a
+// quote before it, or it is part of NAME=. Taken for a word of the phrase, it would be lost to the value behind it, often a password.
+func (sc *scan) nextName(r row) int {
+	last := sc.tokens[r.at(r.n-1)]
+	lo, end := back(sc.text, int(last.lo), clsURL64), forward(sc.text, int(last.hi), clsURL64)
+	if r.stride > 1 || lo <= int(sc.tokens[r.first].hi) || strings.ContainsAny(sc.gap(r.first, r.at(1)), ":=") {
+		return 0
+	}
+	sign := skip(sc.text[:min(len(sc.text), end+longestGap)], end, "\"' \t")
+	apart := strings.ContainsAny(sc.text[max(0, lo-longestGap):lo], "\n\"'`")
+	if c := byteAfter(sc.text, sign); c == '=' && (apart || sign == end) || c == ':' && apart {
+		return lo
+	}
+	return 0
 }
 
 // drawn refuses what isn't drawn from a list: few distinct words (of three, so many at least), among them a name before each word
