@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,12 +10,17 @@ import (
 func contextualRules() []rule {
 	return []rule{{
 		name: "named secret", kind: KindContextual, fold: true, find: findNamed,
-		anchors: []string{"password", "passwd", "passphrase", "passwort", "pwd", "secret", "token", "key", "credential", "api_pass"},
+		anchors: []string{"password", "passwd", "passphrase", "passwort", "pwd", "secret", "token", "key", "credential", "_pass"},
 		removed: []string{
 			"api_key=«<an:20>9a1»", "\"apiKey\": \"«<an:30>1x2»\"", "client_secret: '«<an:24>3k4»'", "api_key=\"«<an:700>3k4»\"",
 			"aws_secret_access_key = «<b64:38>7z»", "ACCESS_TOKEN=«<an:30>1q2»", "password: «<a:4>-<dig:4>-<a:6>!»",
 			"export DB_PASSWORD=\"«<an:16>1x»\"", "secret => \"«<hex:32>»\"", "api key: «<hex:32>»", "getEnv(\"api_token\", \"«<uuid>»\")",
 			"HEROKU_KEY = \"«<uuid>»\"", "x-api-key: «<an:24>1z2»",
+			"DB_PASS=«<an:10>9!kk»", "SMTP_PASS='«<an:16>7z»'", "export MYSQL_ROOT_PASS=«<an:5>4<an:4>8K2p»", "db_pass: \"«<an:12>7x»\"",
+			"the password is «<an:6>7q<an:6>4Z»", "my keystore password is «<a:3>0<a:2>4<a:3>&3».", "password for the db was «<an:9>!7a»",
+			"password of our keystore is \"«<an:9>!7a»\"", "the api key is «<hex:30>9f»", "--password «<a:3>0<a:2>4<a:3>3» -x", "--password «<a:8>9» run",
+			"--api-key «<an:30>7q3»", "host=db port=5432 user=app password=«<a:7>2<a:5>» dbname=x", "password=«<a:6>2<a:5>» host=db.internal",
+			"SOLANA_SECRET_B64=«<b64:85>9==»", "API_KEY_HEX=«<hex:48>»",
 		},
 		kept: []string{
 			"token: 0x<hex:40>", "\"RegularKey\": \"r<b58:33>\"", "RegularKey=r<b58:30>", "regular key: r<b58:32>", "token = <b58addr>",
@@ -23,6 +29,11 @@ func contextualRules() []rule {
 			"tokenURI: ipfs://Qm<b58:44>", "REWARD_TOKEN=<b58addr>", "password = os.environ[\"PASSWORD_1234567\"]",
 			"GuildToken::decrementGaugeWeightL224",
 			"secret: ${{ secrets.API_KEY_12345 }}", "key=value",
+			"the password is wrong", "the password is SHA-256-hashed", "the password is sha256 of it", "the password is hunter2", "the key is missing",
+			"the password is checked2times", "password is base64-encoded", "password is at least 12 characters", "the password for the vault is never checked",
+			"the secret is <hex:64>", "the secret key is <hex:40>", "password is getPassword12()", "--password ./secrets/pw1.txt", "--password $DB_PASSWORD1",
+			"--password-file /run/secrets/pw1", "render_pass = FirstPass2", "first_pass: 0x<hex:40>", "DB_PASS=${DB_PASS_1}", "--token <b58addr>",
+			"the token is <b58addr>", "password as utf8mb4 text", "connect(host=h, password=password1)", "the key is <hex:64>", "--key <hex:64>",
 		},
 	}}
 }
@@ -60,7 +71,7 @@ func findNamed(sc *scan, lo, hi int) {
 		return
 	}
 	at, quoted, ok := separator(text, end)
-	if !ok {
+	if !ok && (byteAfter(text, end) != ' ' || strings.IndexByte(spokenStarts, byteAfter(text, end+1)) < 0 && !option(text, lo)) {
 		return
 	}
 	from := lo
@@ -73,6 +84,12 @@ func findNamed(sc *scan, lo, hi int) {
 	power := nameStrength(text[from:end], lo-from)
 	if power == noName {
 		return
+	}
+	spoken := false
+	if !ok {
+		if at, quoted, spoken = afterBlank(text, lo, end, power); at == 0 {
+			return
+		}
 	}
 	stop, cut := valueEnd(text, at, quoted)
 	if n := strings.IndexByte(text[at:stop], '&'); n >= 0 && from > 0 && (text[from-1] == '?' || text[from-1] == '&') {
@@ -87,7 +104,9 @@ func findNamed(sc *scan, lo, hi int) {
 			power = loginName // a header on a command line
 		}
 	}
-	if !named(value, power, quoted) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
+	loose := quoted && !spoken || !ok && !spoken || connection(text, lo, end, stop) // what stands there is no name of a variable
+	if spoken && (slug(value) || all(value, clsHex) && !strings.HasSuffix(squeezed(text[from:end]), "apikey")) ||
+		!named(value, power, loose) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
 		return
 	}
 	if cut {
@@ -145,10 +164,63 @@ func separator(text string, i int) (at int, quoted, ok bool) {
 	return begin, quoted, begin < len(text) && (quoted || !listed)
 }
 
+// spokenStarts are the letters that is, was, of and for begin with.
+const spokenStarts = "iwof"
+
+var spokenValue = regexp.MustCompile("^ (?:(?:of|for) (?:(?:the|my|our|this) )?[\\w.-]+ (?:[\\w.-]+ )?)?(?:is|was):? [\"'`]?")
+
+// afterBlank finds the value that a sentence gives a strong name (is X, of the vault was X), or the argument of an option. Without one
+// at is 0.
+func afterBlank(text string, lo, end int, power strength) (at int, quoted, spoken bool) {
+	if option(text, lo) {
+		at = skip(text, end, " ")
+		begin := skip(text, at, "\"'")
+		if begin < len(text) && strings.IndexByte("-./~$", text[begin]) < 0 { // another option, a path, a variable
+			return begin, begin > at, false
+		}
+		return 0, false, false
+	}
+	if power < keyName {
+		return 0, false, false
+	}
+	if at = end + len(spokenValue.FindString(text[end:min(len(text), end+64)])); at == end || at == len(text) {
+		return 0, false, false
+	}
+	return at, text[at-1] != ' ', true
+}
+
+// option reports whether the name around a keyword is a long option of a command.
+func option(text string, lo int) bool {
+	from := back(text[:lo], lo, clsURL64)
+	return strings.HasPrefix(text[from:], "--") && (from == 0 || strings.IndexByte(" \t\n\"'`[", text[from-1]) >= 0)
+}
+
+// connection reports whether a password stands in a connection string of libpq: host=... password=... dbname=...
+func connection(text string, lo, end, stop int) bool {
+	const near = 160
+	if text[lo:end] != "password" || byteAfter(text, end) != '=' || strings.HasSuffix(text[:lo], ", ") {
+		return false
+	}
+	before, after := text[max(0, lo-near):lo], text[stop:min(len(text), stop+len(" dbname="))]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return !strings.ContainsAny(before, ",(") && holdsAny(before, connectionParts) || holdsAny(after, connectionParts)
+}
+
+var connectionParts = []string{"host=", "user=", "dbname="}
+
+// encodings may stand behind the name of a secret.
+var encodings = []string{"base64", "b64", "base58", "b58", "hex"}
+
 // nameStrength judges a name; keyword is where the keyword stands in it.
 func nameStrength(name string, keyword int) strength {
-	s := strings.TrimRight(squeezed(name), "0123456789")
+	s := squeezed(name)
+	for _, encoding := range encodings {
+		s = strings.TrimSuffix(s, encoding)
+	}
+	s = strings.TrimRight(s, "0123456789")
 	switch {
+	case strings.EqualFold(strings.TrimRight(name[keyword:], "0123456789"), "_pass"):
+		return loginName
 	case endsInAny(s, loginEnds):
 		return loginName
 	case endsInAny(s, secretEnds):
