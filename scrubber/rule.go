@@ -124,7 +124,7 @@ func allRules() []rule {
 	var all []rule
 	for _, family := range [][]rule{
 		ledgerRules(), jwtRules(), tokenRules(), emailRules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(),
-		providerRules(), urlRules(), rpcRules(), headerRules(), contextualRules(), namedKeyRules(),
+		providerRules(), urlRules(), rpcRules(), headerRules(), commandLineRules(), contextualRules(), namedKeyRules(),
 	} {
 		all = append(all, family...)
 	}
