@@ -95,6 +95,7 @@ func TestSecretsSpreadOverFields(t *testing.T) {
 	key := "0x" + g.from(alphabets["hex"], 64)
 	seed := g.seed()
 	token := "agl-" + g.from(alphabets["b36"], 40)
+	github := "ghp_" + g.from(alphabets["an"], 36)
 	french := g.mnemonic(1, 24)
 	for name, doc := range map[string]note{
 		"mnemonic, one word a tag":      {Summary: "x", Tags: words},
@@ -104,6 +105,7 @@ func TestSecretsSpreadOverFields(t *testing.T) {
 		"key over summary and content":  {Summary: "key " + key[:30], Content: key[30:]},
 		"seed over tags":                {Summary: "x", Tags: []string{seed[:10], seed[10:]}},
 		"service token over two fields": {Summary: token[:20], Content: token[20:] + "\nthat was it"},
+		"github token over two fields":  {Summary: "leaked " + github[:19], Content: github[19:], Tags: []string{"ci"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Scrub(context.Background(), s, doc)
@@ -112,7 +114,7 @@ func TestSecretsSpreadOverFields(t *testing.T) {
 			}
 			v := got.Value()
 			left := v.Summary + " " + v.Content + " " + strings.Join(v.Tags, " ")
-			for _, piece := range []string{key[2:20], key[20:44], key[44:], seed[:10], seed[10:], token[4:20], token[20:]} {
+			for _, piece := range []string{key[2:20], key[20:44], key[44:], seed[:10], seed[10:], token[4:20], token[20:], github[:19], github[19:]} {
 				if strings.Contains(left, piece) {
 					t.Errorf("left: %q", left)
 				}

@@ -15,12 +15,15 @@ func providerRules() []rule {
 		removed: []string{"«<dig:9>:AA<u64:33>»", "bot«<dig:10>:AA<u64:33>»/getMe"},
 		kept:    []string{"foo:AA<u64:33>", "12:AA<u64:33>", "<dig:9>:AA<u64:20>"},
 	}, {
-		name: "chat webhook", anchors: []string{"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/"},
-		pattern: regexp.MustCompile(`^(?:hooks\.slack\.com|discord(?:app)?\.com/api/webhooks)/([\w/-]+/[\w-]{16,})`),
+		name:    "chat webhook",
+		anchors: []string{"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "webhook.office.com/webhookb2/"},
+		pattern: regexp.MustCompile(
+			`^(?:hooks\.slack\.com|discord(?:app)?\.com/api/webhooks|webhook\.office\.com/webhookb2)/([\w/@-]+/[\w-]{16,})`),
 		removed: []string{
 			"https://hooks.slack.com/«services/T<HEX:8>/B<HEX:8>/<an:24>»", "https://discord.com/api/webhooks/«<dig:18>/<u64:68>»",
+			"https://acme.webhook.office.com/webhookb2/«<uuid>@<uuid>/IncomingWebhook/<hex:32>/<uuid>»",
 		},
-		kept: []string{"https://hooks.slack.com/services/", "https://discord.com/api/webhooks/<id>"},
+		kept: []string{"https://x.webhook.office.com/webhookb2/<id>", "https://hooks.slack.com/services/", "https://discord.com/api/webhooks/<id>"},
 	}, {
 		name: "discord bot", run: 23, head: clsURL64,
 		pattern: regexp.MustCompile(`^([MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,38})(?:[^\w-]|$)`), // begins with a number in base64
@@ -65,6 +68,29 @@ func providerRules() []rule {
 		removed: []string{"sumologic.accessId = \"«su<an:10>Q7»\"", "access_id: «su<an:10>z9»"},
 		kept:    []string{"accessId = \"sum\"", "accessId: <dig:12>"},
 	}, {
+		name: "walletconnect", anchors: []string{"symkey="}, fold: true,
+		pattern: regexp.MustCompile(`(?i)^symkey=([0-9a-f]{64})(?:[^0-9a-f]|$)`),
+		removed: []string{"wc:<hex:64>@2?relay-protocol=irn&symKey=«<hex:64>»", "symKey=«<hex:64>»&x=1"},
+		kept:    []string{"symKey=", "wc:<hex:64>@2?relay-protocol=irn", "symKey=<hex:40>"},
+	}, {
+		name: "mailgun", anchors: []string{"key-"}, head: clsURL64,
+		pattern: regexp.MustCompile(`^(key-[0-9a-f]{32})(?:[^\w-]|$)`),
+		removed: []string{"MAILGUN=«key-<hex:32>»", "mailgun key: «key-<hex:32>»."},
+		kept:    []string{"cache-key-<hex:32>", "key-<hex:40>", "key-value", "key-<hex:31>"},
+	}, {
+		name: "ngrok", anchors: []string{"authtoken "},
+		pattern: regexp.MustCompile(`^authtoken +["']?([\w-]{20,})`),
+		accept:  func(_ *scan, s string) bool { return looksRandom(s) },
+		removed: []string{"ngrok config add-authtoken «<an:26>7q_<an:20>»", "ngrok authtoken «<an:47>3f»"},
+		kept:    []string{"ngrok config add-authtoken $NGROK_AUTHTOKEN", "add-authtoken <token>", "an authtoken is needed"},
+	}, {
+		name: "azure shared access signature", anchors: []string{"&sig=", "?sig="}, find: findSharedAccess,
+		removed: []string{
+			"https://a.blob.core.windows.net/c?sv=2024-11-04&ss=b&se=2027-01-01T00%3A00%3A00Z&sig=«<an:20>%2B<an:22>%3D»",
+			"https://a.blob.core.windows.net/c/f.txt?sig=«<b64:43>=»&sv=2024-11-04&sp=r", "SharedAccessSignature sr=a&sig=«<b64:43>=»&se=1&skn=x",
+		},
+		kept: []string{"https://x.io/verify?msg=1&sig=<b64:43>=", "https://x.io/?sv=2024&sig=<a:6>", "&sig=0x<hex:130>"},
+	}, {
 		name: "npm registry token", anchors: []string{"_authtoken=", ":_auth=", ":_password="}, fold: true,
 		pattern: regexp.MustCompile(`^[^=]*=([\w+/=-]{8,})`),
 		removed: []string{"//r.example/:_authToken=«<uuid>»", "_authToken=«npm_xx<an:9>»"},
@@ -89,6 +115,25 @@ func findVault(sc *scan, lo, hi int) {
 	}
 	if value := text[lo:hi]; upperLower(value) && looksRandom(value) && has(value, clsDigit) {
 		sc.emit(KindProviderKey, lo-2, hi)
+	}
+}
+
+// findSharedAccess: the signature of a URL or token that has the version or key name of one beside it. Other signatures are public.
+func findSharedAccess(sc *scan, lo, hi int) {
+	const near = 600
+	text := sc.text
+	from := max(0, lo-near)
+	from = back(text[from:lo], lo-from, clsURL) + from
+	end := forward(text[:min(len(text), hi+near)], hi, clsURL)
+	if url := text[from:end]; !strings.Contains(url, "sv=20") && !strings.Contains(url, "skn=") {
+		return
+	}
+	stop := hi
+	for stop < end && (is(text[stop], clsBase64|clsPad) || text[stop] == '%') {
+		stop++
+	}
+	if n := stop - hi; n >= 43 && n <= 140 {
+		sc.emit(KindProviderKey, hi, stop)
 	}
 }
 
@@ -137,6 +182,9 @@ func (f keyForm) find(sc *scan, lo, hi int) {
 	for end < len(text) && (is(text[end], f.class) || strings.IndexByte(f.extra, text[end]) >= 0) {
 		end++
 	}
+	if sc.strict && f.min == f.max && end > hi+f.min && sc.seam(hi+f.min) {
+		end = hi + f.min // the line after its last piece is another word
+	}
 	stop := end
 	for stop > hi && strings.IndexByte("-_.%", text[stop-1]) >= 0 && stop-hi > f.min {
 		stop--
@@ -178,6 +226,7 @@ var keyForms = []keyForm{
 	{name: "aws bedrock", prefixes: "ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-YmVkcm9jay",
 		class: clsBase64 | clsPad, min: 40, max: anyLength},
 	{name: "github", prefixes: "ghp_ gho_ ghu_ ghs_ ghr_", class: clsAlnum, min: 36, max: 255},
+	{name: "github, as issued: wrapped too", prefixes: "ghp_ gho_", class: clsAlnum, min: 36, max: 36},
 	{name: "github fine-grained", prefixes: "github_pat_", class: clsAlnum, min: 22, max: 255, extra: "_"},
 	{name: "gitlab", prefixes: "glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas- glffct- _gitlab_session=",
 		class: clsURL64, min: 20, max: 300, extra: "."},
