@@ -174,7 +174,8 @@ var rpcHosts = strings.Fields(`infura.io alchemy.com alchemyapi.io satsuma-prod.
 	p2pify.com drpc.org drpc.live blastapi.io moralis-nodes.com moralis.io getblock.io nownodes.io tenderly.co pokt.network grove.city
 	nodies.app rpcpool.com syndica.io hellomoon.io extrnode.com thegraph.com hypersync.xyz blockpi.network onfinality.io nodereal.io
 	dwellir.com validationcloud.io chainnodes.org blockdaemon.com thirdweb.com chainbase.online zan.top lavanet.xyz allthatnode.com
-	figment.io zerodev.app stackup.sh biconomy.io conduit.xyz rivet.cloud`)
+	figment.io zerodev.app stackup.sh biconomy.io conduit.xyz rivet.cloud
+	api.developer.coinbase.com llamarpc.com`)
 
 func rpcRules() []rule {
 	r := rule{
@@ -186,8 +187,10 @@ func rpcRules() []rule {
 			"https://gateway.thegraph.com/api/«<hex:32>»/subgraphs/id/<b58:44>", "https://eth.rpc.grove.city/v1/«<hex:7>9»",
 			"https://g.w.lavanet.xyz:443/gateway/osmosis/rpc-http/«<hex:32>»", "https://svc.blockdaemon.com/ethereum/native/«<an:43>»",
 			"https://bundler.biconomy.io/api/v2/80001/«<an:9>.<uuid>»", "https://«<hex:32>».eth.rpc.rivet.cloud/",
+			"https://api.developer.coinbase.com/rpc/v1/base/«<an:30>7Q»", "https://eth.llamarpc.com/rpc/«<an:24>7Q»",
 		},
 		kept: []string{
+			"https://eth.llamarpc.com", "https://api.developer.coinbase.com/rpc/v1/base/YOUR_CLIENT_API_KEY",
 			"https://mainnet.infura.io/v3/YOUR-PROJECT-ID", "https://eth-mainnet.g.alchemy.com/v2/",
 			"https://eth-mainnet.g.alchemy.com/v2/demo", "https://www.alchemy.com/overviews/what-is-a-token-in-web3-2024",
 			"https://rpc.ankr.com/eth",
