@@ -39,7 +39,59 @@ func namedKeyRules() []rule {
 			"\"pk\": \"<hex:64>\"", "validator_pk: <hex:64>", "BLS_PK=<hex:96>", "PUB_PK=<hex:64>", "risk: <hex:64>", "task = <hex:64>",
 			"DEPLOYER_PK=$KEY", "USER_PK=17",
 		},
+	}, {
+		name: "key of a role", kind: KindContextual, run: 60, find: findRoleKey,
+		removed: []string{
+			"deployer key is «<hex:64>»", "relayer's key: «<hex:64>»", "the hot wallet key was `«<hex:64>»`", "here's the key i used for deployer: «<hex:64>»",
+			"that is the key we use to deploy:\n«<hex:64>»", "my key for the mainnet relayer is «<hex:64>»", "DEPLOYER_KEY=«<hex:64>»",
+			"export MAINNET_KEY='«<hex:64>»'", "BASE_SEPOLIA_KEY=«<hex:63>»", "KEEPER_KEY_2=\"«<hex:64>»\"", "BOT_KEY: «<hex:64>»",
+			"private key of the relayer is «<hex:64>»", "Private key we used for our mainnet deployer: «<hex:64>»",
+		},
+		kept: []string{
+			"the key is <hex:64>", "DEPLOYER=<hex:64>", "storage key for the wallet: <hex:64>", "deployer public key is <hex:64>",
+			"public key of the deployer: <hex:64>", "STORAGE_KEY=<hex:64>", "NODE_PUBLIC_KEY=<hex:64>", "VERIFYING_KEY=<hex:64>",
+			"POSITION_KEY=<hex:64>",
+			"ORDER_KEY = \"<hex:64>\"", "DEPLOYER_KEY_HASH=<hex:64>", "deployer key rotated in tx <hex:64>", "the hash of the deployer key is <hex:64>",
+			"the private key was used in <hex:64>", "DEPLOYER_KEY=<hex:40>", "kept private for the owner <hex:64>", "the relayer key is missing, see <hex:64>",
+			"seed used for the user <hex:64>", "the key was used to deploy. tx: <hex:64>", "key: deployer, tx: <hex:64>",
+		},
 	}}
+}
+
+const roles = "(?:deploy(?:er|ment)?|relay(?:er)?|keeper|admin|treasury|bot|faucet|funder|minter|wallet|mainnet|testnet|sepolia)"
+
+var (
+	// roleKey: deployer key is, relayer's key:, the key i used for the deployer:
+	roleKey = regexp.MustCompile("(?:(?:^|[^a-z_-])" + roles + "(?:['’]s)?[ _-]key|(?:^|the|a|my|our|this|that|private) key " +
+		"(?:(?:i|we|that|which|was|is|used|use|using|to|for|of|the|my|our|on|in) ){1,6}(?:" + roles + " ?){1,3})" +
+		"(?: ?(?:is|was)|[\"'`]? ?[:=])[:\\s\"'`*]*$")
+	// environmentKey: MAINNET_KEY=
+	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY)(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?(=[\"'`]?|\\s*[:=]\\s*[\"'`]?)$")
+	// computedKeys are parts of names of keys that are hashes, or public.
+	computedKeys = strings.Fields(`pub primary foreign partition sort cache storage mapping idempotency verif consensus peer node valid bls slot state topic event order request job role config position
+		lookup index dedup record row hash`)
+)
+
+// findRoleKey: a bare key that a clause or a variable right before it calls one. What has another name is a hash, as often as not.
+func findRoleKey(sc *scan, lo, hi int) {
+	const near = 96
+	before := sc.text[max(0, lo-near):lo]
+	if !keyWord(sc.text[lo:hi]) || !strings.Contains(before, "key") && !strings.Contains(before, "KEY") {
+		return
+	}
+	if m := environmentKey.FindStringSubmatch(before); m != nil {
+		name := strings.ToLower(m[1])
+		if m[2][0] != '=' && !holdsAny(name, keyRoles) || holdsAny(name, computedKeys) {
+			return
+		}
+		sc.emit(KindContextual, lo, hi)
+		return
+	}
+	clause := strings.ToLower(strings.TrimSpace(before))
+	clause = clause[strings.LastIndexAny(clause, "\n;,.")+1:]
+	if roleKey.MatchString(clause) && !holdsAny(clause, []string{"public", "hash", "digest"}) {
+		sc.emit(KindContextual, lo, hi)
+	}
 }
 
 var (
@@ -47,6 +99,9 @@ var (
 	keyFillers = strings.Fields(`key keys is was hex value of the wallet string as bytes phrase 0x for account my buffer from fromhex str
 		new uint8array unhexlify binascii hexbytes h256 const b x secp256k1 privatekey signingkey ethers utils
 		decode fromstring fromhexstring frombytes code strong td span pre`)
+	// ownerFillers may stand there, too, behind private key.
+	ownerFillers = strings.Fields(`our this that i we used use deployer relayer owner keeper admin treasury bot minter faucet operator signer sender
+		user mainnet testnet sepolia main test hot cold`)
 	// publicName is a name whose value is public, though the name begins like that of a private key.
 	publicName = regexp.MustCompile(`public|(?:hash|id|address)$`)
 )
@@ -82,7 +137,9 @@ func findNamedKey(sc *scan, lo, hi int) {
 			sc.keyList(at)
 			return
 		}
-		if !slices.Contains(keyFillers, strings.ToLower(word)) {
+		small := strings.ToLower(word)
+		if !slices.Contains(keyFillers, small) &&
+			!(slices.Contains(ownerFillers, small) && name == "private" && strings.Contains(squeezed(text[lo:at]), "key")) {
 			return
 		}
 		limit = min(len(text), max(limit, end+near), hi+far)
