@@ -16,8 +16,8 @@ func commandLineRules() []rule {
 			"mysqldump -p«<an:16>3z» x", "redis-cli -h 10.0.0.1 -a «<an:24>5k» ping", "redis-cli -a \"«<an:9>#8»\"",
 		},
 		kept: []string{
-			"sshpass -p \"$PASS\" ssh x", "mysql -p app", "mysql -u root -p${PASS}", "mysql --port=<dig:8>", "redis-cli -a $REDIS_PASS", "redis-cli -p <dig:8>",
-			"mysql -ppassword", "redis-cli --scan --pattern a-a", "sshpass -p <password> ssh",
+			"sshpass -p \"$PASS\" ssh x", "mysql -p app", "mysql -u root -p${PASS}", "mysql --port=<dig:8>", "redis-cli -a $REDIS_PASS",
+			"redis-cli -p <dig:8>", "mysql -ppassword", "redis-cli --scan --pattern a-a", "sshpass -p <password> ssh",
 		},
 	}, {
 		name: "cookie of a session", kind: KindAuthHeader, anchors: []string{"cookie:", "cookie\": \""}, fold: true, find: findCookie,
@@ -26,8 +26,8 @@ func commandLineRules() []rule {
 			"\"Cookie\": \"sid=«<u64:22>»; JSESSIONID=«<HEX:32>»\"",
 		},
 		kept: []string{
-			"Cookie: session=<token>", "Cookie: theme=dark; lang=en", "Set-Cookie: session=; Path=/", "cookie: session=$SESSION", "cookie: sid=abc123",
-			"Cookie: session=YOUR_SESSION_COOKIE_1", "Cookie: tx=<hex:64>",
+			"Cookie: session=<token>", "Cookie: theme=dark; lang=en", "Set-Cookie: session=; Path=/", "cookie: session=$SESSION",
+			"cookie: sid=abc123", "Cookie: session=YOUR_SESSION_COOKIE_1", "Cookie: tx=<hex:64>",
 		},
 	}, {
 		name: "signed cookie", kind: KindAuthHeader, anchors: []string{"connect.sid="},

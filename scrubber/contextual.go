@@ -1,7 +1,6 @@
 package scrubber
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,7 +17,9 @@ func contextualRules() []rule {
 			"HEROKU_KEY = \"«<uuid>»\"", "x-api-key: «<an:24>1z2»",
 			"DB_PASS=«<an:10>9!kk»", "SMTP_PASS='«<an:16>7z»'", "export MYSQL_ROOT_PASS=«<an:5>4<an:4>8K2p»", "db_pass: \"«<an:12>7x»\"",
 			"the password is «<an:6>7q<an:6>4Z»", "my keystore password is «<a:3>0<a:2>4<a:3>&3».", "password for the db was «<an:9>!7a»",
-			"password of our keystore is \"«<an:9>!7a»\"", "the api key is «<hex:30>9f»", "--password «<a:3>0<a:2>4<a:3>3» -x", "--password «<a:8>9» run",
+			"password of our keystore is \"«<an:9>!7a»\"", "the api key is «<hex:30>9f»", "--password «<a:3>0<a:2>4<a:3>3» -x",
+			"--password «<a:8>9» run", "SMTP_PASS=«aBcDe<an:2>KfGhZ»", "DB_PASSWORD=«Q<a:9>77», then",
+			"the password is «aB<a:1>D<a:1>F<a:1>HkLm<dig:1>»",
 			"--api-key «<an:30>7q3»", "host=db port=5432 user=app password=«<a:7>2<a:5>» dbname=x", "password=«<a:6>2<a:5>» host=db.internal",
 			"SOLANA_SECRET_B64=«<b64:85>9==»", "API_KEY_HEX=«<hex:48>»",
 		},
@@ -29,11 +30,14 @@ func contextualRules() []rule {
 			"tokenURI: ipfs://Qm<b58:44>", "REWARD_TOKEN=<b58addr>", "password = os.environ[\"PASSWORD_1234567\"]",
 			"GuildToken::decrementGaugeWeightL224",
 			"secret: ${{ secrets.API_KEY_12345 }}", "key=value",
-			"the password is wrong", "the password is SHA-256-hashed", "the password is sha256 of it", "the password is hunter2", "the key is missing",
-			"the password is checked2times", "password is base64-encoded", "password is at least 12 characters", "the password for the vault is never checked",
-			"the secret is <hex:64>", "the secret key is <hex:40>", "password is getPassword12()", "--password ./secrets/pw1.txt", "--password $DB_PASSWORD1",
-			"--password-file /run/secrets/pw1", "render_pass = FirstPass2", "first_pass: 0x<hex:40>", "DB_PASS=${DB_PASS_1}", "--token <b58addr>",
-			"the token is <b58addr>", "password as utf8mb4 text", "connect(host=h, password=password1)", "the key is <hex:64>", "--key <hex:64>",
+			"the password is wrong", "the password is SHA-256-hashed", "the password is sha256 of it", "the password is hunter2",
+			"the key is missing", "the password is checked2times", "password is base64-encoded", "password is at least 12 characters",
+			"the password for the vault is never checked", "the password is PleaseDoItNowToo", "PASSWORD=DB_PASSWORD_2", "PASSWORD=SomePassword",
+			"the secret is <hex:64>", "the secret key is <hex:40>", "password is getPassword12()", "--password ./secrets/pw1.txt",
+			"--password $DB_PASSWORD1", "--password-file /run/secrets/pw1", "render_pass = FirstPass2", "first_pass: 0x<hex:40>",
+			"DB_PASS=${DB_PASS_1}", "--token <b58addr>", "the token is <b58addr>", "password as utf8mb4 text", "connect(host=h, password=password1)",
+			"the key is <hex:64>", "--key <hex:64>", "the user token is <b58addr>",
+			"the master key is nHU<b58:49>", "password was reset in v2.3.1-rc1", "the secret is keccak256(x1234567890abcdef)",
 		},
 	}}
 }
@@ -71,7 +75,7 @@ func findNamed(sc *scan, lo, hi int) {
 		return
 	}
 	at, quoted, ok := separator(text, end)
-	if !ok && (byteAfter(text, end) != ' ' || strings.IndexByte(spokenStarts, byteAfter(text, end+1)) < 0 && !option(text, lo)) {
+	if !ok && (end == len(text) || text[end] != ' ' || !spokenStart(text[end+1:]) && !option(text, lo)) {
 		return
 	}
 	from := lo
@@ -104,9 +108,12 @@ func findNamed(sc *scan, lo, hi int) {
 			power = loginName // a header on a command line
 		}
 	}
-	loose := quoted && !spoken || !ok && !spoken || connection(text, lo, end, stop) // what stands there is no name of a variable
-	if spoken && (slug(value) || all(value, clsHex) && !strings.HasSuffix(squeezed(text[from:end]), "apikey")) ||
-		!named(value, power, loose) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
+	variable := byteAfter(text, end) == '=' && !has(text[from:end], clsLower) // of an environment: what follows is no code
+	// what stands there is no name of something in a program
+	loose := !spoken && (quoted || !ok) || variable && power == loginName && has(value, clsLower) || connection(text, lo, end, stop)
+	drawn := len(value) >= 12 && varied(value) && (variable || spoken && has(value, clsDigit) && all(value, clsAlnum))
+	if spoken && (power == keyName && !saidSecret(text[from:end], value) || slug(value) && !drawn) ||
+		!named(value, power, loose, drawn) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
 		return
 	}
 	if cut {
@@ -164,50 +171,6 @@ func separator(text string, i int) (at int, quoted, ok bool) {
 	return begin, quoted, begin < len(text) && (quoted || !listed)
 }
 
-// spokenStarts are the letters that is, was, of and for begin with.
-const spokenStarts = "iwof"
-
-var spokenValue = regexp.MustCompile("^ (?:(?:of|for) (?:(?:the|my|our|this) )?[\\w.-]+ (?:[\\w.-]+ )?)?(?:is|was):? [\"'`]?")
-
-// afterBlank finds the value that a sentence gives a strong name (is X, of the vault was X), or the argument of an option. Without one
-// at is 0.
-func afterBlank(text string, lo, end int, power strength) (at int, quoted, spoken bool) {
-	if option(text, lo) {
-		at = skip(text, end, " ")
-		begin := skip(text, at, "\"'")
-		if begin < len(text) && strings.IndexByte("-./~$", text[begin]) < 0 { // another option, a path, a variable
-			return begin, begin > at, false
-		}
-		return 0, false, false
-	}
-	if power < keyName {
-		return 0, false, false
-	}
-	if at = end + len(spokenValue.FindString(text[end:min(len(text), end+64)])); at == end || at == len(text) {
-		return 0, false, false
-	}
-	return at, text[at-1] != ' ', true
-}
-
-// option reports whether the name around a keyword is a long option of a command.
-func option(text string, lo int) bool {
-	from := back(text[:lo], lo, clsURL64)
-	return strings.HasPrefix(text[from:], "--") && (from == 0 || strings.IndexByte(" \t\n\"'`[", text[from-1]) >= 0)
-}
-
-// connection reports whether a password stands in a connection string of libpq: host=... password=... dbname=...
-func connection(text string, lo, end, stop int) bool {
-	const near = 160
-	if text[lo:end] != "password" || byteAfter(text, end) != '=' || strings.HasSuffix(text[:lo], ", ") {
-		return false
-	}
-	before, after := text[max(0, lo-near):lo], text[stop:min(len(text), stop+len(" dbname="))]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	return !strings.ContainsAny(before, ",(") && holdsAny(before, connectionParts) || holdsAny(after, connectionParts)
-}
-
-var connectionParts = []string{"host=", "user=", "dbname="}
-
 // encodings may stand behind the name of a secret.
 var encodings = []string{"base64", "b64", "base58", "b58", "hex"}
 
@@ -253,17 +216,18 @@ func valueEnd(text string, i int, quoted bool) (end int, cut bool) {
 	return end, false
 }
 
-// named reports whether a value is a secret under a name of that strength.
-func named(value string, power strength, quoted bool) bool {
-	if value == "" || !has(value, clsDigit) && power != weakName || template(value) || placeholder(value) || public(value, power) ||
-		strings.Contains(value, "://") || code(value) {
+// named reports whether a value is a secret under a name of that strength. drawn tells that a password looks drawn at random, loose
+// that it is no name in a program.
+func named(value string, power strength, loose, drawn bool) bool {
+	if value == "" || !has(value, clsDigit) && power != weakName && !(drawn && power == loginName) || template(value) ||
+		placeholder(value) || public(value, power) || strings.Contains(value, "://") || code(value) {
 		return false
 	}
 	switch power {
 	case loginName:
-		return len(value) >= 8 && has(value, clsLetter) && !repetitive(value) && (quoted || !identifier(value))
+		return len(value) >= 8 && has(value, clsLetter) && !repetitive(value) && (loose || drawn || !identifier(value))
 	case keyName:
-		return len(value) >= 16 && (looksRandom(value) || quoted && len(value) >= 32 && !repetitive(value) && !slug(value))
+		return len(value) >= 16 && (looksRandom(value) || loose && len(value) >= 32 && !repetitive(value) && !slug(value))
 	case bareName:
 		// Digests are written in plain base64, tokens in the URL's.
 		return len(value) >= 64 && looksRandom(value) && upperLower(value) && strings.ContainsAny(value, "-_") &&

@@ -42,17 +42,19 @@ func namedKeyRules() []rule {
 	}, {
 		name: "key of a role", kind: KindContextual, run: 60, find: findRoleKey,
 		removed: []string{
-			"deployer key is «<hex:64>»", "relayer's key: «<hex:64>»", "the hot wallet key was `«<hex:64>»`", "here's the key i used for deployer: «<hex:64>»",
-			"that is the key we use to deploy:\n«<hex:64>»", "my key for the mainnet relayer is «<hex:64>»", "DEPLOYER_KEY=«<hex:64>»",
+			"deployer key is «<hex:64>»", "relayer's key: «<hex:64>»", "the hot wallet key was `«<hex:64>»`",
+			"here's the key i used for deployer: «<hex:64>»", "that is the key we use to deploy:\n«<hex:64>»",
+			"my key for the mainnet relayer is «<hex:64>»",
+			"key of the keeper bot: «<hex:64>»", "DEPLOYER_KEY=«<hex:64>»",
 			"export MAINNET_KEY='«<hex:64>»'", "BASE_SEPOLIA_KEY=«<hex:63>»", "KEEPER_KEY_2=\"«<hex:64>»\"", "BOT_KEY: «<hex:64>»",
 			"private key of the relayer is «<hex:64>»", "Private key we used for our mainnet deployer: «<hex:64>»",
 		},
 		kept: []string{
 			"the key is <hex:64>", "DEPLOYER=<hex:64>", "storage key for the wallet: <hex:64>", "deployer public key is <hex:64>",
 			"public key of the deployer: <hex:64>", "STORAGE_KEY=<hex:64>", "NODE_PUBLIC_KEY=<hex:64>", "VERIFYING_KEY=<hex:64>",
-			"POSITION_KEY=<hex:64>",
-			"ORDER_KEY = \"<hex:64>\"", "DEPLOYER_KEY_HASH=<hex:64>", "deployer key rotated in tx <hex:64>", "the hash of the deployer key is <hex:64>",
-			"the private key was used in <hex:64>", "DEPLOYER_KEY=<hex:40>", "kept private for the owner <hex:64>", "the relayer key is missing, see <hex:64>",
+			"POSITION_KEY=<hex:64>", "ORDER_KEY = \"<hex:64>\"", "DEPLOYER_KEY_HASH=<hex:64>", "deployer key rotated in tx <hex:64>",
+			"the hash of the deployer key is <hex:64>", "the private key was used in <hex:64>", "DEPLOYER_KEY=<hex:40>",
+			"kept private for the owner <hex:64>", "the relayer key is missing, see <hex:64>", "data key for the wallet: <hex:64>",
 			"seed used for the user <hex:64>", "the key was used to deploy. tx: <hex:64>", "key: deployer, tx: <hex:64>",
 		},
 	}}
@@ -62,14 +64,15 @@ const roles = "(?:deploy(?:er|ment)?|relay(?:er)?|keeper|admin|treasury|bot|fauc
 
 var (
 	// roleKey: deployer key is, relayer's key:, the key i used for the deployer:
-	roleKey = regexp.MustCompile("(?:(?:^|[^a-z_-])" + roles + "(?:['’]s)?[ _-]key|(?:^|the|a|my|our|this|that|private) key " +
+	roleKey = regexp.MustCompile("(?:(?:^|[^a-z_-])" + roles + "(?:['’]s)?[ _-]key|(?:^|(?:^|[^a-z])(?:the|a|my|our|this|that|private) )key " +
 		"(?:(?:i|we|that|which|was|is|used|use|using|to|for|of|the|my|our|on|in) ){1,6}(?:" + roles + " ?){1,3})" +
 		"(?: ?(?:is|was)|[\"'`]? ?[:=])[:\\s\"'`*]*$")
 	// environmentKey: MAINNET_KEY=
-	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY)(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?(=[\"'`]?|\\s*[:=]\\s*[\"'`]?)$")
+	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY)(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?" +
+		"(=[\"'`]?|\\s*[:=]\\s*[\"'`]?)$")
 	// computedKeys are parts of names of keys that are hashes, or public.
-	computedKeys = strings.Fields(`pub primary foreign partition sort cache storage mapping idempotency verif consensus peer node valid bls slot state topic event order request job role config position
-		lookup index dedup record row hash`)
+	computedKeys = strings.Fields(`pub primary foreign partition sort cache storage mapping idempotency verif consensus peer node valid bls
+		slot state topic event order request job role config position lookup index dedup record row hash`)
 )
 
 // findRoleKey: a bare key that a clause or a variable right before it calls one. What has another name is a hash, as often as not.
@@ -88,7 +91,7 @@ func findRoleKey(sc *scan, lo, hi int) {
 		return
 	}
 	clause := strings.ToLower(strings.TrimSpace(before))
-	clause = clause[strings.LastIndexAny(clause, "\n;,.")+1:]
+	clause = strings.TrimSpace(clause[strings.LastIndexAny(clause, "\n;,.")+1:])
 	if roleKey.MatchString(clause) && !holdsAny(clause, []string{"public", "hash", "digest"}) {
 		sc.emit(KindContextual, lo, hi)
 	}
@@ -100,8 +103,8 @@ var (
 		new uint8array unhexlify binascii hexbytes h256 const b x secp256k1 privatekey signingkey ethers utils
 		decode fromstring fromhexstring frombytes code strong td span pre`)
 	// ownerFillers may stand there, too, behind private key.
-	ownerFillers = strings.Fields(`our this that i we used use deployer relayer owner keeper admin treasury bot minter faucet operator signer sender
-		user mainnet testnet sepolia main test hot cold`)
+	ownerFillers = strings.Fields(`our this that i we used use deployer relayer owner keeper admin treasury bot minter faucet operator signer
+		sender user mainnet testnet sepolia main test hot cold`)
 	// publicName is a name whose value is public, though the name begins like that of a private key.
 	publicName = regexp.MustCompile(`public|(?:hash|id|address)$`)
 )

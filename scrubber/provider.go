@@ -23,7 +23,7 @@ func providerRules() []rule {
 			"https://hooks.slack.com/«services/T<HEX:8>/B<HEX:8>/<an:24>»", "https://discord.com/api/webhooks/«<dig:18>/<u64:68>»",
 			"https://acme.webhook.office.com/webhookb2/«<uuid>@<uuid>/IncomingWebhook/<hex:32>/<uuid>»",
 		},
-		kept: []string{"https://x.webhook.office.com/webhookb2/<id>", "https://hooks.slack.com/services/", "https://discord.com/api/webhooks/<id>"},
+		kept: []string{"https://x.webhook.office.com/webhookb2/", "https://hooks.slack.com/services/", "https://discord.com/api/webhooks/<id>"},
 	}, {
 		name: "discord bot", run: 23, head: clsURL64,
 		pattern: regexp.MustCompile(`^([MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,38})(?:[^\w-]|$)`), // begins with a number in base64

@@ -9,20 +9,14 @@ import (
 
 // looksRandom reports whether a value looks as if it was drawn at random: letters and digits mixed, no slug of words.
 func looksRandom(s string) bool {
-	digits, letters, turns := 0, 0, 0
-	last := uint32(0)
+	digits, letters := 0, 0
 	for i := range len(s) {
-		c := classes[s[i]] & clsAlnum
-		switch {
+		switch c := classes[s[i]] & clsAlnum; {
 		case c == clsDigit:
 			digits++
 		case c != 0:
 			letters++
 		}
-		if c != last && i > 0 {
-			turns++
-		}
-		last = c
 	}
 	if repetitive(s) || placeholder(s) {
 		return false
@@ -30,11 +24,18 @@ func looksRandom(s string) bool {
 	if letters == 0 {
 		return digits >= 32
 	}
-	// Two in five neighbours of a drawn base62 value differ in class; camel case has about one in four.
-	if (digits > 0 || len(s) >= 20) && turns*5 >= len(s)*2 {
-		return true
+	return (digits > 0 || len(s) >= 20) && varied(s) || digits >= 2 && !slug(s)
+}
+
+// varied: two in five neighbours of a drawn base62 value differ in class; camel case has about one in four.
+func varied(s string) bool {
+	turns := 0
+	for i := 1; i < len(s); i++ {
+		if classes[s[i]]&clsAlnum != classes[s[i-1]]&clsAlnum {
+			turns++
+		}
 	}
-	return digits >= 2 && !slug(s)
+	return turns*5 >= len(s)*2
 }
 
 // repetitive tells a placeholder (xxxx, 0000, 123412341234) from a drawn key: it has few distinct characters.
