@@ -37,7 +37,9 @@ func contextualRules() []rule {
 			"--password $DB_PASSWORD1", "--password-file /run/secrets/pw1", "render_pass = FirstPass2", "first_pass: 0x<hex:40>",
 			"DB_PASS=${DB_PASS_1}", "--token <b58addr>", "the token is <b58addr>", "password as utf8mb4 text", "connect(host=h, password=password1)",
 			"the key is <hex:64>", "--key <hex:64>", "the user token is <b58addr>",
-			"the master key is nHU<b58:49>", "password was reset in v2.3.1-rc1", "the secret is keccak256(x1234567890abcdef)",
+			"the master key is nHU<b58:49>", "password was reset in v2.3.1-rc1", "password is argon2id-hashed", "pwd is /home/x/app2x3",
+			"the hash of the password is <hex:64>", "the password is base58check2", "password is argon2id$v=19",
+			"the secret is keccak256(x1234567890abcdef)",
 		},
 	}}
 }
@@ -111,8 +113,9 @@ func findNamed(sc *scan, lo, hi int) {
 	variable := byteAfter(text, end) == '=' && !has(text[from:end], clsLower) // of an environment: what follows is no code
 	// what stands there is no name of something in a program
 	loose := !spoken && (quoted || !ok) || variable && power == loginName && has(value, clsLower) || connection(text, lo, end, stop)
-	drawn := len(value) >= 12 && varied(value) && (variable || spoken && has(value, clsDigit) && all(value, clsAlnum))
-	if spoken && (power == keyName && !saidSecret(text[from:end], value) || slug(value) && !drawn) ||
+	drawn := power == loginName && len(value) >= 12 && varied(value) &&
+		(variable || spoken && len(value) <= 32 && has(value, clsDigit) && all(value, clsAlnum))
+	if spoken && !drawn && (power == loginName && !saidPassword(value) || power == keyName && !saidSecret(text[from:end], value)) ||
 		!named(value, power, loose, drawn) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
 		return
 	}
@@ -219,7 +222,7 @@ func valueEnd(text string, i int, quoted bool) (end int, cut bool) {
 // named reports whether a value is a secret under a name of that strength. drawn tells that a password looks drawn at random, loose
 // that it is no name in a program.
 func named(value string, power strength, loose, drawn bool) bool {
-	if value == "" || !has(value, clsDigit) && power != weakName && !(drawn && power == loginName) || template(value) ||
+	if value == "" || !has(value, clsDigit) && power != weakName && !drawn || template(value) ||
 		placeholder(value) || public(value, power) || strings.Contains(value, "://") || code(value) {
 		return false
 	}

@@ -34,6 +34,11 @@ func afterBlank(text string, lo, end int, power strength) (at int, quoted, spoke
 	return at, text[at-1] != ' ', true
 }
 
+// saidPassword tells a password in a sentence from words about one (SHA-256-hashed, argon2id) and paths.
+func saidPassword(value string) bool {
+	return (upperLower(value) || strings.ContainsAny(value, "!@#%^&*+?~|")) && !slug(value) && !strings.Contains(value, "/")
+}
+
 // saidSecret reports whether a sentence that gives a name this value gives a secret away: bare digits in hex are as often hashes, and other
 // keys and tokens have public names.
 func saidSecret(name, value string) bool {
