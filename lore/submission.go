@@ -27,6 +27,7 @@ type ClassifiedBy string
 const (
 	BySubmitter ClassifiedBy = "submitter"
 	ByAgentlore ClassifiedBy = "agentlore"
+	ByOperator  ClassifiedBy = "operator"
 )
 
 // Submission is a stored observation.
@@ -35,7 +36,7 @@ type Submission struct {
 	SourceID        string         `json:"source_id" scrub:"-" format:"uuid" doc:"Who submitted it"`
 	Summary         string         `json:"summary" doc:"The observation in one line"`
 	Category        Category       `json:"category" doc:"Category"`
-	ClassifiedBy    ClassifiedBy   `json:"classified_by" enum:"submitter,agentlore" doc:"Who chose the category"`
+	ClassifiedBy    ClassifiedBy   `json:"classified_by" enum:"submitter,agentlore,operator" doc:"Who chose the category"`
 	Content         string         `json:"content,omitempty" doc:"Detail"`
 	Resolution      string         `json:"resolution,omitempty" doc:"What solved it"`
 	Tags            []string       `json:"tags" nullable:"false" doc:"Tags, lowercase; invalid, which comes first: those who judged it called it invalid"`

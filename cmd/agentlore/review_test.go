@@ -148,8 +148,8 @@ func TestAnOperatorDecidesOnSuggestions(t *testing.T) {
 	o.refused("accept", category, "--who=dana", "--why=x")
 	o.refused("accept", category, "--category=nonsense", "--who=dana", "--why=x")
 	o.does("accept", category, "--category=optimization")
-	if shown := decode[map[string]any](t, s.get(t, "/submissions/"+item.ID)); shown["category"] != "optimization" {
-		t.Errorf("the submission is %v", shown["category"])
+	if shown := decode[map[string]any](t, s.get(t, "/submissions/"+item.ID)); shown["category"] != "optimization" || shown["classified_by"] != "operator" {
+		t.Errorf("the submission is %v, by %v", shown["category"], shown["classified_by"])
 	}
 	other := s.submit(t, me, observation("Relayers of quokkas lag behind"))
 	o.does("accept", suggest(map[string]any{"kind": "merge", "summary": "They are one", "target": target}), "--into="+other.ID)

@@ -200,7 +200,9 @@ func restoreStatus(collection lore.Collection, document map[string]any) {
 	}
 }
 
-// Recategorise gives a submission, unit or pattern another category. Errors: not_found, store_unavailable.
+// Recategorise gives a submission another category, as the operator's. Errors: not_found, store_unavailable.
 func (r *Review) Recategorise(ctx context.Context, item lore.Target, category lore.Category) error {
-	return r.client.Change(ctx, item, func(document map[string]any) { document["category"] = category })
+	return r.client.Change(ctx, item, func(document map[string]any) {
+		document["category"], document["classified_by"] = category, lore.ByOperator
+	})
 }
