@@ -77,7 +77,7 @@ func (d *demoLoader) suggest(ctx context.Context, event demoEvent, proposal lore
 	}
 	object := suggestion.Target
 	if event.Verdict == lore.VerdictAccept && event.Suggest == lore.SuggestAsset {
-		if object, err = new(reviewAccept).addAsset(ctx, d.desk, suggestion); err != nil {
+		if object, _, err = new(reviewAccept).addAsset(ctx, d.desk, suggestion); err != nil {
 			return err
 		}
 	}

@@ -34,8 +34,12 @@ func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 	object := suggestion.Target
 	switch suggestion.Kind {
 	case lore.SuggestAsset:
-		if object, err = c.addAsset(ctx, d, suggestion); err != nil {
+		created := false
+		if object, created, err = c.addAsset(ctx, d, suggestion); err != nil {
 			return err
+		}
+		if !created && !d.dry {
+			fmt.Fprintln(d.out.stderr, "the asset is in the catalog already, and stays as it is")
 		}
 	case lore.SuggestCategory:
 		if object == nil && c.Category != "" {
@@ -66,8 +70,8 @@ func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 	return d.decide(ctx, lore.Target{Collection: lore.Suggestions, ID: c.ID}, object, nil)
 }
 
-// addAsset puts a suggested asset into the catalog: what the operator says, else what the suggestion says.
-func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Suggestion) (*lore.Target, error) {
+// addAsset puts a suggested asset into the catalog, unless it is there: what the operator says, else what the suggestion says.
+func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Suggestion) (asset *lore.Target, created bool, err error) {
 	entry := curator.ReadAsset(suggestion.Content)
 	for _, field := range []struct{ value, given *string }{
 		{&entry.Name, &c.Name}, {&entry.Type, &c.Type}, {&entry.URL, &c.URL}, {&entry.Description, &c.Description},
@@ -84,23 +88,19 @@ func (c *reviewAccept) addAsset(ctx context.Context, d *desk, suggestion lore.Su
 	}
 	entry.Origin = lore.OriginSuggestion + suggestion.ID
 	if entry.Name == "" || entry.Type == "" {
-		return nil, errors.New("the suggestion doesn't say the asset's name and type: give --name and --type")
+		return nil, false, errors.New("the suggestion doesn't say the asset's name and type: give --name and --type")
 	}
 	if invalid := lore.InvalidFields(entry.Check()); invalid != nil {
-		return nil, errors.New(refusalText(invalid))
+		return nil, false, errors.New(refusalText(invalid))
 	}
 	clean, err := scrubber.Scrub(ctx, d.clean, entry)
 	if err != nil {
-		return nil, fmt.Errorf("scrub: %w", err)
+		return nil, false, fmt.Errorf("scrub: %w", err)
 	}
 	if !d.dry {
-		created, err := d.store.writer.CreateAsset(ctx, clean, time.Now())
-		if err != nil {
-			return nil, err
-		}
-		if !created {
-			fmt.Fprintln(d.out.stderr, "the asset is in the catalog already, and stays as it is")
+		if created, err = d.store.writer.CreateAsset(ctx, clean, time.Now()); err != nil {
+			return nil, false, err
 		}
 	}
-	return &lore.Target{Collection: lore.Assets, ID: clean.Value().AssetID()}, nil
+	return &lore.Target{Collection: lore.Assets, ID: clean.Value().AssetID()}, created, nil
 }
