@@ -98,7 +98,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		}
 		f := words.features(c)
 		f.Score = c.Score / top
-		f.Shares = f.Shares || slices.ContainsFunc(q.Entities, func(entity string) bool { return slices.Contains(c.Entities, entity) })
+		f.Shares = f.Shares || q.entityOf(c) != ""
 		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
 		if c.Elsewhere {
 			fits[c.ID] -= elsewhere
@@ -125,6 +125,11 @@ func (q Question) nameOf(c Candidate) string {
 	if len(strings.Fields(strings.Join(q.Messages, " "))) > len(q.Entities) {
 		return ""
 	}
+	return q.entityOf(c)
+}
+
+// entityOf returns what the text names exactly that a candidate has too, or "".
+func (q Question) entityOf(c Candidate) string {
 	for _, entity := range q.Entities {
 		if slices.Contains(c.Entities, entity) {
 			return entity
@@ -133,7 +138,7 @@ func (q Question) nameOf(c Candidate) string {
 	return ""
 }
 
-// unconfirmed reports whether it is one report that nobody else bears out: anybody can write that, with any fix.
+// unconfirmed reports whether it is a single report that no other owner has confirmed: anybody can write one.
 func (j Judged) unconfirmed() bool {
 	return j.Type == lore.TypeSubmission && j.Tier == lore.TierRaw && (j.Outcomes == nil || j.Outcomes.Worked == 0)
 }

@@ -57,7 +57,7 @@ var python = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:: |$)`)
 
 // Read reads a text: a question in words, an error message, or a log with stack traces. What has nothing but a trace asks about that.
 func Read(text string) Question {
-	text = readReverts(escapes.ReplaceAllString(strings.ToValidUTF8(text, " "), ""))
+	text = escapes.ReplaceAllString(strings.ToValidUTF8(text, " "), "")
 	text = strings.NewReplacer(lore.ScrubMarker, " ", "\r\n", "\n", `\n`, "\n", `\"`, `"`).Replace(text)
 	var q Question
 	var rest, trace []string

@@ -58,7 +58,7 @@ func TestRevertDataIsRead(t *testing.T) {
 		"0x08c379a0" + word("20") + word("ffffffffffffffffff") + reason: "0x08c379a0",
 		"0x4e487b71": "0x4e487b71",
 	} {
-		if got := strings.Join(ask.Read(text).Messages, " "); got != want {
+		if got := strings.Join(ask.Read(ask.ReadReverts(text)).Messages, " "); got != want {
 			t.Errorf("%s:\n%q, want %q", text, got, want)
 		}
 	}

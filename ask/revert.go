@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"math/big"
@@ -19,9 +20,9 @@ const (
 	panicSelector = "4e487b71" // Panic(uint256)
 )
 
-// readReverts puts in place of revert data what it says: the reason of Error(string), the code of Panic(uint256), else the selector, by
-// which custom errors are known. The arguments are another one's amounts and addresses.
-func readReverts(text string) string {
+// ReadReverts puts in place of revert data what it says: the reason of Error(string), the code of Panic(uint256), else the selector, by
+// which custom errors are known. The arguments are another one's amounts and addresses. It comes before scrubbing: a reason can hold a secret, which shows only here.
+func ReadReverts(text string) string {
 	return revertData.ReplaceAllStringFunc(text, func(data string) string {
 		selector, words := data[2:10], data[10:]
 		switch strings.ToLower(selector) {
@@ -46,8 +47,11 @@ func reasonOf(words string) string {
 	}
 	length := new(big.Int).SetBytes(encoded[32:64])
 	reason := encoded[64:]
-	if !length.IsInt64() || length.Int64() > int64(len(reason)) || !utf8.Valid(reason[:length.Int64()]) {
+	if !length.IsInt64() || length.Int64() > int64(len(reason)) {
 		return ""
 	}
-	return string(reason[:length.Int64()])
+	if reason = reason[:length.Int64()]; !utf8.Valid(reason) || bytes.IndexByte(reason, 0) >= 0 { // no text
+		return ""
+	}
+	return string(reason)
 }

@@ -9,6 +9,7 @@ import (
 	"agentlore/ask"
 	"agentlore/lore"
 	"agentlore/reference"
+	"agentlore/scrubber"
 )
 
 const (
@@ -52,7 +53,7 @@ type judged struct {
 // answer reads a text, finds candidates, judges them and answers. Nothing but the scrubbed text is used.
 func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*bodyOutput[ask.Answer], error) {
 	started := s.Now()
-	clean, err := accept(ctx, s, input.Body)
+	clean, err := acceptQuestion(ctx, s, input.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +71,12 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	}
 	s.Recorder.Searched(layersOf(j.found.Results))
 	return &bodyOutput[ask.Answer]{answer}, nil
+}
+
+// acceptQuestion checks and scrubs a question, with what its revert data says.
+func acceptQuestion(ctx context.Context, s *server, question lore.Question) (scrubber.Scrubbed[lore.Question], error) {
+	question.Text = ask.ReadReverts(question.Text)
+	return accept(ctx, s, question)
 }
 
 // judge finds candidates for a scrubbed question and judges them.

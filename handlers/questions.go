@@ -43,7 +43,7 @@ type questionBody struct {
 
 // keepQuestion keeps a question that nothing answers. It is asked once more first: what is known needn't be kept.
 func (s *server) keepQuestion(ctx context.Context, input *bodyInput[lore.Question]) (*storedOutput[questionBody], error) {
-	clean, err := accept(ctx, s, input.Body)
+	clean, err := acceptQuestion(ctx, s, input.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,5 +110,19 @@ func TestAPatternAndItsReportsAreOneProblem(t *testing.T) {
 	outcome := decode[map[string]any](t, s.send(t, "POST", "/intake/outcome", map[string]any{"id": pattern.ID, "outcome": "worked"}, reader.bearer()...).want(t, 201))
 	if target := outcome["target"].(map[string]any); target["id"] != pattern.ExampleIDs[0] {
 		t.Errorf("the outcome counts for %v", target)
+	}
+}
+
+// A reason in revert data is read before the text is scrubbed: what it leaks is neither searched for nor repeated.
+func TestASecretInRevertDataIsScrubbed(t *testing.T) {
+	t.Parallel()
+	const reason = "zyzzogeton is refused for bob.smith@example.com"
+	word := func(number int) string { return fmt.Sprintf("%064x", number) }
+	text := hex.EncodeToString([]byte(reason))
+	data := "0x08c379a0" + word(32) + word(len(reason)) + text + strings.Repeat("0", 64-len(text)%64)
+	s := sharedService(t)
+	answer := string(s.send(t, "POST", "/ask", map[string]any{"text": "execution reverted: " + data}).want(t, 200).body)
+	if strings.Contains(answer, "bob.smith") || !strings.Contains(answer, "zyzzogeton is refused for") {
+		t.Errorf("the answer is %s", answer)
 	}
 }
