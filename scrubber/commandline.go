@@ -37,7 +37,7 @@ func commandLineRules() []rule {
 	}}
 }
 
-// sessionName is what a cookie that logs somebody in is called.
+// sessionName matches session cookies by their names, and captures their values.
 var sessionName = regexp.MustCompile(`(?i)(?:sess|sid|token|auth|jwt|login)[\w.-]*=([\w%.+/~-]{16,})`)
 
 // findCookie: each value of a Cookie header that belongs to a session and looks random.

@@ -42,19 +42,15 @@ func (c *reviewAccept) Run(ctx context.Context, d *desk) error {
 			fmt.Fprintln(d.out.stderr, "the asset is in the catalog already, and stays as it is")
 		}
 	case lore.SuggestCategory:
-		if object == nil && c.Category != "" {
+		switch {
+		case object == nil && c.Category != "":
 			return errors.New("the suggestion names no item whose category --category could set")
-		}
-		if object != nil && object.Collection != lore.Submissions {
+		case object == nil:
+		case object.Collection != lore.Submissions:
 			return errors.New("patterns and units have the category that their reports have: reject it, and accept one on those submissions")
-		}
-		if object != nil && c.Category == "" {
+		case c.Category == "":
 			return errors.New("which category? give --category")
-		}
-		if object != nil {
-			if d.dry {
-				break
-			}
+		case !d.dry:
 			if err := d.review.Recategorise(ctx, *object, c.Category); err != nil {
 				return err
 			}
