@@ -114,7 +114,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
-	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].unconfirmed():
+	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].backing() != byService:
 		return Similar, judged
 	}
 	return Known, judged
@@ -138,9 +138,28 @@ func (q Question) entityOf(c Candidate) string {
 	return ""
 }
 
-// unconfirmed reports whether it is a single report that no other owner has confirmed: anybody can write one.
-func (j Judged) unconfirmed() bool {
-	return j.Type == lore.TypeSubmission && j.Tier == lore.TierRaw && (j.Outcomes == nil || j.Outcomes.Worked == 0)
+// backing is who stands for a candidate's words.
+type backing int
+
+// Who stands for them.
+const (
+	byNobody  backing = iota // reports of the problem, however many, and voices on what to do
+	byOne                    // one with standing confirmed the fix, or more of what is no knowledge for another reason
+	disputed                 // owners with standing say that it failed or does harm
+	byService                // the library, an operator, or two with standing who confirmed the fix: the rules of knowledge
+)
+
+// backing returns who stands for the candidate: that alone is known which the service itself says.
+func (j Judged) backing() backing {
+	switch {
+	case j.Disputed:
+		return disputed
+	case j.Type == lore.TypeKnowledgeUnit || j.Type == lore.TypeAsset:
+		return byService
+	case j.FixEvidence != nil && j.FixEvidence.ConfirmedBy > 0:
+		return byOne
+	}
+	return byNobody
 }
 
 // why says in words what a judgement rests on.
@@ -153,8 +172,17 @@ func (j Judged) why() (reasons []string) {
 	if j.Elsewhere {
 		reasons = append(reasons, "it is of another ecosystem")
 	}
-	if j.unconfirmed() {
+	switch backing := j.backing(); {
+	case backing == disputed:
+		reasons = append(reasons, "owners with standing say that its fix failed or does harm")
+	case backing == byOne && j.FixEvidence.ConfirmedBy == 1:
+		reasons = append(reasons, "one owner with standing confirmed its fix")
+	case backing == byOne:
+		reasons = append(reasons, fmt.Sprintf("%d owners with standing confirmed its fix, and it is no knowledge yet", j.FixEvidence.ConfirmedBy))
+	case backing == byNobody && j.Type == lore.TypeSubmission:
 		reasons = append(reasons, "it is one report that nobody has confirmed")
+	case backing == byNobody:
+		reasons = append(reasons, "several report it, and nobody with standing confirmed a fix")
 	}
 	return reasons
 }

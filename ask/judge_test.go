@@ -20,7 +20,11 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 	report := unit("Harbour relay quota desync")
 	report.Type, report.Tier = lore.TypeSubmission, lore.TierRaw
 	confirmed := report
-	confirmed.Outcomes = &lore.Outcomes{Worked: 1}
+	confirmed.FixEvidence = &lore.FixEvidence{ConfirmedBy: 1, Worked: 1}
+	pattern := report
+	pattern.Type, pattern.Tier, pattern.Owners = lore.TypePattern, lore.TierCorroborated, 40
+	contested := unit("Harbour relay quota desync")
+	contested.Disputed = true
 	elsewhere := unit("Harbour relay quota desync")
 	elsewhere.Elsewhere = true
 	for _, test := range []struct {
@@ -33,7 +37,9 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 		{"telling words", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Known},
 		{"a rare identifier", "QuotaDesync42", unit("QuotaDesync42 after a restart"), ask.Known},
 		{"one report", "harbour relay quota desync", report, ask.Similar},
-		{"one report that worked for another", "harbour relay quota desync", confirmed, ask.Known},
+		{"one report that worked for another", "harbour relay quota desync", confirmed, ask.Similar},
+		{"a pattern of forty newcomers", "harbour relay quota desync", pattern, ask.Similar},
+		{"knowledge that veterans dispute", "harbour relay quota desync", contested, ask.Similar},
 		{"of another ecosystem", "harbour relay quota desync", elsewhere, ask.Similar},
 	} {
 		if got, _ := ask.Judge(ask.Read(test.text), corpus, []ask.Candidate{test.candidate}); got != test.want {

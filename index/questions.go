@@ -76,14 +76,19 @@ func (s *QuestionStore) OpenOf(ctx context.Context, sourceID string) ([]lore.Ope
 	return found.Results, err
 }
 
-// Answer marks an open question as answered by an item. One that is gone, or answered, stays as it is. Errors: store_unavailable.
-func (s *QuestionStore) Answer(ctx context.Context, id string, by lore.Target, now time.Time) error {
+// Answer marks a question as answered by an item or, where by is nil, as open. One that is gone, or so already, stays as it is. Errors:
+// store_unavailable.
+func (s *QuestionStore) Answer(ctx context.Context, id string, by *lore.Target, now time.Time) error {
 	now = now.UTC().Truncate(time.Millisecond)
 	_, err := Edit(ctx, s.client, s.client.AliasOf(lore.Questions), id, func(held *QuestionDocument, there bool) error {
-		if !there || held.Status != lore.QuestionOpen {
+		switch {
+		case !there, by == nil && held.Status == lore.QuestionOpen, by != nil && held.AnsweredBy != nil && *held.AnsweredBy == *by:
 			return ErrUnchanged
+		case by == nil:
+			held.Status, held.AnsweredBy, held.AnsweredAt = lore.QuestionOpen, nil, nil
+		default:
+			held.Status, held.AnsweredBy, held.AnsweredAt = lore.QuestionAnswered, by, &now
 		}
-		held.Status, held.AnsweredBy, held.AnsweredAt = lore.QuestionAnswered, &by, &now
 		return nil
 	})
 	return Wrapped("answer question", err)

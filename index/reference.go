@@ -33,6 +33,7 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 		switch {
 		case !there:
 			done.Added++
+			unit.Revision = lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution)
 			operations = append(operations, Operation{Action: "index", Index: alias, ID: unit.ID, Document: unit})
 		case sameWords(held, unit):
 			done.Unchanged++
@@ -44,6 +45,9 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			}
 			if held.Reference.RemovedAt != nil && len(held.Missing) == 0 && held.SupersededBy == "" { // it is back, and holds
 				set["status"] = lore.UnitActive
+			}
+			if set["revised_at"] = now; lore.FixKey(held.Resolution) != lore.FixKey(unit.Resolution) { // what was said of another fix is history
+				set["outcomes"], set["confidence"], set["fix_evidence"], set["disputed"] = unit.Outcomes, unit.Confidence, nil, nil
 			}
 			set[VectorField], set[VectorModelField] = nil, nil
 			operations = append(operations, updateUnit(alias, unit.ID, set))
@@ -96,6 +100,7 @@ func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
 	return Signed(lore.KnowledgeUnits, map[string]any{
 		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "applies": unit.Applies,
 		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": unit.Reference,
+		"revision": lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution), "asks_for": unit.AsksFor,
 	})
 }
 

@@ -194,6 +194,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
 			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach,
+			Standings: newStandings(store.client, store.accounts),
 			Decisions: review, Items: items{store.client, review},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,

@@ -144,12 +144,12 @@ func unitsOnAClock(t *testing.T, lives bool) {
 		{"merged once more", 7, all(lore.VerdictMerge), "active", "superseded by A"},
 		{"what replaces it fails", 8, func(now time.Time) {
 			for _, owner := range []string{"q6", "q7", "q8"} {
-				b.tried(now, owner, unitTarget(unitA), lore.ResultUnsafe)
+				b.tried(now, owner, submissionTarget(a[0]), lore.ResultUnsafe)
 			}
-		}, "withdrawn [confidence]", "withdrawn [confidence]"},
+		}, "active", "superseded by A"}, // with the fix of C, which others confirmed
 		{"and works after all", 9, func(now time.Time) {
 			for _, owner := range []string{"q6", "q7", "q8"} {
-				b.tried(now, owner, unitTarget(unitA), lore.ResultWorked)
+				b.tried(now, owner, submissionTarget(a[0]), lore.ResultWorked)
 			}
 		}, "active", "superseded by A"},
 		{"split for good", 10, all(lore.VerdictSplit), "active", "active"},

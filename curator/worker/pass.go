@@ -50,7 +50,7 @@ type progress struct {
 const visibleAfter = 30 * time.Second
 
 // fieldsVersion counts changes of what curation derives from a report alone, which reach stored reports by judging all of them.
-const fieldsVersion = 2
+const fieldsVersion = 3
 
 // pass is one pass under way.
 type pass struct {

@@ -58,9 +58,17 @@ type Store interface {
 	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
-	// Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and
-	// one "" for each without a pattern.
-	Contributions(ctx context.Context) (map[string][]string, error)
+	// ConfirmedFixes returns, for each source that has some, the keys of its fixes that others confirmed whose standing was given.
+	ConfirmedFixes(ctx context.Context) (map[string][]string, error)
+	// BusyWeeks returns how many outcomes and flags each source gave in weeks in which all together gave more than a number, by the
+	// beginning of the week (UTC, Monday).
+	BusyWeeks(ctx context.Context, moreThan int) (map[time.Time]map[string]int, error)
+	// ActsIn returns when sources gave outcomes and flags in a week, in order of time.
+	ActsIn(ctx context.Context, sources []string, week time.Time) ([]time.Time, error)
+	// HarmTo returns the outcomes that found fixes unsafe and the confirmed flags on them, wherever they stand, by their keys.
+	HarmTo(ctx context.Context, fixKeys []string) ([]lore.Outcome, []lore.SafetyFlag, error)
+	// Catalogued returns which of some addresses the catalog has.
+	Catalogued(ctx context.Context, addresses []string) (map[string]bool, error)
 
 	// Refresh makes what was written findable.
 	Refresh(ctx context.Context) error
@@ -82,4 +90,6 @@ type Library interface {
 	Core(family string) (curator.FamilyCore, bool)
 	// Title returns a title as a family has it: its words alone.
 	Title(title string) string
+	// Names reports whether one of the library's fixes names a package, an address or a host.
+	Names(name string) bool
 }

@@ -109,10 +109,39 @@ func (r *Review) rewriteItem(ctx context.Context, target lore.Target, stored ind
 		}
 		document["scrubbed"], document["scrubbed_total"], document["scrubbed_kinds"] =
 			index.SumScrubbed(before, scrubbed.Report().Counts(), byOperator)
+		if err := redactWords(document, stored); err != nil {
+			return err
+		}
 		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew, and what they name
 		delete(document, "named")
 	}
 	return r.client.WriteDocument(ctx, r.client.AliasOf(target.Collection), target.ID, document, &stored.Revision)
+}
+
+// redactWords gives a submission the revision of its redacted words, and notes the one that it had: what was said of that holds.
+func redactWords(document map[string]any, stored index.StoredItem) error {
+	var before lore.Report
+	for name, field := range map[string]any{
+		"summary": &before.Summary, "content": &before.Content, "resolution": &before.Resolution, "redacted_from": &before.RedactedFrom,
+	} {
+		if value := stored.Source[name]; len(value) > 0 {
+			if err := json.Unmarshal(value, field); err != nil {
+				return fmt.Errorf("read words: %w", err)
+			}
+		}
+	}
+	after := before
+	for name, field := range map[string]*string{"summary": &after.Summary, "content": &after.Content, "resolution": &after.Resolution} {
+		if said, is := document[name].(string); is {
+			*field = said
+		}
+	}
+	now := after.Words()
+	if was := before.Words().Revision; was != now.Revision {
+		document["revision"], document["fix_key"] = now.Revision, now.FixKey
+		document["redacted_from"] = append(before.RedactedFrom, was)
+	}
+	return nil
 }
 
 // removedByOperator is the kind of what an operator had removed beside what the scrubber knows.

@@ -117,7 +117,10 @@ func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Dec
 				delete(document, "missing") // it lacks nothing: another says it better
 			})
 		}
-		return r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn))
+		if err := r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn)); err != nil {
+			return err
+		}
+		return r.unquote(ctx, d.Subject)
 	case lore.VerdictRestore:
 		return r.restore(ctx, d.Subject)
 	}

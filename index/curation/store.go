@@ -44,7 +44,7 @@ func (c *Store) Refresh(ctx context.Context) error {
 
 // notOfReports are the fields that a report is read without.
 var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature",
-	lore.EarlierPrefix + "*"}
+	"earlier_summary", "earlier_content", "earlier_resolution"}
 
 // notCurated are the fields that patterns and units are read without.
 var notCurated = []string{"embedding", "epoch", "signature"}

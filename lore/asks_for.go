@@ -1,0 +1,10 @@
+package lore
+
+// Act is what a fix asks its reader to do, in fixed words.
+type Act string
+
+// AsksFor is one thing that a fix asks its reader to do.
+type AsksFor struct {
+	Act  Act    `json:"act"`
+	What string `json:"what,omitempty"`
+}
