@@ -133,10 +133,7 @@ func NewAnswer(q Question, verdict Verdict, judged []Judged, found lore.SearchRe
 // next returns the call to make next: of what came of a known problem, or of an unknown one.
 func (q Question) next(problem *KnownProblem) string {
 	if problem != nil {
-		id, revision := problem.ID, problem.Revision
-		if problem.Fix == "" && len(problem.Alternatives) > 0 {
-			id, revision = problem.Alternatives[0].From.ID, problem.Alternatives[0].From.Revision
-		}
+		id, revision := problem.Used()
 		return fmt.Sprintf(`When you have used it: POST /intake/outcome {"id": %q, "revision": %q, "outcome": "worked"}, or "failed" or "unsafe"`, id, revision)
 	}
 	summary, _ := json.Marshal(lore.CutAtWord(strings.Join(q.Messages, " "), maxSummary))
@@ -160,6 +157,15 @@ func (j Judged) problem() *KnownProblem {
 		problem.Alternatives[i].Resolution = cutAtSentence(problem.Alternatives[i].Resolution, maxFix)
 	}
 	return problem
+}
+
+// Used returns the item, with its revision, that an outcome on the answer's fix is about: the problem, or the first voice where it shows no fix of
+// its own.
+func (p KnownProblem) Used() (id, revision string) {
+	if p.Fix == "" && len(p.Alternatives) > 0 {
+		return p.Alternatives[0].From.ID, p.Alternatives[0].From.Revision
+	}
+	return p.ID, p.Revision
 }
 
 // evidence returns what a candidate's problem rests on.

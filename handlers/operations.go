@@ -49,14 +49,14 @@ func (s *server) table() []operation {
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides",
 			s.suggest).with(exampleProposal, lore.CodeNotFound).repeatable(),
 		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale",
-			s.flag).with(exampleWarning, lore.CodeNotFound).
+			s.flag).with(exampleWarning, lore.CodeNotFound, lore.CodeChanged).
 			asTool("flag", "Warn of an item. Needs a token. "+`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "reason": "incorrect", "note": "fixed in 2.1"}`,
-				"id", "reason", "severity", "note").repeatable(),
+				"id", "revision", "reason", "severity", "note").repeatable(),
 
 		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts",
-			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).
+			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem, lore.CodeChanged).
 			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
-				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable().
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "revision", "outcome", "note").repeatable().
 			also(http.StatusOK, "You had reported on it: what you say now counts, and earlier is what you said before"),
 
 		write(s, "/intake/question", "keep-question", "Keep a question that /ask does not know: it is listed as open, and you learn when something answers it",

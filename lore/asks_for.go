@@ -8,3 +8,5 @@ type AsksFor struct {
 	Act  Act    `json:"act"`
 	What string `json:"what,omitempty"`
 }
+
+func (a AsksFor) String() string { return string(a.Act) + " " + a.What }

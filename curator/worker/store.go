@@ -21,6 +21,8 @@ type Store interface {
 	Reports(ctx context.Context, ids []string) (map[string]lore.Report, error)
 	Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error)
 	Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error)
+	// EarnedUnits returns active units that are not the reference library's, in order of id: those behind an id, at most limit.
+	EarnedUnits(ctx context.Context, after string, limit int) ([]lore.KnowledgeUnit, error)
 	Sources(ctx context.Context, ids []string) (map[string]lore.Source, error)
 	// PatternsOf returns the pattern of each submission that has one.
 	PatternsOf(ctx context.Context, ids []string) (map[string]string, error)

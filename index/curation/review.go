@@ -26,8 +26,10 @@ type Waiting struct {
 	Flags       []lore.SafetyFlag
 	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of an
 	// owner with standing.
-	Approvals                                    []WaitingApproval
-	SuggestionsTotal, FlagsTotal, ApprovalsTotal int64
+	Approvals []WaitingApproval
+	// Disputed are knowledge units that owners with standing say fail or do harm.
+	Disputed                                                    []WaitingApproval
+	SuggestionsTotal, FlagsTotal, ApprovalsTotal, DisputedTotal int64
 }
 
 // WaitingApproval is an item that would be knowledge if an operator approved it.
@@ -69,6 +71,15 @@ func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
 		hit.Source.Collection = r.client.CollectionOf(hit.Index)
 		waiting.Approvals = append(waiting.Approvals, hit.Source)
 	}
+	disputed, err := oldest[WaitingApproval](ctx, r.client, []any{index.Term("disputed", true), index.Term("status", lore.UnitActive)}, lore.KnowledgeUnits)
+	if err != nil {
+		return Waiting{}, err
+	}
+	for _, hit := range disputed.Hits.Hits {
+		hit.Source.Collection = lore.KnowledgeUnits
+		waiting.Disputed = append(waiting.Disputed, hit.Source)
+	}
+	waiting.DisputedTotal = disputed.Hits.Total.Value
 	waiting.SuggestionsTotal, waiting.FlagsTotal = suggestions.Hits.Total.Value, flags.Hits.Total.Value
 	waiting.ApprovalsTotal = approvals.Hits.Total.Value
 	return waiting, nil

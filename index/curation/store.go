@@ -94,6 +94,16 @@ func (c *Store) Units(ctx context.Context, ids []string) (map[string]lore.Knowle
 	return index.ReadByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), ids, notCurated...)
 }
 
+// EarnedUnits returns active units that are not the reference library's, in order of id: those behind an id, at most limit.
+func (c *Store) EarnedUnits(ctx context.Context, after string, limit int) ([]lore.KnowledgeUnit, error) {
+	query := map[string]any{"bool": map[string]any{
+		"filter":   []any{index.Term("status", lore.UnitActive)},
+		"must_not": []any{map[string]any{"exists": map[string]any{"field": "reference.id"}}},
+	}}
+	source := map[string]any{"excludes": notCurated}
+	return index.SearchByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), query, source, after, limit)
+}
+
 // Sources returns sources by id.
 func (c *Store) Sources(ctx context.Context, ids []string) (map[string]lore.Source, error) {
 	return index.ReadByID[lore.Source](ctx, c.client, c.client.AliasOf(lore.Sources), ids, index.PrivateFields...)
