@@ -142,7 +142,7 @@ const MaxEvidenceIDs = 20
 
 // Evidence is what a knowledge unit rests on.
 type Evidence struct {
-	SubmissionIDs []string `json:"submission_ids" nullable:"false" doc:"At most 20 supporting submissions"`
+	SubmissionIDs []string `json:"submission_ids" scrub:"-" nullable:"false" doc:"At most 20 supporting submissions"`
 	Submissions   int      `json:"submissions" doc:"Number of supporting submissions"`
 	Sources       int      `json:"sources" doc:"Number of sources behind them"`
 	Owners        int      `json:"owners" doc:"Number of independent owners behind them"`

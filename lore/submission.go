@@ -59,8 +59,8 @@ type Submission struct {
 	Missing         []Requirement  `json:"missing,omitempty" doc:"What it lacks for the next tier"`
 	PatternID       string         `json:"pattern_id,omitempty" scrub:"-" doc:"The pattern it belongs to"`
 	FamilyID        string         `json:"family_id,omitempty" scrub:"-" doc:"The family of problems of one kind that it belongs to"`
-	FamilyWhy       string         `json:"family_why,omitempty" scrub:"-" doc:"Why: what its title says of that kind, in the library's words, or that its pattern belongs to the family"`
-	Project         string         `json:"project,omitempty" scrub:"-" doc:"The project that it is about, lowercase: a repository that it links to, or the folder of an import"`
+	FamilyWhy       string         `json:"family_why,omitempty" doc:"Why: what its title says of that kind, in the library's words, or that its pattern belongs to the family"`
+	Project         string         `json:"project,omitempty" doc:"The project that it is about, lowercase: a repository that it links to, or the folder of an import"`
 	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" scrub:"-" doc:"The knowledge unit made from it"`
 	Follows         string         `json:"follows,omitempty" scrub:"-" format:"uuid" doc:"Id of the submission of the same principal that this adds to"`
 	Supersedes      bool           `json:"supersedes,omitempty" doc:"true: its source wants it read in place of the one it follows"`
