@@ -97,9 +97,17 @@ func sameWords(one, other lore.KnowledgeUnit) bool {
 
 // wordsOf returns the fields of a unit that the library writes.
 func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
+	var reference struct {
+		lore.Reference
+		// RemovedAt is null where there is none: an update merges objects, and would keep that of an entry that is back.
+		RemovedAt *time.Time `json:"removed_at"`
+	}
+	if unit.Reference != nil {
+		reference.Reference, reference.RemovedAt = *unit.Reference, unit.Reference.RemovedAt
+	}
 	return Signed(lore.KnowledgeUnits, map[string]any{
 		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "applies": unit.Applies,
-		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": unit.Reference,
+		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": reference,
 		"revision": lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution), "asks_for": unit.AsksFor,
 	})
 }
