@@ -2,7 +2,6 @@ package curation
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -204,10 +203,8 @@ func restoreStatus(collection lore.Collection, document map[string]any) {
 		document["status"] = lore.AssetActive
 	case lore.Patterns:
 		document["status"] = lore.PatternEmerging
-		if count, ok := document["owner_count"].(json.Number); ok {
-			if owners, err := count.Int64(); err == nil && owners > 2 {
-				document["status"] = lore.PatternEstablished
-			}
+		if owners, _ := document["owner_count"].(float64); owners > 2 {
+			document["status"] = lore.PatternEstablished
 		}
 	default:
 		delete(document, "status")
