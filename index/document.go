@@ -143,16 +143,26 @@ func (c *Client) BulkAll(ctx context.Context, operations []Operation, accepted e
 const scanPage = 5000
 
 // Scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
-// as it was at the beginning.
+// as it was at the beginning. A shard that can't be read is an error, and never a short scan that looks whole.
 func Scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]Hit[T]) error) error {
 	body := JSONBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
-	var request esapi.Request = esapi.SearchRequest{Index: []string{index}, Body: body, Scroll: time.Minute}
+	var request esapi.Request = esapi.SearchRequest{
+		Index: []string{index}, Body: body, Scroll: time.Minute, AllowPartialSearchResults: new(false),
+	}
 	for {
 		var answer struct {
 			ScrollID string `json:"_scroll_id"`
+			TimedOut bool   `json:"timed_out"`
+			Shards   struct {
+				Failed int `json:"failed"`
+			} `json:"_shards"`
 			SearchAnswer[T]
 		}
-		if err := c.Do(ctx, request, &answer); err != nil {
+		err := c.Do(ctx, request, &answer)
+		if err == nil && (answer.TimedOut || answer.Shards.Failed > 0) { // no setting makes an error of it behind the first page
+			err = lore.StoreUnavailable(errors.New("a shard could not be read"))
+		}
+		if err != nil {
 			return fmt.Errorf("read %s: %w", index, err)
 		}
 		if len(answer.Hits.Hits) == 0 {

@@ -25,7 +25,7 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 	if err != nil {
 		return done, err
 	}
-	var operations []Operation
+	var added, operations []Operation
 	for _, scrubbed := range units {
 		unit := scrubbed.Value()
 		held, there := stored[unit.ID]
@@ -34,7 +34,7 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 		case !there:
 			done.Added++
 			unit.Revision = lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution)
-			operations = append(operations, Operation{Action: "index", Index: alias, ID: unit.ID, Document: unit})
+			added = append(added, Operation{Action: "create", Index: alias, ID: unit.ID, Document: unit})
 		case sameWords(held, unit):
 			done.Unchanged++
 		default:
@@ -61,10 +61,14 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": gone, "status": lore.UnitWithdrawn}))
 		}
 	}
-	if len(operations) == 0 {
+	if len(added)+len(operations) == 0 {
 		return done, nil
 	}
-	if err := c.BulkAll(ctx, operations, nil); err != nil {
+	err = c.BulkAll(ctx, added, ErrConflict) // one that another import has stored meanwhile says the same, and may have outcomes by now
+	if err == nil {
+		err = c.BulkAll(ctx, operations, nil)
+	}
+	if err != nil {
 		return done, fmt.Errorf("store the reference library: %w", err)
 	}
 	return done, c.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil) // the first question finds it
