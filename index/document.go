@@ -111,15 +111,39 @@ func (c *Client) DeleteDocument(ctx context.Context, alias, id string, read *Rev
 	return err
 }
 
+// deletedAtOnce is how many documents a deletion by query removes within its request. Elasticsearch goes on with more of them by itself: it
+// takes longer than a request may, some 10,000 a second. Each such task leaves a document in Elasticsearch's own index.
+const deletedAtOnce = 10_000
+
 // DeleteWhere deletes the documents that a query finds, and returns how many. One that changes meanwhile stays. Errors:
 // store_unavailable.
 func (c *Client) DeleteWhere(ctx context.Context, alias string, query map[string]any) (int, error) {
+	found, err := c.Count(ctx, alias, query)
+	if err != nil || found == 0 {
+		return 0, err
+	}
+	type result struct {
+		Deleted  int               `json:"deleted"`
+		Failures []json.RawMessage `json:"failures"` // their texts may quote documents
+	}
 	var answer struct {
-		Deleted int `json:"deleted"`
+		Task string `json:"task"`
+		result
 	}
 	body := JSONBody(map[string]any{"query": query})
-	err := c.Do(ctx, esapi.DeleteByQueryRequest{Index: []string{alias}, Body: body, Conflicts: "proceed"}, &answer)
-	return answer.Deleted, err
+	request := esapi.DeleteByQueryRequest{Index: []string{alias}, Body: body, Conflicts: "proceed", WaitForCompletion: new(found <= deletedAtOnce)}
+	if err := c.Do(ctx, request, &answer); err != nil {
+		return 0, err
+	}
+	if answer.Task != "" {
+		if answer.result, err = AwaitTask[result](ctx, c, answer.Task); err != nil {
+			return 0, err
+		}
+	}
+	if len(answer.Failures) > 0 {
+		return answer.Deleted, lore.StoreUnavailable(fmt.Errorf("%d documents could not be deleted", len(answer.Failures)))
+	}
+	return answer.Deleted, nil
 }
 
 // BulkAll is Bulk for any number of writes that must all be done, by requests of ChangePage at most. It returns the first operation's
