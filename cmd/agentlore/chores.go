@@ -40,8 +40,8 @@ func (c *serveCommand) chores(out output, store *store) []chore {
 		{events, 0, time.Hour, alone(events, prune(string(lore.Events), c.EventDays))},
 		{"write blocks", time.Minute, time.Minute, func(ctx context.Context) error { // under the migration's lease
 			lifted, err := migrate.New(store.client).ReleaseWrites(ctx)
-			if lifted > 0 {
-				out.log.Warn("lifted write blocks of a migration that died", "count", lifted)
+			if lifted {
+				out.log.Warn("lifted the write block of a migration that died")
 			}
 			return err
 		}},
