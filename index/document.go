@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -45,11 +46,10 @@ var ErrUnchanged = errors.New("nothing to change")
 
 // Edit reads a document and stores what edit makes of it; again, where another write was quicker. Where there is none edit is given the
 // zero value, and what it makes is a new document. Errors: edit's but for ErrUnchanged, store_unavailable.
-func Edit[T any](ctx context.Context, c *Client, alias, id string, edit func(held *T, there bool) error) (Stored[T], error) {
-	for {
-		held, err := Get[T](ctx, c, alias, id)
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return held, err
+func Edit[T any](ctx context.Context, c *Client, alias, id string, edit func(held *T, there bool) error) (held Stored[T], err error) {
+	err = RetryConflict(ctx, func() error {
+		if held, err = Get[T](ctx, c, alias, id); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
 		}
 		request := esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}
 		if err == nil {
@@ -59,13 +59,37 @@ func Edit[T any](ctx context.Context, c *Client, alias, id string, edit func(hel
 			if errors.Is(err, ErrUnchanged) {
 				err = nil
 			}
-			return held, err
+			return err
 		}
 		written, err := c.index(ctx, request, held.Source)
-		if held.ID, held.Revision = id, written; !errors.Is(err, ErrConflict) {
-			return held, err
+		held.ID, held.Revision = id, written
+		return err
+	})
+	return held, err
+}
+
+const (
+	// conflictTries is how often a write is tried over what others write: 64 at a time all come through.
+	conflictTries = 24
+	// The pause before another try is random, up to firstConflictPause doubled with each, at most lastConflictPause: writers that come back
+	// together would meet again.
+	firstConflictPause, lastConflictPause = 4 * time.Millisecond, 256 * time.Millisecond
+)
+
+// RetryConflict does a write again as long as it returns ErrConflict, a few seconds at most. Errors: the write's but for that one,
+// store_unavailable.
+func RetryConflict(ctx context.Context, write func() error) error {
+	for try := range conflictTries {
+		if err := write(); !errors.Is(err, ErrConflict) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return TransportError(ctx, ctx.Err())
+		case <-time.After(rand.N(min(firstConflictPause<<min(try, 16), lastConflictPause))):
 		}
 	}
+	return lore.StoreUnavailable(errors.New("others wrote the same document again and again"))
 }
 
 // CreateDocument stores one document under an id that must be new, by a request of its own. Errors: ErrConflict.

@@ -38,16 +38,14 @@ func (r *Review) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target l
 func (r *Review) Redact(
 	ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string, dry bool,
 ) (changed bool, err error) {
-	for {
+	err = index.RetryConflict(ctx, func() error {
 		stored, scrubbed, removed, err := r.redacted(ctx, clean, target, texts)
 		if changed = scrubbed.Report().Changed || removed > 0; err != nil || !changed || dry {
-			return changed && err == nil, err
+			return err
 		}
-		err = r.rewriteItem(ctx, target, stored, scrubbed, removed)
-		if !errors.Is(err, index.ErrConflict) {
-			return err == nil, err
-		}
-	}
+		return r.rewriteItem(ctx, target, stored, scrubbed, removed)
+	})
+	return changed && err == nil, err
 }
 
 // redacted returns an item as stored, its text without what is to be removed, and how many of the texts were.
