@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,6 +43,7 @@ type Features struct {
 	Reference float64 // 1: it is of the reference library
 	Unknown   float64 // the share of the text's words, by what they would tell, that no document knows
 	Shares    bool    // it has an address, package or rare identifier that the text names
+	OtherPort bool    // it is of what listens on another port than the text's
 }
 
 // fit is how well a candidate fits, to order candidates by. The weights are those of a conditional logit model over the asks of
@@ -98,9 +100,9 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		}
 		f := words.features(c)
 		f.Score = c.Score / top
-		f.Shares = f.Shares || q.entityOf(c) != ""
+		f.Shares, f.OtherPort = f.Shares || q.entityOf(c) != "", q.otherPort(c)
 		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
-		if c.Elsewhere {
+		if c.Elsewhere || f.OtherPort {
 			fits[c.ID] -= elsewhere
 		}
 		if slices.Contains(c.Tags, lore.InvalidTag) {
@@ -114,7 +116,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
-	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].backing() != byService:
+	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
 		return Similar, judged
 	}
 	return Known, judged
@@ -126,6 +128,26 @@ func (q Question) nameOf(c Candidate) string {
 		return ""
 	}
 	return q.entityOf(c)
+}
+
+// ports are those behind a local or numeric address, as in "connect ECONNREFUSED 127.0.0.1:8545".
+var ports = regexp.MustCompile(`(?:\blocalhost|\b\d{1,3}(?:\.\d{1,3}){3}|::1\]?):(\d{2,5})\b`)
+
+// otherPort reports whether a candidate's title and names are of ports, and of none that the text has: 8900 is Solana's, 8545 isn't, and the
+// words around them are those of any connection.
+func (q Question) otherPort(c Candidate) bool {
+	asked := portsIn(q.Messages...)
+	its := portsIn(append([]string{c.Summary}, c.Names...)...)
+	return len(asked) > 0 && len(its) > 0 && !slices.ContainsFunc(its, func(port string) bool { return slices.Contains(asked, port) })
+}
+
+func portsIn(texts ...string) (found []string) {
+	for _, text := range texts {
+		for _, match := range ports.FindAllStringSubmatch(text, -1) {
+			found = append(found, match[1])
+		}
+	}
+	return found
 }
 
 // entityOf returns what the text names exactly that a candidate has too, or "".
@@ -171,6 +193,9 @@ func (j Judged) why() (reasons []string) {
 	}
 	if j.Elsewhere {
 		reasons = append(reasons, "it is of another ecosystem")
+	}
+	if j.OtherPort {
+		reasons = append(reasons, "it is of another port")
 	}
 	switch backing := j.backing(); {
 	case backing == disputed:

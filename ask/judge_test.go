@@ -48,6 +48,24 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 	}
 }
 
+// A refused connection is of what listens on its port: words that any such message has don't make it another service's.
+func TestAPortNamesAService(t *testing.T) {
+	t.Parallel()
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"connect": 9, "econnrefused": 1, "subscription": 9, "error": 3000}}
+	solana := ask.Candidate{SearchHit: lore.SearchHit{
+		ID: "solana", Type: lore.TypeKnowledgeUnit, Tier: lore.TierValidated, Score: 9, Summary: "Solana WebSocket subscription cannot connect",
+		Names: []string{"ws error: connect ECONNREFUSED 127.0.0.1:8900"}, Resolution: "Open port 8900.", Reference: &lore.Reference{},
+	}}
+	for text, want := range map[string]ask.Verdict{
+		"subscription: connect ECONNREFUSED 127.0.0.1:8900": ask.Known, "subscription: connect ECONNREFUSED ::1:8900": ask.Known,
+		"subscription: connect ECONNREFUSED 127.0.0.1:8545": ask.Similar, "subscription: connect ECONNREFUSED localhost:5432": ask.Similar,
+	} {
+		if got, _ := ask.Judge(ask.Read(text), corpus, []ask.Candidate{solana}); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // What stands around any error leads only where the text names nothing else.
 func TestTheNamedErrorLeadsBeforeItsWrapper(t *testing.T) {
 	t.Parallel()
