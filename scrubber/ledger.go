@@ -11,12 +11,17 @@ import (
 // Keys of the XRP ledger and of Ethereum, in the forms of the interface specification.
 func ledgerRules() []rule {
 	return []rule{{
-		// Exactly s and 25 to 34 base58 characters need no proof (the specification's rule). In a longer run only what a checksum proves
-		// is taken (findChecked): unanchored, the pattern would damage one Solana address in four.
+		// Exactly s and 25 to 34 base58 characters need no proof (the specification's rule), but for names in a program whose checksum
+		// says that they are no seed. In a longer run only what a checksum proves is taken (findChecked): unanchored, the pattern would
+		// damage one Solana address in four.
 		name: "ledger seed", kind: KindLedgerSeed, run: 26,
 		pattern: regexp.MustCompile(`^(s[1-9A-HJ-NP-Za-km-z]{25,34})(?:[^0-9A-Za-z]|$)`),
+		accept:  func(_ *scan, s string) bool { return !programName(s) || base58Check(rippleAlphabet, s) != nil },
 		removed: []string{"seed: «s<b58:28>»", "(«s<b58:25>»)", "_«s<b58:34>»_", "«<seed>»", "«<edseed>»", "种«s<b58:30>»子"},
-		kept:    []string{"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>"},
+		kept: []string{
+			"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>",
+			"signTransactionMessageWithSigners is not a function", "setExchangeFeeRateForSynths(x)", "sendUSDCTokensToTrustedBuyer",
+		},
 	}, {
 		name: "ledger key and 0x key", run: 66, strict: true, find: findHexKeys,
 		removed: []string{
@@ -41,7 +46,8 @@ func ledgerRules() []rule {
 }
 
 // findHexKeys: ED or 0x and exactly 64 hex digits, or 128 (two keys glued). Other lengths are signed transactions and signatures. A
-// transaction hash has the form of an Ethereum key and goes too: the specification's rule wins, and the note says how to cite a hash.
+// transaction hash has the form of an Ethereum key and goes too: the specification's rule wins, and the note says how to cite a hash. Narrower
+// than the specification's is the rule where 0x and 64 digits can't be a key: see noKey.
 func findHexKeys(sc *scan, lo, hi int) {
 	text := sc.text
 	for i := lo; i+66 <= hi; i++ {
@@ -57,7 +63,9 @@ func findHexKeys(sc *scan, lo, hi int) {
 		end := forward(text[:min(hi, digits+129)], digits, clsHex)
 		for _, n := range [...]int{64, 128} {
 			if end-digits == n || end-digits > n && sc.seam(digits+n) {
-				sc.emit(kind, i, digits+n)
+				if kind != KindEthKey || n != 64 || !noKey(text[digits:digits+n]) {
+					sc.emit(kind, i, digits+n)
+				}
 				break
 			}
 		}

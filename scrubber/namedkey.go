@@ -155,7 +155,7 @@ func keyWord(word string) bool {
 	if len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'x' {
 		word = word[2:]
 	}
-	return len(word) >= 60 && len(word) <= 64 && all(word, clsHex) && (len(word) == 64 || !repetitive(word))
+	return len(word) >= 60 && len(word) <= 64 && all(word, clsHex) && (len(word) == 64 && !noKey(word) || len(word) < 64 && !repetitive(word))
 }
 
 // keyList emits the key that begins at a place, and those that follow it in a list.
