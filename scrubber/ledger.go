@@ -42,7 +42,71 @@ func ledgerRules() []rule {
 			"<badnumbers>", "100000 200000 300000 400000 500000 600000 700000 800000", "#<dig:6> <dig:7> <dig:6>", "block <dig:48>",
 			"000000 000000 000000 000000 000000 000000 000000 000000",
 		},
+	}, {
+		name: "secret numbers, digit by digit", kind: KindLedgerSeed, run: 60, class: clsBoxes, find: findBoxes,
+		removed: []string{
+			"A «<xaman:digits>»", "«<xaman:halves>»", "Numbers: «<xaman:pairs>»",
+		},
+		kept: []string{
+			"1 2 3 4 5 6\n7 8 9 0 1 2\n3 4 5 6 7 8\n9 0 1 2 3 4\n5 6 7 8 9 0\n1 2 3 4 5 6\n7 8 9 0 1 2\n3 4 5 6 7 8",
+			"123 456 789 012 345 678 901 234 567 890 123 456 789 012 345 678", "<dig:3>-<dig:3>-<dig:3> <dig:3>-<dig:3>-<dig:3>",
+			"| A | 1 | 2 | 3 |\n|---|---|---|---|\n| B | 4 | 5 | 6 |\n| C | 7 | 8 | 9 |\n| D | 1 | 2 | 3 |",
+		},
 	}}
+}
+
+// findBoxes finds secret numbers whose digits are written one, two or three together, as in the boxes and rows of the app that draws them.
+func findBoxes(sc *scan, lo, hi int) {
+	const digits = groups * groupDigits
+	text := sc.text
+	var places []int // of the digits that follow each other in pieces of one length
+	length, from := 0, true
+	var begins []bool // whether a row may begin at the digit
+	try := func() {
+		for i := 0; i+digits <= len(places); i++ {
+			if begins[i] && sc.boxed(places[i:i+digits]) {
+				sc.emit(KindLedgerSeed, places[i], places[i+digits-1]+1)
+				i += digits - 1
+			}
+		}
+		places, begins = places[:0], begins[:0]
+	}
+	for i := lo; i < hi; {
+		end := forward(text[:hi], i, clsDigit)
+		n := end - i
+		switch letters := forward(text[:hi], i, clsLetter) - i; {
+		case letters > 1:
+			try()
+			i += letters
+			continue
+		case n == 0:
+			from = from || letters == 1 || text[i] == '\n' || text[i] == '[' || text[i] == ':'
+			i++
+			continue
+		case n > 3 || n != length && len(places) > 0:
+			try()
+		}
+		if length = n; n <= 3 {
+			for k := i; k < end; k++ {
+				places, begins = append(places, k), append(begins, from && k == i || len(begins) == 0)
+			}
+		}
+		from, i = false, end
+	}
+	try()
+}
+
+// boxed checks digits that stand apart.
+func (sc *scan) boxed(places []int) bool {
+	var together [groups * groupDigits]byte
+	var at [groups]int
+	for i, place := range places {
+		together[i] = sc.text[place]
+	}
+	for k := range at {
+		at[k] = k * groupDigits
+	}
+	return secretNumbers(string(together[:]), at[:])
 }
 
 // findHexKeys: ED or 0x and exactly 64 hex digits, or 128 (two keys glued). Other lengths are signed transactions and signatures. A

@@ -76,12 +76,13 @@ func headerRules() []rule {
 		removed: []string{
 			"Authorization: Bearer «<u64:32>»", "\"authorization\": \"Bearer «<an:24>.<an:10>»\"", "-H 'Authorization: Basic «<basic>»' \\",
 			"bearer «<an:40>»", "Authorization: Token «<hex:40>»", "authorization=Bearer%20«<an:32>»",
-			"Proxy-Authorization: Basic «<basic>»",
+			"Proxy-Authorization: Basic «<basic>»", "`Bearer ${\"«<an:30>7q»\"}`", "f\"Bearer {'«<an:30>7q»'}\"", "\"Bearer \" + \"«<an:30>7q»\"",
 		},
 		kept: []string{
 			"Authorization: Bearer $API_KEY", "Authorization: Bearer <token>", "bearer token required",
 			"Authorization: Bearer YOUR_TOKEN_HERE_12", "basic understanding of authorization and fees",
-			"Authorization: basic {base64(email:password)}",
+			"Authorization: basic {base64(email:password)}", "`Bearer ${process.env.API_TOKEN_V2_KEY}`", "\"Bearer \" + config.apiToken2Value",
+			"`Bearer ${accessToken1234567890}`",
 		},
 	}, {
 		name: "curl user", kind: KindAuthHeader, anchors: []string{"curl "}, find: findCurl,
@@ -112,7 +113,7 @@ func findAuthorization(sc *scan, lo, hi int) {
 		}
 		scheme, at = text[lo+max(0, m[2]):lo+max(0, m[3])], lo+m[1]
 	}
-	at = skip(text, at, " \"'`")
+	at = pastQuotes(text, at)
 	end := at
 	for end < len(text) && (is(text[end], clsURL64|clsBase64|clsPad) || strings.IndexByte("._~|%:", text[end]) >= 0) {
 		end++
@@ -127,6 +128,18 @@ func findAuthorization(sc *scan, lo, hi int) {
 		return
 	}
 	sc.emit(KindAuthHeader, at, at+len(value))
+}
+
+// pastQuotes returns where the value begins behind a scheme: behind quotes, and where a string is put together: "Bearer " + "x", ${"x"}.
+func pastQuotes(text string, at int) int {
+	from := at
+	if at = skip(text, at, " \"'`+"); strings.Contains(text[from:at], "+") && strings.IndexByte("\"'`", text[at-1]) < 0 {
+		return from // what is added is no literal
+	}
+	if open := skip(text[:min(len(text), at+2)], at, "${"); open > at && open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
+		return open + 1
+	}
+	return at
 }
 
 // basicPair reports whether s is base64 of printable text with a colon in it.

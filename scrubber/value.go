@@ -92,7 +92,7 @@ func template(s string) bool {
 	case '<', '{', '*', '[':
 		return true
 	case '$', '%':
-		return len(s) < 2 || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.Trim(s, "$_%"), clsUpper|clsDigit) ||
+		return len(s) < 2 || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.ReplaceAll(strings.Trim(s, "$%"), "_", ""), clsUpper|clsDigit) ||
 			s[0] == '%' && len(s) == 2
 	}
 	return strings.Trim(s, "*.xX") == "" || isMarkers(s)
