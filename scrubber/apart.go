@@ -1,26 +1,39 @@
 package scrubber
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 )
 
 // Values that don't stand right behind their name: members of an object called name and value, and cells under a head.
 
+// member reads the member of an object, or a line of YAML, that begins at i: its name, and where its value begins. Without one value is 0.
+func member(text string, i int) (name string, value int) {
+	const longestName = 24
+	i = skip(text, i, " \t\r\n\"'`,{-")
+	end := forward(text[:min(len(text), i+longestName)], i, clsURL64)
+	sign := skip(text, end, "\"'` \t")
+	if end == i || sign == len(text) || text[sign] != ':' && text[sign] != '=' {
+		return "", 0
+	}
+	return text[i:end], skip(text[:min(len(text), sign+8)], sign+1, " \t\"'`")
+}
+
+// pastValue returns the end of a short value.
+func pastValue(text string, i int) int {
+	const longest = 24
+	return skip(text, forward(text[:min(len(text), i+longest)], i, clsAzure), "\"'`")
+}
+
+// memberNames name the member that has the name of another, valueNames the one that has the value.
 var (
-	// memberName stands before a name that is a value itself: - name: PRIVATE_KEY, <add key="PrivateKey".
-	memberName = regexp.MustCompile("(?i)(?:name|key|id|variable)[\"'`]?[ \t]*[:=][ \t]*[\"'`]?$")
-	// memberValue leads from such a name to its value, over at most two short members.
-	memberValue = regexp.MustCompile("^[\"'`]?[ \t]*,?[ \t\r\n]*(?:[\"'`]?[\\w-]{1,24}[\"'`]?[ \t]*[:=][ \t]*[\"'`]?[\\w.-]{0,24}[\"'`]?,?[ \t\r\n]+){0,2}" +
-		"[\"'`]?(?i:value|val)[\"'`]?[ \t]*[:=][ \t]*[\"'`]?")
-	// valueMember is a member of the value before that of the name.
-	valueMember = regexp.MustCompile("(?i)(?:^|[^\\w])value[\"'`]?[ \t]*[:=][ \t]*[\"'`]?([^\\s\"'`,]{6,160})[\"'`]?[ \t]*,?[ \t\r\n]*" +
-		"(?:[\"'`]?[\\w-]{1,24}[\"'`]?[ \t]*[:=][ \t]*[\"'`]?[\\w.-]{0,24}[\"'`]?,?[ \t\r\n]+)?[\"'`]?(?:name|key|id)[\"'`]?[ \t]*[:=][ \t]*[\"'`]?$")
+	memberNames = strings.Fields("name key id variable")
+	valueNames  = strings.Fields("value val")
 )
 
 // isMember reports whether the name around text[lo:] is the value of a member called name or key, and returns where it begins.
 func isMember(text string, lo int) (from int, ok bool) {
-	const near = 24
+	const near = 8
 	from = back(text, lo, clsURL64)
 	sign := from
 	for sign > 0 && strings.IndexByte("\"'` \t", text[sign-1]) >= 0 && from-sign < near {
@@ -29,34 +42,67 @@ func isMember(text string, lo int) (from int, ok bool) {
 	if sign == 0 || text[sign-1] != ':' && text[sign-1] != '=' {
 		return from, false
 	}
-	return from, memberName.MatchString(text[max(0, from-near):from])
+	for sign--; sign > 0 && strings.IndexByte("\"'` \t", text[sign-1]) >= 0; {
+		sign--
+	}
+	return from, endsInAny(strings.ToLower(text[max(0, sign-near):sign]), memberNames)
 }
 
-// apart returns where the value of the member behind the name begins, or 0.
+// apart returns where the value of the member behind the name begins, with at most two short members between, or 0.
 func apart(text string, lo, end int) int {
-	const far = 160
+	const most = 3
 	if _, ok := isMember(text, lo); !ok {
 		return 0
 	}
-	n := len(memberValue.FindString(text[end:min(len(text), end+far)]))
-	if n == 0 {
-		return 0
+	at := skip(text[:min(len(text), end+4)], end, "\"'`")
+	for range most {
+		name, value := member(text, at)
+		if value == 0 {
+			return 0
+		}
+		if slices.Contains(valueNames, strings.ToLower(name)) {
+			return value
+		}
+		at = pastValue(text, value)
 	}
-	return end + n
+	return 0
 }
 
 // elsewhere emits secrets that stand before the name text[lo:end], as members of the same object, or under it in a table.
 func (sc *scan) elsewhere(lo, end int, secret func(value string) bool) {
-	const far = 320
+	const far, mostBetween = 240, 2
 	text := sc.text
-	if from, ok := isMember(text, lo); ok {
-		begin := max(0, from-far)
-		if m := valueMember.FindStringSubmatchIndex(text[begin:from]); m != nil && secret(text[begin+m[2]:begin+m[3]]) {
-			sc.emit(KindContextual, begin+m[2], begin+m[3])
-		}
+	from, ok := isMember(text, lo)
+	if !ok {
+		sc.column(lo, end, secret)
 		return
 	}
-	sc.column(lo, end, secret)
+	begin := max(0, from-far)
+	before := text[begin:from]
+	if !strings.Contains(before, "alue") {
+		return
+	}
+	n := max(strings.LastIndex(before, "value"), strings.LastIndex(before, "Value"))
+	if n < 0 {
+		return
+	}
+	_, value := member(text, begin+n)
+	if value == 0 || value >= from {
+		return
+	}
+	stop := forward(text[:from], value, clsValue)
+	at := skip(text, stop, "\"'`")
+	for range mostBetween {
+		_, next := member(text, at)
+		if next == 0 || next > from {
+			return
+		}
+		if next == from && secret(text[value:stop]) {
+			sc.emit(KindContextual, value, stop)
+			return
+		}
+		at = pastValue(text, next)
+	}
 }
 
 const (
@@ -82,7 +128,11 @@ func (sc *scan) column(lo, end int, secret func(value string) bool) {
 		return
 	}
 	head := max(0, lo-longestRow)
-	head += strings.LastIndexByte(text[head:lo], '\n') + 1
+	n := strings.LastIndexByte(text[head:lo], '\n')
+	if n < 0 && head > 0 { // no row is as long
+		return
+	}
+	head += n + 1
 	if head < sc.tableEnd && head != sc.tableHead { // the head of a column is in no row of it
 		return
 	}
@@ -131,7 +181,9 @@ func isHead(row string, sign byte) bool {
 	return cells > 1
 }
 
+// lineEnd returns the end of the line that i is in, or a place further off than the longest row.
 func lineEnd(text string, i int) int {
+	text = text[:min(len(text), i+longestRow+1)]
 	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
 		return i + n
 	}

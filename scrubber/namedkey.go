@@ -152,7 +152,7 @@ func findNamedKey(sc *scan, lo, hi int) {
 			sc.keyList(at)
 			return
 		}
-		if sure || seed && name != "mnemonic" && c != '\\' {
+		if (sure || seed && name != "mnemonic" && c != '\\') && (c == '\\' || has(word, clsDigit) || all(word, clsHex) || forward(text, at, clsBase64|clsURL64)-at > 40) {
 			if parts := sc.spelledKey(at); parts != nil {
 				for _, p := range parts {
 					sc.emit(KindContextual, p.lo, p.hi)
@@ -179,13 +179,17 @@ func cellEnd(text string, at int) int {
 	if end = forward(text, end, clsURL64); end == at {
 		end = at
 	}
-	if !strings.HasSuffix(strings.TrimRight(squeezed(text[max(0, end-16):end]), "s"), "key") {
+	name := strings.TrimRight(text[max(0, end-8):end], "s")
+	if c := byteOr(text, end, '\n'); strings.IndexByte(cellSigns+"|,;\t\r\n", c) < 0 || !strings.EqualFold(name[max(0, len(name)-3):], "key") {
 		return 0
 	}
-	return end + len(cellRemark.FindString(text[end:min(len(text), end+16)]))
+	if strings.HasPrefix(text[end:], " (") {
+		end += len(cellRemark.FindString(text[end:min(len(text), end+16)]))
+	}
+	return end
 }
 
-var cellRemark = regexp.MustCompile(`^ ?\((?:hex|raw|0x)\)`)
+var cellRemark = regexp.MustCompile(`^ \((?:hex|raw|0x)\)`)
 
 // goesOn reports whether a line break may stand between a name and its key.
 func (sc *scan) goesOn(at int) bool {
@@ -210,7 +214,14 @@ var valueBefore = regexp.MustCompile("((?:0x)?[0-9a-fA-F]{60,64})[\"'`]? *(?:\\|
 func (sc *scan) keyBefore(lo int) {
 	const near = 140
 	before := sc.text[max(0, lo-near):lo]
-	if !strings.ContainsAny(before, "|>") && !strings.Contains(before, " for ") {
+	if strings.IndexByte(before, '|') < 0 && strings.IndexByte(before, '>') < 0 && !strings.Contains(before, " for ") {
+		return
+	}
+	digits := false
+	for range stretches(before, clsHex, 60) {
+		digits = true
+	}
+	if !digits {
 		return
 	}
 	if m := valueBefore.FindStringSubmatchIndex(before); m != nil && keyWord(before[m[2]:m[3]]) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -60,40 +59,50 @@ func findSpelledPhrase(sc *scan, _, hi int) {
 
 // headsBehind emits twelve words or more of which only the first four letters are written; half of them are no whole words.
 func (sc *scan) headsBehind(hi int) bool {
-	const wordsBetween, far = 12, 700
+	const wordsBetween, near, far = 8, 96, 700
 	text := sc.text[:min(len(sc.text), hi+far)]
 	first, last, n, cut, between := 0, 0, 0, 0, 0
 	var distinct []string
 	for at := hi; at < len(text); {
 		end := forward(text, at, clsLetter)
 		if end == at {
+			if n > 0 && at-last > longestGap || n == 0 && at-hi > near {
+				break
+			}
 			at++
 			continue
 		}
-		word := strings.ToLower(text[at:end])
-		switch head := len(word) <= 4 && headed()[word]; {
-		case head && (n == 0 || at-last <= longestGap):
+		head, whole := false, false
+		if end-at <= 4 {
+			word := strings.ToLower(text[at:end])
+			if head = headed()[word]; head {
+				whole = englishValue(word) >= 0
+				if len(distinct) < fewestDistinct && !slices.Contains(distinct, word) {
+					distinct = append(distinct, word)
+				}
+			}
+		}
+		switch {
+		case head && n > 0 && at-last <= longestGap, head && n == 0:
 			if n == 0 {
-				first, distinct = at, distinct[:0]
+				first = at
 			}
-			if n++; englishValue(word) < 0 {
+			if n++; !whole {
 				cut++
-			}
-			if !slices.Contains(distinct, word) {
-				distinct = append(distinct, word)
 			}
 			last = end
 		case n >= fewestWords:
-			at = len(text)
+			text = text[:at] // the row has ended
 			continue
 		default:
 			if between++; between > wordsBetween {
 				return false
 			}
-			n, cut = 0, 0
+			n, cut, distinct = 0, 0, distinct[:0]
 		}
 		at = end
 	}
+	sc.resume = max(sc.resume, last) // all of the row was looked at
 	if n < fewestWords || n > longestPhrase || len(distinct) < fewestDistinct || 2*cut < n {
 		return false
 	}
@@ -186,33 +195,41 @@ func (sc *scan) ideographsBehind(hi int) {
 	at := hi
 	for at < len(text) && at < hi+near {
 		r, size := utf8.DecodeRuneInString(text[at:])
-		if unicode.Is(unicode.Han, r) && !strings.ContainsRune("是为為", r) {
+		if ideograph(r) && !strings.ContainsRune("是为為", r) {
 			break
 		}
 		at += size
 	}
-	var values [2][]int // in the simplified and the traditional list
-	end := at
-	for end < len(text) && len(values[0]) <= longestPhrase {
+	end, n := at, 0
+	for ; end < len(text) && n <= longestPhrase; n++ {
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if !unicode.Is(unicode.Han, r) {
+		if !ideograph(r) {
 			break
 		}
+		end += size
+	}
+	if n < fewestWords || n > 24 || n%3 != 0 {
+		return
+	}
+	var values [2][]int // in the simplified and the traditional list
+	for _, r := range text[at:end] {
 		for k := range values {
 			value := -1
-			for _, m := range words().meanings[text[end:end+size]] {
+			for _, m := range words().meanings[string(r)] {
 				if int(m.list) == listChinese+k {
 					value = int(m.value)
 				}
 			}
 			values[k] = append(values[k], value)
 		}
-		end += size
 	}
 	if validPhrase(values[0], 0) || validPhrase(values[1], 0) {
 		sc.emit(KindBIP39, at, end)
 	}
 }
+
+// ideograph reports whether a character is one of those that words of the Chinese lists are.
+func ideograph(r rune) bool { return r >= 0x3400 && r < 0xA000 }
 
 // findCamelPhrase: twelve words or more of the English list, written together, each with a capital.
 func findCamelPhrase(sc *scan, lo, hi int) {

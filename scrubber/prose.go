@@ -22,10 +22,7 @@ func proseRules() []rule {
 			"the Moralis key must be at least 20 characters long", "Dune key is dune_query_results_2024",
 		},
 	}, {
-		name: "password of root", kind: KindContextual, fold: true, anchors: []string{"root"},
-		pattern: regexp.MustCompile("(?i)^root(?:(?:['’]s)?(?: user| account| login)?(?: with| has| uses)?(?: the)? (?:password|passwd|pass|pwd|pw)" +
-			"(?: (?:of|for|on) (?:the |our |my )?[\\w.-]{1,32})?)?(?:(?: is| was|:|=| =)+:? ?| ?/ ?| )[\"'`]?([^\\s\"'`,;]{6,64}?)[\"'`,;.:]*(?:\\s|$)"),
-		accept: rootPassword,
+		name: "password of root", kind: KindContextual, fold: true, anchors: []string{"root"}, find: findRootPassword,
 		removed: []string{
 			"root password is «<an:6>7Q»", "login root, root password «<an:7>9!x»", "log in as root with password «<an:8>7K».",
 			"root pw: «<an:8>7K»", "password for root: «<an:8>7Kx»", "the root's password was \"«Tr<dig:1>ub<dig:1>dor&3»\"", "root / «<an:8>7K!»",
@@ -86,13 +83,35 @@ func findProvidersKey(sc *scan, lo, hi int) {
 	}
 }
 
-// rootPassword tells a password from what else stands behind root, in a tree of hashes or a path.
-func rootPassword(sc *scan, s string) bool {
-	at := sc.resume // behind the anchor
-	named := holdsAny(strings.ToLower(sc.text[max(0, at-24):min(len(sc.text), at+24)]), []string{"passw", " pass ", " pw", "pwd"})
-	login := strings.HasPrefix(sc.text[at:], " / ") && strings.ContainsAny(s, "!@#%^&*?~")
-	return (named || login) && has(s, clsDigit) && has(s, clsLetter) && !template(s) && !placeholder(s) && !slug(s) && !strings.ContainsAny(s, "/()") &&
-		(has(s, clsUpper) || strings.ContainsAny(s, "!@#%^&*+?~|") || varied(s)) && !chainName(s)
+// rootsPassword leads from root to its password, and loginPair from one to the other with a stroke.
+var (
+	rootsPassword = regexp.MustCompile("(?i)^root(?:(?:['’]s)?(?: user| account| login)?(?: with| has| uses)?(?: the)? (?:password|passwd|pass|pwd|pw)" +
+		"(?: (?:of|for|on) (?:the |our |my )?[\\w.-]{1,32})?)?(?:(?: is| was|:|=| =)+:? ?| )[\"'`]?([^\\s\"'`,;]{6,64}?)[\"'`,;.:]*(?:\\s|$)")
+	loginPair = regexp.MustCompile("^root ?/ ?([^\\s\"'`,;]{6,64})")
+)
+
+// findRootPassword: what stands behind root if a password is spoken of, or a stroke parts the two.
+func findRootPassword(sc *scan, lo, hi int) {
+	const near, far = 24, 140
+	text := sc.text
+	if lo > 0 && is(text[lo-1], clsAlnum) {
+		return
+	}
+	around, form := text[max(0, lo-near):min(len(text), hi+near)], rootsPassword
+	if !holdsAny(around, []string{"pass", "Pass", " pw", "pwd"}) {
+		if form = loginPair; !strings.HasPrefix(strings.TrimLeft(text[hi:min(len(text), hi+2)], " "), "/") {
+			return
+		}
+	}
+	m := form.FindStringSubmatchIndex(text[lo:min(len(text), hi+far)])
+	if m == nil {
+		return
+	}
+	signs := strings.ContainsAny(text[lo+m[2]:lo+m[3]], "!@#%^&*+?~|")
+	if s := text[lo+m[2] : lo+m[3]]; has(s, clsDigit) && has(s, clsLetter) && !template(s) && !placeholder(s) && !slug(s) &&
+		!strings.ContainsAny(s, "/()") && !chainName(s) && (signs || form != loginPair && (has(s, clsUpper) || varied(s))) {
+		sc.emit(KindContextual, lo+m[2], lo+m[3])
+	}
 }
 
 // spelledDomain is what follows at: labels and a last one of letters, parted by dots that may be spelled.

@@ -80,7 +80,11 @@ func keyNumbers(text string, at int) (lo, hi int) {
 		if len(digits) < stop-i {
 			base = 16
 		}
-		value, err := strconv.ParseUint(strings.TrimSuffix(digits, "u8"), base, 8)
+		digits = strings.TrimSuffix(digits, "u8")
+		if len(digits) > 3 || !all(digits, clsHex) { // no error is made of every word
+			break
+		}
+		value, err := strconv.ParseUint(digits, base, 8)
 		if err != nil {
 			break
 		}
