@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,11 +49,32 @@ func isMember(text string, lo int) (from int, ok bool) {
 	return from, endsInAny(strings.ToLower(text[max(0, sign-near):sign]), memberNames)
 }
 
+var (
+	// settings stand before a name whose value a command sets or asks for.
+	settings = []string{"vars set ", "env add ", "secret put ", "secret set ", "secrets set ", "value of "}
+	// askedValue leads from such a name to the value: on the line, behind an option, or behind what the command asks.
+	askedValue = regexp.MustCompile("^(?:\\??[ \t]*[:›»>·]?[ \t]+(?:(?:--body|-b|--value)[ =]?)?|" +
+		"[ \ta-z]{0,16}\r?\n[^\n]{0,24}[Ee]nter (?:a |the )?(?:secret )?value[ :?]*(?:[›»·…>][ \t]*)?)[\"'`]?")
+)
+
+// asked returns where the value begins that a command sets a name to or asks for, or 0: hardhat vars set, vercel env add.
+func asked(text string, lo, end int) int {
+	const far = 120
+	if !endsInAny(text[:back(text, lo, clsURL64)], settings) {
+		return 0
+	}
+	n := len(askedValue.FindString(text[end:min(len(text), end+far)]))
+	if value := end + n; n > 0 && value < len(text) && strings.IndexByte("<|&;-$", text[value]) < 0 {
+		return value
+	}
+	return 0
+}
+
 // apart returns where the value of the member behind the name begins, with at most two short members between, or 0.
 func apart(text string, lo, end int) int {
 	const most = 3
 	if _, ok := isMember(text, lo); !ok {
-		return 0
+		return asked(text, lo, end)
 	}
 	at := skip(text[:min(len(text), end+4)], end, "\"'`")
 	for range most {

@@ -136,15 +136,12 @@ func (sc *scan) blobs(depth int) {
 				if decoded, err := hex.DecodeString(run[from : len(run)-(len(run)-from)&1]); err == nil {
 					sc.inside(decoded, lo+from, hi, depth)
 				}
+			case len(run) >= minBase32 && all(run, clsBase32) && !all(run, clsUpper): // a name may be in capitals
+				if decoded, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(run); err == nil {
+					sc.inside(decoded, lo, forward(text[:min(len(text), hi+6)], hi, clsPad), depth)
+				}
 			default:
 				sc.base64(lo, hi, form.encoding, depth)
-			}
-		}
-	}
-	for lo, hi := range stretches(text, clsBase32, minBase32) {
-		if run := text[lo : hi-(hi-lo)%8%2]; !all(run, clsUpper) { // a name in capitals
-			if decoded, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(run); err == nil {
-				sc.inside(decoded, lo, forward(text[:min(len(text), hi+6)], hi, clsPad), depth)
 			}
 		}
 	}

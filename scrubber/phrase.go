@@ -140,9 +140,11 @@ func (sc *scan) row(r row) int {
 	if last >= len(sc.tokens) {
 		return 0
 	}
-	joined := r.stride > 1 && sc.joined(r)
-	if r.stride > 1 && !joined && !sc.cellSide(r.first) {
-		return 0
+	joined := false
+	if r.stride > 1 && !sc.cellSide(r.first) {
+		if joined = sc.joined(r); !joined {
+			return 0
+		}
 	}
 	for k := range r.n {
 		if !sc.holds(r, k) {

@@ -14,9 +14,9 @@ import (
 func spelledPhraseRules() []rule {
 	return []rule{{
 		name: "phrase by heads, indexes or ideographs", kind: KindBIP39, fold: true, find: findSpelledPhrase,
-		anchors: []string{"seed", "mnemonic", "phrase", "recover", "bip39", "bip-39", "助记词", "助記詞", "种子", "種子"},
+		anchors: []string{"seed", "mnemonic", "phrase", "bip39", "bip-39", "助记词", "助記詞", "种子", "種子"},
 		removed: []string{
-			"seed phrase (first 4 letters): «<heads:12>»", "Mnemonic «<heads:24>».", "recovery: 1. «<headlines:12>»", "mnemonic indexes: «<indexes:12>»",
+			"seed phrase (first 4 letters): «<heads:12>»", "Mnemonic «<heads:24>».", "recovery phrase: 1. «<headlines:12>»", "mnemonic indexes: «<indexes:12>»",
 			"\"bip39WordIndexes\": [«<indexlist:24>»]", "seed words by number: «<indexes1:12>»", "助记词：«<hanzi:12>»。", "my mnemonic is «<hanzi:24>»",
 		},
 		kept: []string{
@@ -25,7 +25,7 @@ func spelledPhraseRules() []rule {
 			"phrase <indexes:12>", "<heads:12>",
 		},
 	}, {
-		name: "phrase written together", kind: KindBIP39, run: 36, class: clsLetter, find: findCamelPhrase,
+		name: "phrase written together", kind: KindBIP39, run: 36, find: findCamelPhrase,
 		removed: []string{"«<camel:12>»", "const m = \"«<camel:24>»\";", "_«<camel:15>»_"},
 		kept:    []string{"<camel:11>", "<a:40>", "testShouldNotAllowTransferWhenOwnerIsTheOnlyOneWhoCanCallThis", "AbandonAbilityAbleAboutAboveAbsentAbsorbAbstractAbsurdAbuseAccessAccident"},
 	}}
@@ -234,6 +234,15 @@ func ideograph(r rune) bool { return r >= 0x3400 && r < 0xA000 }
 // findCamelPhrase: twelve words or more of the English list, written together, each with a capital.
 func findCamelPhrase(sc *scan, lo, hi int) {
 	text := sc.text
+	capitals := 0
+	for i := lo; i < hi; i++ {
+		if is(text[i], clsUpper) {
+			capitals++
+		}
+	}
+	if capitals < fewestWords-1 || 2*capitals > hi-lo {
+		return
+	}
 	var values []int
 	first := lo
 	flush := func(end int) {

@@ -22,7 +22,7 @@ func proseRules() []rule {
 			"the Moralis key must be at least 20 characters long", "Dune key is dune_query_results_2024",
 		},
 	}, {
-		name: "password of root", kind: KindContextual, fold: true, anchors: []string{"root"}, find: findRootPassword,
+		name: "password of root", kind: KindContextual, fold: true, anchors: []string{"oot"}, find: findRootPassword,
 		removed: []string{
 			"root password is «<an:6>7Q»", "login root, root password «<an:7>9!x»", "log in as root with password «<an:8>7K».",
 			"root pw: «<an:8>7K»", "password for root: «<an:8>7Kx»", "the root's password was \"«Tr<dig:1>ub<dig:1>dor&3»\"", "root / «<an:8>7K!»",
@@ -43,15 +43,22 @@ func proseRules() []rule {
 			"a[at]b", "arr[at] ab.c1",
 		},
 	}, {
-		name: "e-mail spelled in capitals", kind: KindEmail, anchors: []string{" AT "}, find: findSpelledEmail,
-		removed: []string{"contact «<a:6> AT <a:7> DOT com»", "«<a:6>.<a:3> AT <a:7>.org»"},
-		kept:    []string{"SELECT x AT TIME ZONE", "LOOK AT THIS. Then go", "reverts AT line 5", "block AT Foo.sol"},
+		name: "e-mail spelled in capitals", kind: KindEmail, anchors: []string{"DOT "}, find: func(sc *scan, lo, _ int) {
+			const near = 80
+			from := max(0, lo-near)
+			if n := strings.LastIndex(sc.text[from:lo], " AT "); n >= 0 {
+				findSpelledEmail(sc, from+n+1, from+n+3)
+			}
+		},
+		removed: []string{"contact «<a:6> AT <a:7> DOT com»", "«<a:6>.<a:3> AT <a:7> DOT co DOT uk»"},
+		kept:    []string{"SELECT x AT TIME ZONE", "LOOK AT THIS. Then DOT com", "stake DOT on polkadot", "block AT Foo.sol", "SWAP AT DOT PRICE"},
 	}}
 }
 
-// providers are those of nodes, explorers, prices and storage whose keys have no form of their own.
-var providers = strings.Fields(`etherscan basescan bscscan polygonscan arbiscan snowtrace alchemy infura quicknode helius moralis ankr covalent
-	pinata coingecko coinmarketcap tenderly opensea chainstack getblock blockfrost subscan zerion debank birdeye dune`)
+// providers are those of nodes, explorers, prices and storage whose keys have no form of their own: Etherscan and the like, Alchemy, Infura,
+// QuickNode, Helius, Moralis, Ankr, Pinata, CoinGecko, CoinMarketCap, GetBlock, Blockfrost, Birdeye and Dune. Of a name the part is looked for
+// that other words hardly have.
+var providers = strings.Fields("scan lchemy nfura cknode elius moralis nkr pinata gecko tcap tblock kfrost deye dune")
 
 // providersKey leads from a provider's name to its key.
 var providersKey = regexp.MustCompile("(?i)^[a-z]+(?:['’]s?)?(?:[ _-]?api)?[ _-](?:key|token|secret|(?:project|app)[ _-]?id)" +
@@ -94,7 +101,7 @@ var (
 func findRootPassword(sc *scan, lo, hi int) {
 	const near, far = 24, 140
 	text := sc.text
-	if lo > 0 && is(text[lo-1], clsAlnum) {
+	if lo--; lo < 0 || text[lo]|0x20 != 'r' || lo > 0 && is(text[lo-1], clsAlnum) {
 		return
 	}
 	around, form := text[max(0, lo-near):min(len(text), hi+near)], rootsPassword
@@ -124,9 +131,6 @@ var sourceFiles = strings.Fields("sol vy js ts jsx tsx mjs py go rs md json yaml
 func findSpelledEmail(sc *scan, lo, hi int) {
 	const longest, far = 64, 120
 	text := sc.text
-	if text[hi-1] == ' ' { // " AT "
-		lo, hi = lo+1, hi-1
-	}
 	spaced := lo > 0 && text[lo-1] == ' '
 	if spaced != (byteAfter(text, hi) == ' ') {
 		return

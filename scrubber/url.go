@@ -3,6 +3,7 @@ package scrubber
 import (
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -192,7 +193,7 @@ var rpcHosts = strings.Fields(`infura.io alchemy.com alchemyapi.io satsuma-prod.
 
 func rpcRules() []rule {
 	r := rule{
-		name: "node provider url", kind: KindRPCURL, anchors: rpcHosts, find: findRPCURL,
+		name: "node provider url", kind: KindRPCURL, find: findRPCURL,
 		removed: []string{
 			"https://api.g.alchemy.com/data/v1/«<an:32>»/assets", "wss://mainnet.infura.io/ws/v3/«<hex:32>»",
 			"https://subgraph.satsuma-prod.com/«<hex:32>»/team/graph/version/v1/api", "https://eth-mainnet.blastapi.io/«<uuid>»",
@@ -215,6 +216,10 @@ func rpcRules() []rule {
 		},
 	}
 	for _, host := range rpcHosts {
+		// From the letter before its last dot: what hosts begin with, as the graph, stands in every sentence.
+		if tail := host[strings.LastIndexByte(host, '.')-1:]; !slices.Contains(r.anchors, tail) {
+			r.anchors = append(r.anchors, tail)
+		}
 		r.removed = append(r.removed, "https://eth."+host+"/v1/«<hex:32>»")
 	}
 	return []rule{r}
@@ -224,6 +229,9 @@ func rpcRules() []rule {
 func findRPCURL(sc *scan, lo, hi int) {
 	const longestHost, mostSegments, grove = 80, 10, 8
 	text := sc.text
+	if !endsInAny(text[:hi], rpcHosts) {
+		return
+	}
 	from := lo
 	for from > max(0, lo-longestHost) && (is(text[from-1], clsURL64) || text[from-1] == '.') {
 		from--
@@ -245,7 +253,7 @@ func findRPCURL(sc *scan, lo, hi int) {
 		case "subgraphs", "deployments", "tx", "address": // public names follow
 			return
 		}
-		if pathKey(segment) || len(segment) == grove && text[lo:hi] == "grove.city" && all(segment, clsHex) && has(segment, clsDigit) {
+		if pathKey(segment) || len(segment) == grove && strings.HasSuffix(text[:hi], "grove.city") && all(segment, clsHex) && has(segment, clsDigit) {
 			sc.emit(KindRPCURL, at+1, end)
 			return
 		}
