@@ -234,6 +234,20 @@ func (j *judgement) withheld(f *fix, report lore.Report) lore.Withheld {
 	return ""
 }
 
+// harmsInDetail are the acts for which the content of a report that nobody stands for is left out: what somebody did is told in nearly the same
+// words as what to do, so that packages and addresses are no sign.
+var harmsInDetail = []lore.Act{lore.ActShowsSecret, lore.ActSendsValue, lore.ActGivesControl, lore.ActRunsDownload}
+
+// AsksHarm reports whether the content of a report asks its reader for something that can do harm.
+func AsksHarm(content string) bool {
+	return slices.ContainsFunc(AsksFor(content), func(asked lore.AsksFor) bool { return slices.Contains(harmsInDetail, asked.Act) })
+}
+
+// detailWithheld reports whether a report's content isn't handed out.
+func (j *judgement) detailWithheld(f *fix, report lore.Report) bool {
+	return (f == nil || f.harmful() || !f.vouched()) && !j.trusts(report) && !j.Principal(report.SourceID).Imported && AsksHarm(report.Content)
+}
+
 // alternatives returns the fixes beside the lead, the best confirmed first, then those of authors that count, then those that most owners
 // give. One that does harm isn't among them.
 func (j *judgement) alternatives(fixes []*fix, lead *fix) (others []lore.Fix) {

@@ -260,6 +260,7 @@ func (j *judgement) judged(r lore.Report, unit *lore.KnowledgeUnit) lore.Report 
 	case j.harm[r.FixKey]:
 		r.FixWithheld = lore.WithheldUnsafe
 	}
+	r.DetailWithheld = j.detailWithheld(given, r)
 	r.Warnings = j.warningsOn(given != nil && given.vouched(), r.ID)
 	r.Confirmed = j.confirmed(r)
 	r.LastConfirmedAt = j.lastConfirmed(j.Principal(r.SourceID), r.CreatedAt)

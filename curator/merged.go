@@ -75,7 +75,10 @@ func (j *judgement) quote(p *lore.Pattern) {
 		p.Resolution, p.FixFrom, p.FixEvidence, p.AsksFor = speaker.Resolution, &from, &j.lead.evidence, speaker.AsksFor
 		p.Disputed = j.lead.evidence.Unsafe > 0
 	}
-	p.Summary, p.Content, p.WordsFrom = speaker.Summary, speaker.Content, speaker.ID
+	p.Summary, p.WordsFrom = speaker.Summary, speaker.ID
+	if !j.detailWithheld(j.of(speaker), speaker) {
+		p.Content = speaker.Content
+	}
 	p.Alternatives = j.alternatives(j.all, j.lead)
 	p.Ecosystem, p.Tags, p.Entities = j.named(j.speakers(), speaker)
 }

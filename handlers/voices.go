@@ -46,6 +46,9 @@ func (s *server) handOut(ctx context.Context, j *judged, question string) error 
 	known := func(name string) bool { return asker.Has(name) || library.Has(name) }
 	for i := range j.candidates {
 		candidate := &j.candidates[i]
+		if candidate.DetailWithheld {
+			candidate.Content = ""
+		}
 		switch {
 		case candidate.FixWithheld == "":
 		case candidate.FixWithheld == lore.WithheldUnvouched && !curator.Withholds(candidate.AsksFor, known):

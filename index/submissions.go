@@ -91,7 +91,7 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 	document := submissionDocument{Submission: lore.Submission{
 		ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
 		Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
-		Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, AsksFor: draft.AsksFor, FixWithheld: draft.FixWithheld, Warnings: draft.Warnings, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
+		Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, AsksFor: draft.AsksFor, FixWithheld: draft.FixWithheld, DetailWithheld: draft.DetailWithheld, Warnings: draft.Warnings, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
 		Follows: draft.Follows, Supersedes: draft.Supersedes,
 		CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
 		StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),

@@ -75,6 +75,7 @@ type SearchHit struct {
 	SourceID        string     `json:"source_id,omitempty" doc:"Who submitted it, of a submission"`
 	Standing        Standing   `json:"standing,omitempty" enum:"given,earned,none" doc:"Whether the author of a submission counts"`
 	FixWithheld     Withheld   `json:"fix_withheld,omitempty" enum:"unvouched,unsafe" doc:"Why the resolution is left out; its own address has it, under its author's name"`
+	DetailWithheld  bool       `json:"detail_withheld,omitempty" doc:"true: the content is left out too"`
 	Evident
 
 	Explanation *Explanation `json:"explanation,omitempty" doc:"What the score is made of, on explain=true"`

@@ -14,12 +14,14 @@ type Draft struct {
 	Warnings     []ItemWarning // of the flags that agentlore raises on it
 	AsksFor      []AsksFor     // what its resolution asks for
 	FixWithheld  Withheld      // until it is curated
-	Follows      string        // id of the submission that it adds to
-	Supersedes   bool          // readers get it in place of that one
-	Score        float64       // 1 to 10; 0: not scored
-	ScoreParts   ScoreParts
-	CreatedAt    time.Time
-	StoredAt     time.Time // zero: as CreatedAt
+	// DetailWithheld: so is its content.
+	DetailWithheld bool
+	Follows        string  // id of the submission that it adds to
+	Supersedes     bool    // readers get it in place of that one
+	Score          float64 // 1 to 10; 0: not scored
+	ScoreParts     ScoreParts
+	CreatedAt      time.Time
+	StoredAt       time.Time // zero: as CreatedAt
 }
 
 // ClassifiedBy says who chose a submission's category.
@@ -49,6 +51,7 @@ type Submission struct {
 	RevisedAt       *time.Time     `json:"revised_at,omitempty" doc:"When its source last changed its words, UTC; absent while they are the first"`
 	AsksFor         []AsksFor      `json:"asks_for,omitempty" doc:"What its resolution asks its reader to do"`
 	FixWithheld     Withheld       `json:"fix_withheld,omitempty" enum:"unvouched,unsafe" doc:"Why answers, searches, lists and feeds leave its resolution out: unvouched: nobody with standing stands for what it asks; unsafe: it was found to do harm"`
+	DetailWithheld  bool           `json:"detail_withheld,omitempty" doc:"true: answers, searches and lists leave its content out too: it asks its reader for something that can do harm, and nobody with standing stands for it"`
 	FixEvidence     *FixEvidence   `json:"fix_evidence,omitempty" doc:"What is said of its resolution, in these words, wherever they stand; absent where nothing is"`
 	Standing        Standing       `json:"standing,omitempty" enum:"given,earned,none" doc:"Whether its author counts: given by an operator, earned, or not; absent until it is curated"`
 	Entities        []string       `json:"entities" nullable:"false" doc:"Addresses, hashes, chains, EIP, CVE and SWC numbers, error names and packages it names, normalised"`
@@ -84,10 +87,13 @@ func (s Submission) PublishedAt() time.Time {
 	return s.StoredAt
 }
 
-// HandedOut returns the submission as lists and tools show it: without a resolution that is withheld.
+// HandedOut returns the submission as lists and tools show it: without what is withheld.
 func (s Submission) HandedOut() Submission {
 	if s.FixWithheld != "" {
 		s.Resolution = ""
+	}
+	if s.FixWithheld != "" || s.DetailWithheld {
+		s.Content = ""
 	}
 	return s
 }

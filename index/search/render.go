@@ -58,12 +58,13 @@ func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
 	}
 	length := fullSnippet
 	result.Resolution, result.Outcomes, result.LastConfirmedAt = document.Resolution, document.Outcomes, document.LastConfirmedAt
-	result.Evident, result.FixWithheld = document.Evident, document.FixWithheld
+	result.Evident, result.FixWithheld, result.DetailWithheld = document.Evident, document.FixWithheld, document.DetailWithheld
 	if result.Type == lore.TypeSubmission {
 		result.SourceID, result.Standing = document.SourceID, document.Standing
 	}
 	shown := []string{document.Content, document.Resolution, document.Description}
-	if document.FixWithheld != "" && !q.Withheld { // what the detail says may be the same
+	withheld := !q.Withheld && (document.FixWithheld != "" || document.DetailWithheld)
+	if withheld { // what the detail says may be the same
 		result.Resolution, shown = "", nil
 	}
 	result.Owners, result.Reports = cmp.Or(document.Owners, document.Evidence.Owners), cmp.Or(document.Reports, document.Evidence.Submissions)
@@ -73,7 +74,7 @@ func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
 	}
 	if q.Full {
 		result.Content, result.Names, result.Applies = cmp.Or(document.Content, document.Description), document.Names, document.Applies
-		if shown == nil {
+		if withheld {
 			result.Content = ""
 		}
 	} else {

@@ -74,5 +74,6 @@ type searchDocument struct {
 	SourceID        string             `json:"source_id"`
 	Standing        lore.Standing      `json:"standing"`
 	FixWithheld     lore.Withheld      `json:"fix_withheld"`
+	DetailWithheld  bool               `json:"detail_withheld"`
 	lore.Evident
 }
