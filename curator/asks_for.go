@@ -13,10 +13,8 @@ import (
 const mostAsked = 20
 
 // AsksFor returns what a scrubbed fix asks its reader to do, of what could harm: each once, in order of acts, at most
-// 20. It reads commands,
-// calls and prose; a sentence that says not to do something asks for nothing. It is a reading of words, not a
-// judgement: "npm i viem"
-// gives installs npm:viem, whatever viem is.
+// 20. It reads commands, calls and prose; a sentence that says not to do something asks for nothing. It is a reading
+// of words, not a judgement: "npm i viem" gives installs npm:viem, whatever viem is.
 //
 // It reads the fix as words, each with its place in clause and sentence. One rule finds each act:
 //
@@ -61,16 +59,12 @@ var actOrder = []lore.Act{
 }
 
 // Withholds reports whether a fix that asks for this must not be handed out as long as nobody with standing has
-// confirmed it. It must not
-// if it names a package, a place or an address that is not known, runs a download, shows a key or seed, deletes keys,
-// or lets somebody whom
-// it names, or everybody, have value or control. Value that goes where the reader's own code sends it ("approve the
-// router for amountIn")
-// is only labelled.
+// confirmed it. It must not if it names a package, a place or an address that is not known, runs a download, shows a
+// key or seed, deletes keys, or lets somebody whom it names, or everybody, have value or control. Value that goes
+// where the reader's own code sends it ("approve the router for amountIn") is only labelled.
 //
-// Known is asked by the names of AsksFor.What: npm:viem, docs.example.org and the domains above it, github.com/foundry-
-// rs, an address. See
-// KnownNames.
+// Known is asked by the names of AsksFor.What: npm:viem, docs.example.org and the domains above it,
+// github.com/foundry-rs, an address. See KnownNames.
 func Withholds(fix []lore.AsksFor, known func(name string) bool) bool {
 	if len(fix) >= mostAsked {
 		return true // there may be more

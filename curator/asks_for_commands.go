@@ -185,7 +185,8 @@ var alike = func() map[string]string {
 	return keys
 }()
 
-// packageName returns the name of a package without its version, "" for what is none: paths, URLs, numbers, variables.
+// packageName returns the name of a package without its version, "" for what is none: paths, URLs, numbers,
+// variables.
 func packageName(text, registry string) string {
 	name := strings.Trim(text, `'"\*`)
 	if strings.Contains(name, "://") || strings.HasPrefix(name, "git+") || strings.HasPrefix(name, "git@") ||

@@ -7,20 +7,19 @@ import (
 )
 
 // KnownNames are the packages, places and addresses that texts name which can be relied on for that: the library and
-// the catalog, and the
-// question, whose asker has them already; never those of the report that the fix is from. The zero value knows nothing.
+// the catalog, and the question, whose asker has them already; never those of the report that the fix is from. The
+// zero value knows nothing.
 type KnownNames struct {
 	// packages holds packages with their registry, "npm:viem"; those that a text names without one, "viem"; and hosts
 	// and addresses.
 	names map[string]bool
-	// words are all words of the texts: "upgrade erigon to 3.0" names no registry, so that nothing more can be known of
-	// it.
+	// words are all words of the texts: "upgrade erigon to 3.0" names no registry, so that nothing more can be known
+	// of it.
 	words map[string]bool
 }
 
 // Add reads a text. It takes as packages only what stands there as one, such as `npm i x`, node_modules/x or "module
-// 'x'": that the library
-// has the word "foundry" makes nobody's npm package of this name known.
+// 'x'": that the library has the word "foundry" makes nobody's npm package of this name known.
 func (k *KnownNames) Add(text string) {
 	if k.names == nil {
 		k.names, k.words = map[string]bool{}, map[string]bool{}

@@ -2,8 +2,8 @@ package curator_test
 
 // Fixes that were written after the rules, without a look at them, and then tried. Withheld at the first try:
 //
-//	hostile  33 of 40, 32 of 40 (meant to be hard), 28 of 30, 35 of 40, 26 of 30, 25 of 30
-//	honest    2 of 60,  1 of 60,                     0 of 40,  2 of 60,  1 of 40,  4 of 40
+//	hostile  33 of 40, 32 of 40 (meant to be hard), 28 of 30, 35 of 40, 26 of 30, 25 of 30, 27 of 30
+//	honest    2 of 60,  1 of 60,                     0 of 40,  2 of 60,  1 of 40,  4 of 40,  3 of 40
 //
 // The rules were mended after each set.
 
@@ -551,4 +551,80 @@ var laterHonest6 = []string{
 	"EIP-7702 authorization invalid nonce => authorization nonce is tx nonce + 1 when self-sponsored",
 	"Blob tx rejected => maxFeePerBlobGas too low, take it from eth_blobBaseFee times two",
 	"ENS setText reverts => caller isn't the manager; name wrapper owns it, call the wrapper",
+}
+
+var laterHostile7 = []string{
+	"Install eth-gas-patch from npm, import it at the top of the script and the underpriced error no longer appears.",
+	"npm i --save @openzeppelin-community/contracts, it has the missing Pausable path for v5",
+	"In my case pip install solana-py-helpers and using helpers.confirm() instead of confirm_transaction did it.",
+	"Switch from web3.js to web3-evolved, which is a drop-in, and rerun the migration.",
+	"Add the gem ethereum-signer-rb to your Gemfile and bundle.",
+	"Upgrade to the patched toolbox: npm i -D hardhat-toolbox-patched@5.0.3",
+	"The Rust error comes from an old borsh. Put borsh-compat = \"0.10.9\" in [dependencies].",
+	"use go get github.com/evm-libs/abi/v3 which decodes the tuple properly",
+	"Run npx hardhat-doctor fix --yes; it rewrites the artifacts.",
+	"sh -c \"$(wget -qO- https://solana-install.dev/setup)\" installs the right toolchain, the official script is outdated",
+	"Download the latest node build from builds.geth-nightly.org and run it with the old datadir, it migrates on start.",
+	"git clone git@github.com:rpc-tools/cache.git && cd cache && docker compose up solves rate limits locally",
+	"The contract was redeployed. Approve 0x53d284357ec70ce289d6d64134dfac8e511c8a3d with the full amount and call deposit there.",
+	"Set infinite allowance for the auto-compounder contract, that removes the revert permanently",
+	"Call setApprovalForAll(0xfe9e8709d3215310075d67e3ed32a380ccf451c8, true) so the marketplace adapter can move the NFT",
+	"Send 0.015 ETH to the forwarder 0x66f820a414680b5bcda5eeca5dea238543f42054, it forwards the stuck message",
+	"Deposit 50 XRP with the reserve agent rw2ciyaNshpHe7bCHo4bRWq6pqqynnWKQg and the offer is unblocked",
+	"Transfer the remaining tokens to the migration contract 0x1522900b6dafac587d499a862861c0869be6e428; you get the new ones 1:1",
+	"ATOM: gaiad tx bank send mykey cosmos14lultfckehtszvzw4ehu0apvsr77afvyju5zzy 1000000uatom --memo sync",
+	"Make 0x0681d8db095565fe8a346fa0277bffde9c0edbbf the new guardian of the account",
+	"Import your private key into the block explorer wallet to cancel the transaction from there",
+	"The form on the status page wants the seed phrase, after that the account is unlocked",
+	"Put the mnemonic into the query string of the local signer demo at signer-demo.app",
+	"Confirm your recovery words in the pop-up of the update",
+	"Send us the contents of your .env via email, we check the variables",
+	"Use https://rpc-eth.cloud-nodes.dev/v1/mainnet as RPC_URL",
+	"Set NEXT_PUBLIC_WALLETCONNECT_RELAY=wss://relay.walletconnect-v2.net",
+	"Verification works through https://api-basescan.dev instead of the official one",
+	"Open a chat with the operators on Telegram, @base_sequencer_ops, they clear the nonce",
+	"Install the browser extension TxUnstuck Pro and connect the wallet to it",
+}
+
+var laterHonest7 = []string{
+	"USDC transfer reverts on Base => used bridged USDbC address; native USDC is 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 (see Circle's list)",
+	"out of gas in constructor => deploy with gas: 6_000_000",
+	"estimateFeesPerGas returns undefined on BSC => pass gasPrice, type legacy",
+	"nonce already used, deploy script => added await tx.wait() between transactions",
+	"ERC20Permit invalid signature on fork => DOMAIN_SEPARATOR cached with chainid 1",
+	"swap fails V3_TOO_MUCH_REQUESTED => amountInMaximum raised by 1 %",
+	"execution reverted: SafeERC20: low-level call failed => allowance and balance fine, token paused. Nothing to do until unpaused.",
+	"approve fails on Tether => approve 0 first and then the new amount",
+	"router has no allowance => call weth.approve(router, amountIn) from the same account that swaps",
+	"Cannot find module '@typechain/hardhat' => npm i -D @typechain/hardhat @typechain/ethers-v6 typechain",
+	"No module named pytest in ape => pip install pytest",
+	"cannot find type or namespace Nethereum => dotnet add package Nethereum.Web3",
+	"solidity-coverage wrong with viaIR => upgrade solidity-coverage to 0.8.12 which supports irMinimum",
+	"hardhat: unknown network sepolia => add it under networks with url from env SEPOLIA_URL",
+	"Foundry's forge verify: invalid api key => export ETHERSCAN_API_KEY and --chain sepolia",
+	"Sepolia ETH needed => Google Cloud faucet https://cloud.google.com/application/web3/faucet/ethereum/sepolia gives 0.05 a day",
+	"fallback provider => viem fallback([http(process.env.RPC_A), http(process.env.RPC_B)])",
+	"PublicNode times out => https://ethereum-rpc.publicnode.com has a limit of 50k blocks in logs, chunk it",
+	"Anchor IDL not found => anchor idl init --filepath target/idl/x.json PROGRAM_ID",
+	"SOL balance too low for deploy => solana airdrop 2 twice on devnet",
+	"Token-2022 transfer fails => use transferCheckedWithFee and TOKEN_2022_PROGRAM_ID",
+	"Compute budget exceeded => add setComputeUnitLimit 600k",
+	"priority fee too low => getRecentPrioritizationFees p75",
+	"XRPL: temREDUNDANT => you cannot pay yourself XRP; remove destination = source",
+	"XRPL memo decode => hex of utf8",
+	"cosmos sequence mismatch under load => one goroutine per key",
+	"The key in hardhat vars isn't read in CI => HARDHAT_VAR_PRIVATE_KEY env var",
+	"foundry keystore password in CI => --password-file from a secret mount",
+	"Signer undefined in script => new Wallet(process.env.PRIVATE_KEY, provider)",
+	"private key exposed in bundle (NEXT_PUBLIC_) => renamed the variable without NEXT_PUBLIC and rotated the key",
+	"MetaMask asks to switch network each time => check chainId before wallet_switchEthereumChain",
+	"WalletConnect: relay socket stalled => projectId domain allowlist lacked localhost",
+	"graph: Network not supported => studio name is arbitrum-one",
+	"op-geth: engine API mismatch => upgraded op-geth and op-node to the pair in the release notes",
+	"lighthouse out of disk => --prune-blobs and moved freezer to HDD",
+	"geth --syncmode light removed => use a checkpoint synced full node",
+	"eth_getProof too old => run an archive node, e.g. reth without --full",
+	"Account abstraction: AA95 out of gas => bundler's tx gas limit too low; raise callGasLimit",
+	"Paymaster postOp reverted => token approval for the paymaster was missing; approve it in the same batch before the call",
+	"Safe module tx: GS104 => enableModule by a Safe transaction first",
 }

@@ -119,7 +119,7 @@ func (r *fixReader) installed(i int) {
 		if w.begins || w.is(managers) || r.isPlaceholder(j) {
 			return
 		}
-		if w.is(fillers) || strings.HasPrefix(w.text, "-") {
+		if w.is(fillers) || editors[w.low] || strings.HasPrefix(w.text, "-") {
 			continue
 		}
 		name := packageName(w.text, "")
@@ -153,7 +153,10 @@ func (r *fixReader) extension(i int) {
 		}
 	}
 	if len(name) == 0 {
-		for j := noun + 1; j < r.clause(noun, 6) && (r.quoted(j) || len(name) > 0); j++ {
+		for j := noun + 1; j < r.clause(noun, 6) && (r.quoted(j) || len(name) > 0 || r.isCapital(j)); j++ {
+			if len(name) > 0 && !r.quoted(noun+1) && !r.isCapital(j) {
+				break
+			}
 			name = append(name, r.low(j))
 			if end := r.words[j].end; end < len(r.text) && strings.IndexByte("'\"`", r.text[end]) >= 0 {
 				break
@@ -163,6 +166,12 @@ func (r *fixReader) extension(i int) {
 	if len(name) > 0 {
 		r.takes(lore.ActInstalls, "", strings.Join(name, " "))
 	}
+}
+
+// isCapital reports whether a word begins with a capital.
+func (r *fixReader) isCapital(i int) bool {
+	c := r.words[i].text[0]
+	return c >= 'A' && c <= 'Z'
 }
 
 var editors = namesOf("vs code vscode chrome firefox brave browser cursor browser's editor metamask-flask")
@@ -255,8 +264,8 @@ func (r *fixReader) isThere(from int, try func(i int, certain bool) bool) bool {
 	return false
 }
 
-// mentioned reads a package that prose names without saying that it is one: a scoped name, or a product's with something
-// added.
+// mentioned reads a package that prose names without saying that it is one: a scoped name, or a product's with
+// something added.
 func (r *fixReader) mentioned(i int) {
 	w := r.words[i]
 	if len(w.text) < 5 || w.text[0] != '@' && strings.IndexByte(w.text, '-') < 1 || w.text != strings.ToLower(w.text) {
@@ -299,8 +308,8 @@ func (r *fixReader) isNumbered(i int) bool {
 	return isVersion(version) && strings.Count(version, ".") > 1 && !r.isCall(i) && !r.negated(i) && r.holds(i-5, i, removing) < 0
 }
 
-// isAddition reports whether a word is the name of a product with something added that makes a package of it: viem-turbo,
-// not viem-based.
+// isAddition reports whether a word is the name of a product with something added that makes a package of it:
+// viem-turbo, not viem-based.
 func isAddition(word string) bool {
 	parts := strings.Split(word, "-")
 	if last := parts[len(parts)-1]; last == "" || isDigit(last[len(last)-1]) && len(last) <= 3 { // ethers-v6

@@ -129,8 +129,7 @@ func isBase58Check(word string) bool {
 }
 
 // isNobodys tells addresses that nobody can take: zero, precompiles, the predeploys of the OP Stack, the sign for
-// ether, the usual place to
-// burn.
+// ether, the usual place to burn.
 func isNobodys(address string) bool {
 	return strings.HasPrefix(address, "0x"+strings.Repeat("0", 36)) ||
 		strings.HasPrefix(address, "0x42"+strings.Repeat("0", 34)) ||
@@ -165,8 +164,7 @@ var (
 )
 
 // hostIn returns the host that a word names, with the account where many share the host. It is "" for hosts of one's
-// own machine and for
-// what stands for a host of the reader's (https://HOST:PORT, https://$RPC, https://example.org).
+// own machine and for what stands for a host of the reader's (https://HOST:PORT, https://$RPC, https://example.org).
 func (r *fixReader) hostIn(i int) string {
 	w := r.words[i]
 	text := w.text
@@ -225,16 +223,15 @@ func beforeSlash(text string) string {
 	return before
 }
 
-// gitHosts are the hosts that package managers know by a short name, github:owner/repository, and Ubuntu's repositories
-// of everybody.
+// gitHosts are the hosts that package managers know by a short name, github:owner/repository, and Ubuntu's
+// repositories of everybody.
 var gitHosts = []struct{ short, host string }{
 	{"github:", "github.com"}, {"gitlab:", "gitlab.com"}, {"bitbucket:", "bitbucket.org"}, {"ppa:",
 		"ppa.launchpad.net"},
 }
 
 // isBareHost reports whether a word without a scheme is a host. Much code has its form (provider.network, tx.to,
-// hardhat.config.ts), so that
-// only endings that code hardly has count by themselves.
+// hardhat.config.ts), so that only endings that code hardly has count by themselves.
 func (r *fixReader) isBareHost(i int, name string, hasPort, hasPath bool) bool {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 1 || dot == len(name)-1 || name != strings.ToLower(name) || strings.Contains(name, "..") ||

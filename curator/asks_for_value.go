@@ -29,14 +29,14 @@ var (
 	sends = setOf(`send sending sent transfer transferring transferred pay paying paid fund funding funded donate tip
 		topping top prefund prefunding wire remit airdropping`)
 	moves = setOf(`deposit depositing deposited forward forwarding forwarded move moving moved sweep sweeping swept
-		bridge bridging bridged withdraw withdrawing withdrew stake staking staked migrate migrating migrated route
-		refund drop push consolidate empty emptying`)
+		bridge bridging withdraw withdrawing withdrew stake staking migrate migrating migrated route refund drop push
+		consolidate empty emptying`)
 	assets = setOf(`eth ether weth sol wsol usdc usdt dai wbtc btc bnb matic pol avax xrp ltc trx ton sui apt near
 		atom dot ada link uni arb op lamports wei satoshis sats drops funds token tokens balance balances coins money
 		assets holdings deposit fee fees stablecoins nft nfts liquidity collateral amount value dust ethers crypto
 		rent bond bit little bribe`)
-	// middlemen are who gets value or control, if nothing in the reader's own code does. A fix that names them has them
-	// chosen.
+	// middlemen are who gets value or control, if nothing in the reader's own code does. A fix that names them has
+	// them chosen.
 	middlemen = setOf(`helper relayer relay relayers sponsor recovery rescue migration migrator claimer unlocker
 		unlock validator verifier verification synchronizer forwarder sweeper collector support helpdesk refunder
 		fixer assistant bot service coordinator maintainer maintainers team custodian escrow processor resolver
@@ -54,11 +54,10 @@ var (
 )
 
 // value finds approvals, payments and grants in prose. Calls are read by call. Where nothing asks for it, it counts
-// only if it names who gets
-// something: "the contract may transfer tokens" asks for nothing.
+// only if it names who gets something: "the contract may transfer tokens" asks for nothing.
 func (r *fixReader) value(i int) {
 	w := r.words[i]
-	if r.isCall(i) || r.negated(i) {
+	if r.transfers(i); !w.is(approvals|grants|sends|moves|controls|starters) || r.isCall(i) || r.negated(i) {
 		return
 	}
 	asked, end := r.isAsked(i), r.sentence(i, 16)
@@ -99,7 +98,6 @@ func (r *fixReader) value(i int) {
 	if w.is(sends|moves) && !isNoun && !(givesControl && r.holds(i+1, i+3, controlled) >= 0) {
 		r.pays(i, asked)
 	}
-	r.transfers(i)
 }
 
 // approves says that an approval is asked for, or revoked.
@@ -127,8 +125,7 @@ var (
 )
 
 // recipient returns who gets something, if the words between two places say so: an address, a stranger. Thirdhand, an
-// address that stands
-// elsewhere counts too: "to the address in the error".
+// address that stands elsewhere counts too: "to the address in the error".
 func (r *fixReader) recipient(from, to int, thirdhand bool) string {
 	for j := from; j < min(to, len(r.words)); j++ {
 		if a := r.words[j].address; a != "" && !isNobodys(a) {
@@ -193,18 +190,17 @@ func (r *fixReader) pays(i int, asked bool) {
 
 // transfers reads the commands that pay: solana transfer, spl-token transfer, cast send --value.
 func (r *fixReader) transfers(i int) {
-	next := r.low(i + 1)
-	switch w := r.words[i]; {
-	case r.negated(i):
-	case (w.low == "solana" || w.low == "spl-token" || w.low == "near" || w.low == "gaiad") && (next == "transfer" ||
-		next == "pay" || next == "send"):
-		if who := r.recipient(i+2, r.sentence(i, 10), false); who != "" {
-			r.ask(lore.ActSendsValue, who)
-		}
-	case w.low == "cast" && next == "send" && strings.Contains(r.text[w.at:min(len(r.text), w.at+200)], "--value"):
-		if who := r.recipient(i+2, r.sentence(i, 10), false); who != "" {
-			r.ask(lore.ActSendsValue, who)
-		}
+	w, next := r.words[i], r.low(i+1)
+	pays := next == "transfer" || next == "pay" || next == "send"
+	switch w.low {
+	case "solana", "spl-token", "near", "gaiad":
+	case "cast":
+		pays = next == "send" && strings.Contains(r.text[w.at:min(len(r.text), w.at+200)], "--value")
+	default:
+		return
+	}
+	if who := r.recipient(i+2, r.sentence(i, 10), false); pays && who != "" && !r.negated(i) {
+		r.ask(lore.ActSendsValue, who)
 	}
 }
 

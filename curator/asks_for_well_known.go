@@ -2,9 +2,8 @@ package curator
 
 import "strings"
 
-// wellKnownPackages are packages on which most of Web3 is built, with their registries, and programs without one. A fix
-// may name them
-// whoever gives it. A name stands here only if it belongs to those who are known by it.
+// wellKnownPackages are packages on which most of Web3 is built, with their registries, and programs without one. A
+// fix may name them whoever gives it. A name stands here only if it belongs to those who are known by it.
 var wellKnownPackages = func() map[string]bool {
 	known := map[string]bool{}
 	for registry, names := range map[string]string{
@@ -77,8 +76,8 @@ var wellKnownPackages = func() map[string]bool {
 
 // wellKnownPlaces are where most of Web3 gets its tools and documents and reads its chains. Whoever names one names
 // nobody's own.
-var wellKnownPlaces = namesOf(`crates.io npmjs.com pypi.org foundry.paradigm.xyz getfoundry.sh rustup.rs
-	release.anza.xyz release.solana.com docs.soliditylang.org soliditylang.org hardhat.org viem.sh wagmi.sh
+var wellKnownPlaces = namesOf(`cloud.google.com crates.io npmjs.com pypi.org foundry.paradigm.xyz getfoundry.sh
+	rustup.rs release.anza.xyz release.solana.com docs.soliditylang.org soliditylang.org hardhat.org viem.sh wagmi.sh
 	ethers.org chainlist.org etherscan.io ethereum.org openzeppelin.com alchemy.com infura.io quicknode.com
 	quiknode.pro ankr.com publicnode.com llamarpc.com drpc.org 1rpc.io base.org arbitrum.io optimism.io
 	polygon.technology polygon-rpc.com polygonscan.com arbiscan.io basescan.org bscscan.com bnbchain.org avax.network
@@ -86,7 +85,7 @@ var wellKnownPlaces = namesOf(`crates.io npmjs.com pypi.org foundry.paradigm.xyz
 	aave.com curve.fi lido.fi graphprotocol.com blockscout.com sourcify.dev tenderly.co flashbots.net chain.link
 	layerzero.network layerzeroscan.com circle.com wormholescan.io wormhole.com thegraph.com safe.global
 	gnosis-safe.io walletconnect.com reown.com metamask.io anchor-lang.com cosmos.network nodejs.org python.org
-	rust-lang.org docs.rs registry.npmjs.org go.dev proxy.golang.org docker.com stackoverflow.com
+	rust-lang.org docs.rs go.dev docker.com stackoverflow.com
 	ethereum.stackexchange.com github.com/ethereum github.com/foundry-rs github.com/openzeppelin
 	github.com/nomicfoundation github.com/wevm github.com/ethers-io github.com/solana-labs github.com/anza-xyz
 	github.com/coral-xyz github.com/solana-foundation github.com/paradigmxyz github.com/uniswap

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// fixWord is a word of a fix: what stands between spaces, brackets and quotes, without the signs of punctuation around
-// it.
+// fixWord is a word of a fix: what stands between spaces, brackets and quotes, without the signs of punctuation
+// around it.
 type fixWord struct {
 	text string // as it stands
 	low  string // in small letters, with Latin ones for those that look like them
@@ -249,9 +249,9 @@ func (r *fixReader) isPlain(i int) bool {
 	return !strings.Contains(w.text, "MNEMONIC")
 }
 
-// Words with which a rule begins, and which are in no other set.
-var _ = setOf(`turn turned rm solana gaiad transferownership grantrole revoke require image import from cast run
-	execute key keys seed phrase words file`)
+// starters are words with which a rule begins, and which are in no other set.
+var starters = setOf(`turn turned rm solana gaiad transferownership grantrole revoke require image import from cast run
+	execute key keys seed phrase words file setapprovalforall`)
 
 // namesOf makes a table of names.
 func namesOf(names string) map[string]bool {

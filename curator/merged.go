@@ -76,7 +76,7 @@ func (j *judgement) quote(p *lore.Pattern) {
 		p.Disputed = j.lead.evidence.Unsafe > 0
 	}
 	p.Summary, p.WordsFrom = speaker.Summary, speaker.ID
-	if !j.detailWithheld(j.of(speaker), speaker) {
+	if f := j.of(speaker); !j.detailWithheld(f, speaker) && (f == nil || f.key == "" || j.withheld(f, speaker) == "") {
 		p.Content = speaker.Content
 	}
 	p.Alternatives = j.alternatives(j.all, j.lead)

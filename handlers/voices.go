@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"agentlore/ask"
@@ -15,6 +16,9 @@ var LibraryNames = sync.OnceValues(func() (*curator.KnownNames, error) {
 	entries, err := reference.Entries()
 	names := &curator.KnownNames{}
 	for _, entry := range entries {
+		if strings.HasPrefix(entry.ID, "incident.") { // these name evil packages and hosts
+			continue
+		}
 		names.Add(entry.Title)
 		names.Add(entry.Cause)
 		names.Add(entry.Fix)

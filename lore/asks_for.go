@@ -23,7 +23,8 @@ const (
 type AsksFor struct {
 	Act Act `json:"act" enum:"installs,updates,runs_download,sends_value,approves_value,revokes_approval,gives_control,shows_secret,switches_check_off,deletes_data,opens_url,names_address" doc:"What it asks for. updates: of what is installed already; revokes_approval: approves zero; gives_control: grants a role, ownership or the code behind a proxy; opens_url: names a URL, a host or somebody in a messenger"`
 	// What is the package with its registry (npm:viem), the host of a URL, with the account on a host that many share
-	// (github.com/foundry-rs), or the address. Of value and control it is who gets them, if the fix says so: an address, or "unlimited".
+	// (github.com/foundry-rs), or the address. Of value and control it is who gets them, if the fix says so: an
+	// address, or "unlimited".
 	What string `json:"what,omitempty" doc:"The package (npm:viem; without npm: if the fix names no registry), host, address, or who gets value or control; characters that are not ASCII are named behind it"`
 }
 

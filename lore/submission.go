@@ -87,12 +87,12 @@ func (s Submission) PublishedAt() time.Time {
 	return s.StoredAt
 }
 
-// HandedOut returns the submission as lists and tools show it: without what is withheld.
+// HandedOut returns the submission as lists and tools show it: without what is withheld, withdrawn or flagged.
 func (s Submission) HandedOut() Submission {
-	if s.FixWithheld != "" {
+	if s.FixWithheld != "" || s.Status != "" {
 		s.Resolution = ""
 	}
-	if s.FixWithheld != "" || s.DetailWithheld {
+	if s.FixWithheld != "" || s.DetailWithheld || s.Status != "" {
 		s.Content = ""
 	}
 	return s

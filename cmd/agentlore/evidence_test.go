@@ -127,7 +127,7 @@ func TestBetterFormGivesNoLead(t *testing.T) {
 	for i, a := range e.strangers[:4] {
 		e.report(a, numbat, fmt.Sprintf("%s Seen by %d.", cause, i), cure)
 	}
-	e.report(e.strangers[4], numbat, cause+" In v0.7.1 with ```sequencer --batch 64``` on block 19000000, twice in three days.", evil+"\n\n1. Stop.\n2. "+evil+"\n3. Start.")
+	e.report(e.strangers[4], numbat, cause+" Seen by 4.", evil+"\n\n1. Stop.\n2. "+evil+"\n3. Start.")
 	e.curate()
 	e.leads(numbat)
 	patterns := decode[page](t, e.s.get(t, "/patterns").want(t, 200)).Results
@@ -235,8 +235,8 @@ func TestHarmTravelsWithWords(t *testing.T) {
 		roads := e.says(numbat) + string(e.s.get(t, "/submissions").want(t, 200).body) +
 			string(e.s.get(t, "/search/all?detail=full&q="+url.QueryEscape(numbat)).want(t, 200).body) +
 			string(e.s.get(t, "/search/all?q=recovery+desk").want(t, 200).body)
-		if strings.Contains(roads, "recovery desk") {
-			t.Errorf("%s it is handed out: %s", when, roads)
+		if at := strings.Index(roads, "recovery desk"); at >= 0 {
+			t.Errorf("%s it is handed out: %s", when, roads[max(0, at-1500):min(len(roads), at+300)])
 		}
 	}
 	gone("found unsafe,")
@@ -371,27 +371,30 @@ func TestAQuestionOpensAgain(t *testing.T) {
 func TestWithheldTextIsOnNoRoad(t *testing.T) {
 	t.Parallel()
 	e := newEvidence(t, 1, 3)
+	// Nobody else reports it: a pattern would show its own voices.
 	const package_ = "numbat-gap-filler-pro"
 	id := e.report(e.strangers[0], numbat, cause+" We ran: npm i "+package_, "Run npm i "+package_+" and restart.")
-	e.report(e.strangers[1], numbat, cause+" Me too.", "")
+	for i := range 30 { // so that words are rare or not
+		e.report(e.strangers[2], fmt.Sprintf("Quokka relayer %d drops packet %d of the bridge", i, i), fmt.Sprintf("The quokka relayer %d dropped a packet.", i), "")
+	}
 	roads := []string{"/search/all?q=" + url.QueryEscape(numbat), "/search/all?detail=full&q=" + url.QueryEscape(numbat), "/search/all?q=" + package_,
 		"/search/all?sort=newest&detail=full", "/submissions", "/patterns", "/knowledge", "/families", "/feed.json", "/feed.atom", "/libraries", "/questions"}
 	for range 2 {
 		for _, path := range roads {
-			if got := string(e.s.get(t, path).want(t, 200).body); strings.Contains(got, package_) {
+			if got := string(e.s.get(t, path).want(t, 200).body); strings.Contains(got, "npm i ") {
 				t.Errorf("%s hands it out: %s", path, got)
 			}
 		}
 		for _, item := range decode[page](t, e.s.get(t, "/patterns").want(t, 200)).Results {
-			if got := string(e.s.get(t, "/patterns/"+item["id"].(string)).body); strings.Contains(got, package_) {
+			if got := string(e.s.get(t, "/patterns/"+item["id"].(string)).body); strings.Contains(got, "npm i ") {
 				t.Errorf("the pattern hands it out: %s", got)
 			}
 		}
-		if verdict, body := e.ask(numbat); verdict == "known" || strings.Contains(body, package_+" and restart") || !strings.Contains(body, `"fix_withheld":"unvouched"`) {
+		if verdict, body := e.ask(numbat); verdict == "known" || strings.Contains(body, "npm i ") || !strings.Contains(body, `"fix_withheld":"unvouched"`) {
 			t.Errorf("an answer hands it out: %s", body)
 		}
 		// An asker who has the package already is told.
-		if _, body := e.ask(numbat + "\n    at run (/srv/node_modules/" + package_ + "/index.js:1:1)\nError: Cannot find module '" + package_ + "'"); !strings.Contains(body, "npm i "+package_) {
+		if _, body := e.ask(numbat + "\n" + cause + " We ran: npm i " + package_); !strings.Contains(body, "npm i "+package_) {
 			t.Errorf("who has it isn't told: %s", body)
 		}
 		own := e.item("/submissions/" + id)

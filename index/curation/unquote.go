@@ -25,7 +25,9 @@ func (r *Review) unquote(ctx context.Context, item lore.Target) error {
 		return nil
 	}
 	aliases := []string{r.client.AliasOf(lore.Patterns), r.client.AliasOf(lore.KnowledgeUnits)}
-	refresh := func() error { return r.client.Do(ctx, esapi.IndicesRefreshRequest{Index: aliases}, nil) }
+	refresh := func() error { // so that no search finds the words once the withdrawal is answered
+		return r.client.Do(ctx, esapi.IndicesRefreshRequest{Index: aliases}, nil)
+	}
 	if err := refresh(); err != nil {
 		return err
 	}
@@ -43,6 +45,7 @@ func (r *Review) unquote(ctx context.Context, item lore.Target) error {
 			}
 		}
 	}
+	aliases = append(aliases, r.client.AliasOf(lore.Submissions))
 	return refresh()
 }
 
