@@ -168,7 +168,7 @@ func TestRegistrationIsScrubbed(t *testing.T) {
 			"ecosystem": []string{"ethereum"},
 		}
 		want := append(removedFrom("owner", []leak{of}), removedFrom("description", secrets)...)
-		if len(of.value) <= 64 {
+		if len(of.value) <= 64 && of.kind != "email" { // an address is refused there: it is no name
 			body["ecosystem"] = []string{"ethereum", of.value}
 			want = append(want, "ecosystem[1] "+of.kind)
 		}

@@ -37,11 +37,13 @@ type searchHit struct {
 	near      bool    // it is among the nearest in meaning
 	nearness  float64 // the cosine; 0: unknown
 	alike     int     // the other results of its problem
+	crowd     string  // the crowd that wrote it; "": none
 }
 
 // searchDocument is what the four searchable collections have in common.
 type searchDocument struct {
 	ID              string             `json:"id"`
+	SourceID        string             `json:"source_id"`
 	Summary         string             `json:"summary"`
 	Category        lore.Category      `json:"category"`
 	Ecosystem       lore.StringList    `json:"ecosystem"` // a string of submissions, a list of the others
