@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"sync"
-	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -15,77 +13,9 @@ import (
 	"agentlore/lore"
 )
 
-// A crowd is a source that has written many reports of which hardly any was borne out by others. Whoever writes a thousand reports with the
-// rare words of a unit would make those words frequent, and fill all places among the best results. So the reports of a crowd are one voice:
-// they count as one document that has a word, take at most half of the places among the candidates, and support each other as one.
-// An import's reports, which have a ref, are an operator's act and count each: their sources are no crowds.
-
-const (
-	// crowdFrom is how many reports a source may have before it is a crowd, for each of them that others bore out, and one.
-	crowdFrom = 20
-	// mostCrowds is how many sources are looked at, those with most reports first.
-	mostCrowds = 1000
-	// crowdsBelieved is how long a process believes who is a crowd: to ask takes 30 ms at a million reports.
-	crowdsBelieved = 10 * time.Second
-)
-
-// crowds are the sources that are crowds, as this process knows them.
-type crowds struct {
-	mu      sync.Mutex
-	sources []string
-	at      time.Time
-}
-
-// crowdsNow returns the ids of the sources that are crowds. Errors: store_unavailable.
-func (s *Searcher) crowdsNow(ctx context.Context) ([]string, error) {
-	known := &s.crowds
-	known.mu.Lock()
-	defer known.mu.Unlock()
-	if time.Since(known.at) < crowdsBelieved {
-		return known.sources, nil
-	}
-	borneOut := map[string]any{"bool": map[string]any{"should": []any{
-		index.Term("confirmed", true), map[string]any{"range": map[string]any{"tier": map[string]any{"gte": lore.TierValidated}}},
-	}}}
-	body := map[string]any{
-		"size": 0, "track_total_hits": false, "query": map[string]any{"bool": map[string]any{"must_not": []any{imported}}},
-		"aggs": map[string]any{"sources": map[string]any{
-			"terms": map[string]any{"field": "source_id", "size": mostCrowds, "min_doc_count": crowdFrom + 1},
-			"aggs":  map[string]any{"borne_out": map[string]any{"filter": borneOut}},
-		}},
-	}
-	var answer struct {
-		Aggregations struct {
-			Sources struct {
-				Buckets []struct {
-					Source   string `json:"key"`
-					Reports  int64  `json:"doc_count"`
-					BorneOut struct {
-						Reports int64 `json:"doc_count"`
-					} `json:"borne_out"`
-				} `json:"buckets"`
-			} `json:"sources"`
-		} `json:"aggregations"`
-	}
-	if err := s.client.Query(ctx, []string{s.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
-		return nil, err
-	}
-	known.at, known.sources = time.Now(), nil
-	for _, of := range answer.Aggregations.Sources.Buckets {
-		if of.Reports > crowdFrom*(1+of.BorneOut.Reports) {
-			known.sources = append(known.sources, of.Source)
-		}
-	}
-	return known.sources, nil
-}
-
-// imported finds what an import brought.
-var imported = map[string]any{"exists": map[string]any{"field": "ref"}}
-
-// ofCrowds finds the reports of crowds.
-func ofCrowds(crowds []string) map[string]any {
-	return map[string]any{"bool": map[string]any{"filter": []any{index.TermsQuery("source_id", crowds)}, "must_not": []any{imported}}}
-}
+// The reports of a crowd (see index.Client.Crowds) are one voice: they count as one document that has a word, take at most half of the places
+// among the candidates, and support each other as one. Else whoever writes a thousand reports with the rare words of a unit would make those
+// words frequent, and fill all places among the best results.
 
 const (
 	// commonFrom is how many documents must have a word for a crowd to matter: of fewer a few are hardly too many.
@@ -98,7 +28,7 @@ const (
 
 // weigh makes one document of all that a crowd has with a word. Errors: store_unavailable.
 func (s *Searcher) weigh(ctx context.Context, counted frequencies, types []lore.ItemType) error {
-	crowds, err := s.crowdsNow(ctx)
+	crowds, err := s.client.Crowds(ctx)
 	if err != nil || len(crowds) == 0 {
 		return err
 	}
@@ -111,7 +41,7 @@ func (s *Searcher) weigh(ctx context.Context, counted frequencies, types []lore.
 	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(counted.words[a], counted.words[b]) })
 	words = words[:min(len(words), mostWeighed)]
 	reports := []string{s.client.AliasOf(lore.Submissions)}
-	theirs, err := s.countLive(ctx, reports, words, map[string]any{"filter": []any{ofCrowds(crowds)}})
+	theirs, err := s.countLive(ctx, reports, words, map[string]any{"filter": []any{index.OfSources(crowds)}})
 	if err != nil {
 		return err
 	}
@@ -119,7 +49,7 @@ func (s *Searcher) weigh(ctx context.Context, counted frequencies, types []lore.
 		return float64(theirs[word].documents) < crowdShare*float64(counted.words[word])
 	})
 	// Of these the others' are counted anew: Elasticsearch's own count has each document that was written over once more.
-	others, err := s.countLive(ctx, s.searchAliases(types), words, map[string]any{"must_not": []any{ofCrowds(crowds)}})
+	others, err := s.countLive(ctx, s.searchAliases(types), words, map[string]any{"must_not": []any{index.OfSources(crowds)}})
 	for _, word := range words {
 		counted.words[word] = others[word].documents + theirs[word].sources
 	}
@@ -173,7 +103,7 @@ func (s *Searcher) countLive(ctx context.Context, aliases, words []string, claus
 // makeRoom notes which candidates for problems are of crowds. Where those are more than half, it searches without them for others in the
 // place of the rest. Single results are left as they are: their pages must neither repeat nor skip. Errors: store_unavailable.
 func (s *Searcher) makeRoom(ctx context.Context, q *query, response *searchResponse) error {
-	crowds, err := s.crowdsNow(ctx)
+	crowds, err := s.client.Crowds(ctx)
 	if err != nil || len(crowds) == 0 {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentlore/index"
 	"agentlore/index/indextest"
 	"agentlore/lore"
 )
@@ -27,19 +28,19 @@ func TestACrowdIsOneVoice(t *testing.T) {
 	add(3, "quokka", func(_ int, report *lore.Submission) {
 		report.SourceID, report.Content = lore.NewID(), "Of another: it was the quokka mempool."
 	})
-	add(crowdFrom+60, "quokka", as)
-	add(crowdFrom+5, "bilby", func(i int, report *lore.Submission) { report.Ref = fmt.Sprint("https://example.org/", i) })
-	add(crowdFrom+5, "numbat", func(i int, report *lore.Submission) {
+	add(index.CrowdFrom+60, "quokka", as)
+	add(index.CrowdFrom+5, "bilby", func(i int, report *lore.Submission) { report.Ref = fmt.Sprint("https://example.org/", i) })
+	add(index.CrowdFrom+5, "numbat", func(i int, report *lore.Submission) {
 		if report.Tier = lore.TierRaw; i == 0 {
 			report.Tier = lore.TierValidated
 		}
 	})
-	add(crowdFrom, "potoroo", as)
+	add(index.CrowdFrom, "potoroo", as)
 	searcher := searchStore(t, documents...)
 	found := find(t, searcher, lore.SearchQuery{
 		Text: "quokka bilby numbat potoroo relayer stalls", Types: []lore.ItemType{lore.TypeSubmission}, Limit: 40, ByProblem: true, Frequencies: true,
 	})
-	for word, want := range map[string]int64{"quokka": 4, "bilby": crowdFrom + 5, "numbat": crowdFrom + 5, "potoroo": crowdFrom} {
+	for word, want := range map[string]int64{"quokka": 4, "bilby": index.CrowdFrom + 5, "numbat": index.CrowdFrom + 5, "potoroo": index.CrowdFrom} {
 		if got := found.Frequencies[word]; got != want {
 			t.Errorf("%d documents have %s, want %d", got, word, want)
 		}

@@ -116,7 +116,7 @@ func (q *query) body() (map[string]any, error) {
 	}
 	if len(q.crowds) > 0 {
 		hidden, _ := matching["must_not"].([]any)
-		matching["must_not"] = append(hidden, ofCrowds(q.crowds))
+		matching["must_not"] = append(hidden, index.OfSources(q.crowds))
 	}
 	if q.Newest {
 		body["sort"] = index.TimeOrder(lore.SortNewest)

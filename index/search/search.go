@@ -18,7 +18,6 @@ import (
 type Searcher struct {
 	client  *index.Client
 	words   wordMemory
-	crowds  crowds
 	vectors Vectors // nil: search knows words alone
 }
 

@@ -77,7 +77,7 @@ func (q *query) nearestClause() map[string]any {
 		filter = append(filter, map[string]any{"bool": map[string]any{"must_not": hidden}})
 	}
 	if len(q.crowds) > 0 {
-		filter = append(filter, map[string]any{"bool": map[string]any{"must_not": []any{ofCrowds(q.crowds)}}})
+		filter = append(filter, map[string]any{"bool": map[string]any{"must_not": []any{index.OfSources(q.crowds)}}})
 	}
 	clause := map[string]any{
 		"field": index.VectorField, "query_vector": q.vector.Hex(), "k": nearest, "num_candidates": nearestCandidates,

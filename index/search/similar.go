@@ -51,7 +51,7 @@ func (s *Searcher) Similar(ctx context.Context, text scrubber.Scrubbed[lore.Obse
 		"size":  limit + similarSpare, "track_total_hits": false,
 		"_source": []string{"id", "summary", "tier", "pattern_id", "knowledge_unit_id", "fingerprint", "status", "warnings.code", index.SignatureField},
 	}
-	crowds, err := s.crowdsNow(ctx)
+	crowds, err := s.client.Crowds(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look for similar reports: %w", err)
 	}
