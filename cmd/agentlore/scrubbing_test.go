@@ -114,8 +114,11 @@ func TestSecretsAreGoneFromAnswerStoreAndLog(t *testing.T) {
 		tags = append(tags, s.value)
 		want = append(want, removedFrom(fmt.Sprintf("tags[%d]", i+1), []leak{s})...)
 	}
-	// The ecosystem holds one at a time: the field is short.
+	// The ecosystem holds one at a time: the field is short. An address is refused there: it is no name.
 	for _, inEcosystem := range short(secrets) {
+		if inEcosystem.kind == "email" {
+			continue
+		}
 		body := map[string]any{
 			"summary": sentence(secrets[:4]), "category": "security", "content": sentence(secrets), "resolution": "For " + inEcosystem.kind + ": " + sentence(secrets),
 			"tags": tags, "ecosystem": inEcosystem.value,
