@@ -60,15 +60,17 @@ type Finding struct {
 	Note     string          `json:"note" doc:"What was found"`
 }
 
-// Flag returns the flag that agentlore raises for a finding. Its id follows from item and reason: agentlore flags an item
+// Flag returns the flag that agentlore raises for a finding. Its id follows from item, words and reason: agentlore flags the same words
 // for one reason once, and a dismissed flag isn't raised again.
-func (f Finding) Flag(target lore.Target, now time.Time) lore.SafetyFlag {
-	return f.Warning(target).SafetyFlag(lore.RaisedByAgentlore, now)
+func (f Finding) Flag(target lore.Target, words lore.Words, now time.Time) lore.SafetyFlag {
+	return f.Warning(target, words).SafetyFlag(lore.RaisedByAgentlore, now)
 }
 
-// Warning returns what the flag on a target says.
-func (f Finding) Warning(target lore.Target) lore.Warning {
-	return lore.Warning{Item: lore.Item{Target: &target}, Reason: f.Reason, Severity: f.Severity, Note: f.Note}
+// Warning returns what the flag on words of a target says.
+func (f Finding) Warning(target lore.Target, words lore.Words) lore.Warning {
+	return lore.Warning{
+		Item: lore.Item{Target: &target}, Reason: f.Reason, Severity: f.Severity, Note: f.Note, Revision: words.Revision, FixKey: words.FixKey,
+	}
 }
 
 // Inspect returns why a scrubbed report is to be flagged, most severe first; nothing for nearly all. It looks at all of its free text.
@@ -103,7 +105,7 @@ func (r SafetyRules) Refusal(said any) error {
 	}
 	// Nothing of it may say so alone. It is then of the first.
 	guilty := max(0, slices.IndexFunc(fields, func(field scrubber.Text) bool { _, found := r.injection(field.Text); return found }))
-	pointer := strings.NewReplacer("[", "/", "]", "").Replace("/" + fields[guilty].Field)
+	pointer := strings.NewReplacer("[", "/", "]", "", ".", "/").Replace("/" + fields[guilty].Field)
 	return lore.InvalidFields([]lore.FieldError{{
 		Pointer: pointer, Code: "flagged",
 		Detail: "reads as an instruction to its reader, so it is not kept for others to read: say it in words of your own, and quote nothing " +

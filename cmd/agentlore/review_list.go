@@ -39,7 +39,8 @@ func (c *reviewList) Run(ctx context.Context, out output, store *store) error {
 	if c.JSON {
 		return errors.Join(encodeWaiting(out.stdout, "suggestion", waiting.Suggestions),
 			encodeWaiting(out.stdout, "suggester", waiting.Suggesters), encodeWaiting(out.stdout, "flagged_item", waiting.Flagged),
-			encodeWaiting(out.stdout, "flagger", waiting.Flaggers), encodeWaiting(out.stdout, "approval", waiting.Approvals))
+			encodeWaiting(out.stdout, "flagger", waiting.Flaggers), encodeWaiting(out.stdout, "approval", waiting.Approvals),
+			encodeWaiting(out.stdout, "disputed", waiting.Disputed))
 	}
 	c.print(out.stdout, waiting, rules.Promotion.FlagLapses(), time.Now())
 	return nil
@@ -99,6 +100,10 @@ func (c *reviewList) print(w io.Writer, waiting curation.Waiting, lapse time.Dur
 	busy(waiting.Flaggers, "raised %d flags")
 	if c.By != "" { // an approval is nobody's word
 		return
+	}
+	heading("Disputed knowledge: approve it or withdraw it", len(waiting.Disputed), waiting.DisputedTotal)
+	for _, d := range waiting.Disputed {
+		fmt.Fprintf(w, "  %s  %s\n    %s\n", d.ID, d.Category, plain(d.Summary))
 	}
 	heading("Reports that lack only an approval", len(waiting.Approvals), waiting.ApprovalsTotal)
 	for _, a := range waiting.Approvals {

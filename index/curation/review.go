@@ -2,7 +2,6 @@ package curation
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -46,7 +45,10 @@ func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Dec
 				delete(document, "missing") // it lacks nothing: another says it better
 			})
 		}
-		return r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn))
+		if err := r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn)); err != nil {
+			return err
+		}
+		return r.unquote(ctx, d.Subject)
 	case lore.VerdictRestore:
 		return r.restore(ctx, d.Subject)
 	}
@@ -119,10 +121,8 @@ func restoreStatus(collection lore.Collection, document map[string]any) {
 		document["status"] = lore.AssetActive
 	case lore.Patterns:
 		document["status"] = lore.PatternEmerging
-		if count, ok := document["owner_count"].(json.Number); ok {
-			if owners, err := count.Int64(); err == nil && owners > 2 {
-				document["status"] = lore.PatternEstablished
-			}
+		if owners, _ := document["owner_count"].(float64); owners > 2 {
+			document["status"] = lore.PatternEstablished
 		}
 	default:
 		delete(document, "status")

@@ -33,8 +33,10 @@ type Waiting struct {
 	Suggesters, Flaggers []Busy
 	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of an
 	// owner with standing.
-	Approvals                                    []WaitingApproval
-	SuggestionsTotal, FlagsTotal, ApprovalsTotal int64
+	Approvals []WaitingApproval
+	// Disputed are knowledge units that owners with standing say fail or do harm.
+	Disputed                                                    []WaitingApproval
+	SuggestionsTotal, FlagsTotal, ApprovalsTotal, DisputedTotal int64
 }
 
 // FlaggedItem is an item with its open flags: those of owners with standing first, then the oldest.
@@ -81,6 +83,16 @@ func (r *Review) Waiting(ctx context.Context, standing map[string]bool, by strin
 		waiting.Approvals = append(waiting.Approvals, hit.Source)
 	}
 	waiting.ApprovalsTotal = approvals.Hits.Total.Value
+	if err != nil {
+		return waiting, err
+	}
+	dispute := []any{index.Term("disputed", true), index.Term("status", lore.UnitActive)}
+	disputed, err := oldest[WaitingApproval](ctx, r.client, reviewPage, dispute, nil, lore.KnowledgeUnits)
+	for _, hit := range disputed.Hits.Hits {
+		hit.Source.Collection = lore.KnowledgeUnits
+		waiting.Disputed = append(waiting.Disputed, hit.Source)
+	}
+	waiting.DisputedTotal = disputed.Hits.Total.Value
 	return waiting, err
 }
 

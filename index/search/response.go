@@ -43,7 +43,6 @@ type searchHit struct {
 // searchDocument is what the four searchable collections have in common.
 type searchDocument struct {
 	ID              string             `json:"id"`
-	SourceID        string             `json:"source_id"`
 	Summary         string             `json:"summary"`
 	Category        lore.Category      `json:"category"`
 	Ecosystem       lore.StringList    `json:"ecosystem"` // a string of submissions, a list of the others
@@ -73,4 +72,9 @@ type searchDocument struct {
 	Reports         int                `json:"report_count"` // of patterns
 	Owners          int                `json:"owner_count"`
 	Reference       *lore.Reference    `json:"reference"`
+	SourceID        string             `json:"source_id"`
+	Standing        lore.Standing      `json:"standing"`
+	FixWithheld     lore.Withheld      `json:"fix_withheld"`
+	DetailWithheld  bool               `json:"detail_withheld"`
+	lore.Evident
 }
