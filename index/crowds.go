@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// CrowdFrom is how many reports a source may have before it is a crowd, for each of them that others bore out, and one.
+	// CrowdFrom is how many reports a source may have before it is a crowd, for each of them that others bore out, and
+	// one.
 	CrowdFrom = 20
 	// mostCrowds is how many sources are looked at, those with most reports first.
 	mostCrowds = 1000
@@ -25,9 +26,9 @@ type crowds struct {
 	at      time.Time
 }
 
-// Crowds returns the ids of the sources that are crowds: they have written many reports, of which others bore out hardly any. Who counts
-// documents counts theirs as one voice, for one stranger can write a thousand. An import's reports, which have a ref, are an operator's act and
-// don't count among them. Errors: store_unavailable.
+// Crowds returns the ids of the sources that are crowds: they have written many reports, of which others bore out
+// hardly any. Who counts documents counts theirs as one voice, for one stranger can write a thousand. An import's
+// reports, which have a ref, are an operator's act and don't count among them. Errors: store_unavailable.
 func (c *Client) Crowds(ctx context.Context) ([]string, error) {
 	known := &c.crowds
 	known.mu.Lock()

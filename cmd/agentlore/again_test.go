@@ -12,8 +12,9 @@ import (
 	"agentlore/lore"
 )
 
-// A text whose report says something else by now, since it was amended, redacted or withdrawn, is a new report when it is sent again, by
-// whatever road, and however often. Meanwhile a repetition of it is one of that report, also where many arrive at the same moment.
+// A text whose report says something else by now, since it was amended, redacted or withdrawn, is a new report when it
+// is sent again, by whatever road, and however often. Meanwhile a repetition of it is one of that report, also where
+// many arrive at the same moment.
 func TestSaidAgainAfterItChanged(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))

@@ -21,8 +21,9 @@ var unreadTexts = map[string]string{
 	"POST /intake/submit/batch idempotency_key": "is kept as a hash",
 }
 
-// Whatever text of an agent's others can read, whichever field of whichever endpoint it came in: one that instructs its reader is refused,
-// or stored with a warning. The fields are those of the OpenAPI document, so that a new one is tried, too.
+// Whatever text of an agent's others can read, whichever field of whichever endpoint it came in: one that instructs its
+// reader is refused, or stored with a warning. The fields are those of the OpenAPI document, so that a new one is
+// tried, too.
 func TestEveryTextIsInspected(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))
@@ -154,7 +155,8 @@ func TestEveryTextIsInspected(t *testing.T) {
 	wantProblem(t, refused, 422, "invalid_field", "/ecosystem/1")
 }
 
-// An ecosystem is a name, wherever it comes in; an import goes on behind a line that says something else, or that instructs its reader.
+// An ecosystem is a name, wherever it comes in; an import goes on behind a line that says something else, or that
+// instructs its reader.
 func TestEcosystemsAreNames(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))

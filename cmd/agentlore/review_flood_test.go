@@ -10,8 +10,9 @@ import (
 	"agentlore/enginetest"
 )
 
-// In the review queue a source that flags or suggests much is one line. Items come in the order of who flagged them: owners with standing
-// first, then how many owners, then how long they wait; one owner's second source makes no second owner.
+// In the review queue a source that flags or suggests much is one line. Items come in the order of who flagged them:
+// owners with standing first, then how many owners, then how long they wait; one owner's second source makes no second
+// owner.
 func TestAFloodOfFlagsBuriesNoOther(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))

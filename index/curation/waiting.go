@@ -14,8 +14,8 @@ import (
 const (
 	// reviewPage is how many items of each kind a review lists at once.
 	reviewPage = 200
-	// listedOf is how many suggestions or flags of one source wait in the list. Those of a source with more are counted in one line, so that
-	// they bury nobody else's.
+	// listedOf is how many suggestions or flags of one source wait in the list. Those of a source with more are counted
+	// in one line, so that they bury nobody else's.
 	listedOf = 20
 	// mostRaisers is how many sources are looked at, those with most first, and mostFlags how many of the oldest flags.
 	mostRaisers = 10_000
@@ -25,14 +25,14 @@ const (
 // Waiting is what waits for an operator. Totals count beyond the lists.
 type Waiting struct {
 	Suggestions []lore.Suggestion
-	// Flagged are items with their open flags: first those that most owners with standing flagged (agentlore counts as one), then those that
-	// most owners did, then the longest waiting.
+	// Flagged are items with their open flags: first those that most owners with standing flagged (agentlore counts as
+	// one), then those that most owners did, then the longest waiting.
 	Flagged     []FlaggedItem
 	MoreFlagged bool // there are more of them
 	// Suggesters and Flaggers are sources of whom more waits than is listed, those with most first.
 	Suggesters, Flaggers []Busy
-	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of an
-	// owner with standing.
+	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of
+	// an owner with standing.
 	Approvals []WaitingApproval
 	// Disputed are knowledge units that owners with standing say fail or do harm.
 	Disputed                                                    []WaitingApproval
@@ -63,8 +63,9 @@ type WaitingApproval struct {
 	Owners     int             `json:"owner_count"`
 }
 
-// Waiting lists what waits, and with a source's id by what that source says alone. Standing holds the principals with standing. Open flags
-// for a leak, which the public doesn't see, are among it; those of banned sources are not. Errors: store_unavailable.
+// Waiting lists what waits, and with a source's id by what that source says alone. Standing holds the principals with
+// standing. Open flags for a leak, which the public doesn't see, are among it; those of banned sources are not. Errors:
+// store_unavailable.
 func (r *Review) Waiting(ctx context.Context, standing map[string]bool, by string) (waiting Waiting, err error) {
 	err = r.suggestionsWaiting(ctx, &waiting, by)
 	if err == nil {
@@ -154,7 +155,8 @@ func (r *Review) flagsWaiting(ctx context.Context, waiting *Waiting, standing ma
 		waiting.Flaggers, busy = busyOf(from)
 		leftOut = append(leftOut, busy...)
 	}
-	// First what somebody with standing flagged, so that however many newcomers flag something it is among what is read.
+	// First what somebody with standing flagged, so that however many newcomers flag something it is among what is
+	// read.
 	without := func(sources ...string) []any {
 		return []any{index.TermsQuery("raised_by", append(append([]string{}, leftOut...), sources...))}
 	}

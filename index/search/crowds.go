@@ -13,16 +13,17 @@ import (
 	"agentlore/lore"
 )
 
-// The reports of a crowd (see index.Client.Crowds) are one voice: they count as one document that has a word, take at most half of the places
-// among the candidates, and support each other as one. Else whoever writes a thousand reports with the rare words of a unit would make those
-// words frequent, and fill all places among the best results.
+// The reports of a crowd (see index.Client.Crowds) are one voice: they count as one document that has a word, take at
+// most half of the places among the candidates, and support each other as one. Else whoever writes a thousand reports
+// with the rare words of a unit would make those words frequent, and fill all places among the best results.
 
 const (
 	// commonFrom is how many documents must have a word for a crowd to matter: of fewer a few are hardly too many.
 	commonFrom = 4
 	// mostWeighed is how many words are weighed, the rarest: no other word of a long text tells something.
 	mostWeighed = 100
-	// crowdShare is the share of a word's documents from which on those of crowds are counted by sources: below, the word is hardly rarer.
+	// crowdShare is the share of a word's documents from which on those of crowds are counted by sources: below, the
+	// word is hardly rarer.
 	crowdShare = 0.25
 )
 
@@ -48,7 +49,8 @@ func (s *Searcher) weigh(ctx context.Context, counted frequencies, types []lore.
 	words = slices.DeleteFunc(words, func(word string) bool {
 		return float64(theirs[word].documents) < crowdShare*float64(counted.words[word])
 	})
-	// Of these the others' are counted anew: Elasticsearch's own count has each document that was written over once more.
+	// Of these the others' are counted anew: Elasticsearch's own count has each document that was written over once
+	// more.
 	others, err := s.countLive(ctx, s.searchAliases(types), words, map[string]any{"must_not": []any{index.OfSources(crowds)}})
 	for _, word := range words {
 		counted.words[word] = others[word].documents + theirs[word].sources
@@ -59,8 +61,8 @@ func (s *Searcher) weigh(ctx context.Context, counted frequencies, types []lore.
 // liveCount is how many documents have a word, and of how many sources they are.
 type liveCount struct{ documents, sources int64 }
 
-// countLive counts the documents that have each of some words and pass a clause, on the shard that all are counted on. Errors:
-// store_unavailable.
+// countLive counts the documents that have each of some words and pass a clause, on the shard that all are counted on.
+// Errors: store_unavailable.
 func (s *Searcher) countLive(ctx context.Context, aliases, words []string, clause map[string]any) (map[string]liveCount, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -100,8 +102,9 @@ func (s *Searcher) countLive(ctx context.Context, aliases, words []string, claus
 	return counts, nil
 }
 
-// makeRoom notes which candidates for problems are of crowds. Where those are more than half, it searches without them for others in the
-// place of the rest. Single results are left as they are: their pages must neither repeat nor skip. Errors: store_unavailable.
+// makeRoom notes which candidates for problems are of crowds. Where those are more than half, it searches without them
+// for others in the place of the rest. Single results are left as they are: their pages must neither repeat nor skip.
+// Errors: store_unavailable.
 func (s *Searcher) makeRoom(ctx context.Context, q *query, response *searchResponse) error {
 	crowds, err := s.client.Crowds(ctx)
 	if err != nil || len(crowds) == 0 {

@@ -10,8 +10,9 @@ import (
 	"agentlore/lore"
 )
 
-// The reports of a source that writes many and is borne out by nobody are one voice: they make no word frequent, leave places among the
-// problems to others, and among similar reports. Those of an import, and of a source that others bore out, count each.
+// The reports of a source that writes many and is borne out by nobody are one voice: they make no word frequent, leave
+// places among the problems to others, and among similar reports. Those of an import, and of a source that others bore
+// out, count each.
 func TestACrowdIsOneVoice(t *testing.T) {
 	t.Parallel()
 	var documents []lore.Submission
