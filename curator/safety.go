@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentlore/lore"
+	"agentlore/scrubber"
 )
 
 // SafetyRules say when agentlore itself raises a flag. A flag never refuses a report: it stays readable, is kept out of
@@ -72,10 +73,14 @@ func (f Finding) Warning(target lore.Target, words lore.Words) lore.Warning {
 	}
 }
 
-// Inspect returns why a scrubbed report is to be flagged, most severe first; nothing for nearly all. Malicious may be nil.
+// Inspect returns why a scrubbed report is to be flagged, most severe first; nothing for nearly all. It looks at all of its free text.
+// Malicious may be nil.
 func (r SafetyRules) Inspect(o lore.Observation, malicious AddressList) []Finding {
 	var findings []Finding
-	texts := append([]string{o.Summary, o.Content, o.Resolution}, o.Tags...)
+	var texts []string
+	for _, text := range scrubber.Texts(o) {
+		texts = append(texts, text.Text)
+	}
 	if finding, found := r.injection(texts...); found {
 		findings = append(findings, finding)
 	}
@@ -84,6 +89,28 @@ func (r SafetyRules) Inspect(o lore.Observation, malicious AddressList) []Findin
 	}
 	slices.SortStableFunc(findings, func(a, b Finding) int { return severityRank(b.Severity) - severityRank(a.Severity) })
 	return findings
+}
+
+// Refusal returns the problem of what is no report and instructs its reader, such as the description of a source or the note of a flag:
+// others would read it in a list, and no flag would warn them. It looks at all free text of a scrubbed struct, and names the field; nil: it
+// may be stored.
+func (r SafetyRules) Refusal(said any) error {
+	var all []string
+	fields := scrubber.Texts(said)
+	for _, field := range fields {
+		all = append(all, field.Text)
+	}
+	if _, found := r.injection(all...); !found {
+		return nil
+	}
+	// Nothing of it may say so alone. It is then of the first.
+	guilty := max(0, slices.IndexFunc(fields, func(field scrubber.Text) bool { _, found := r.injection(field.Text); return found }))
+	pointer := strings.NewReplacer("[", "/", "]", "", ".", "/").Replace("/" + fields[guilty].Field)
+	return lore.InvalidFields([]lore.FieldError{{
+		Pointer: pointer, Code: "flagged",
+		Detail: "reads as an instruction to its reader, so it is not kept for others to read: say it in words of your own, and quote nothing " +
+			"that tells its reader what to do",
+	}})
 }
 
 // LeaksAgain returns the finding on a source of whose submissions so many held secrets of LeakKinds within LeakWindow.

@@ -74,16 +74,13 @@ func (s *server) keepQuestion(ctx context.Context, input *bodyInput[lore.Questio
 // without addresses, hashes and numbers. Text that instructs its reader is not kept: others would read it in the list.
 func (s *server) asked(ctx context.Context, question lore.Question) (asked scrubber.Scrubbed[lore.Asked], err error) {
 	text := lore.CutAtWord(strings.Join(ask.Read(question.Text).Messages, "\n"), lore.MaxQuestionText)
-	said := lore.Observation{Content: text}
-	if len(s.Rules.Safety.Inspect(said, nil)) > 0 {
-		return asked, lore.InvalidFields([]lore.FieldError{{
-			Pointer: "/text", Code: "flagged",
-			Detail: "reads as an instruction to its reader, so it is not kept for others to read: ask in words of your own",
-		}})
-	}
 	ecosystem := lore.NormaliseEcosystem(question.Ecosystem)
-	words := cmp.Or(curator.Fingerprint(said), strings.ToLower(strings.Join(strings.Fields(text), " ")))
-	return scrub(ctx, s, lore.Asked{ID: lore.DerivedID("question", ecosystem, words), Text: text, Ecosystem: ecosystem})
+	words := cmp.Or(curator.Fingerprint(lore.Observation{Content: text}), strings.ToLower(strings.Join(strings.Fields(text), " ")))
+	kept := lore.Asked{ID: lore.DerivedID("question", ecosystem, words), Text: text, Ecosystem: ecosystem}
+	if err := s.Rules.Safety.Refusal(kept); err != nil {
+		return asked, err
+	}
+	return scrub(ctx, s, kept)
 }
 
 // KnownBy returns the knowledge unit or pattern that is known to be what a scrubbed question is about; nil: none is. Errors:

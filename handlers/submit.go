@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -58,7 +60,7 @@ type submitBody struct {
 	Category  lore.Category   `json:"category" doc:"Its category"`
 	CreatedAt time.Time       `json:"created_at" doc:"When it was stored, UTC"`
 	Status    string          `json:"status" enum:"stored" doc:"stored: it is safe on disk"`
-	Duplicate bool            `json:"duplicate,omitempty" doc:"true: you submitted this text within the last 24 hours; this is the first one"`
+	Duplicate bool            `json:"duplicate,omitempty" doc:"true: you submitted this text within the last 24 hours; this is the report of it"`
 	Pattern   string          `json:"pattern,omitempty" format:"uuid" doc:"Id of the pattern that it is of, where a report in one says the same in the same words"`
 	Similar   []lore.Similar  `json:"similar,omitempty" doc:"At most 3 reports that seem to say the same; absent also where there was no time to look"`
 	Advice    string          `json:"advice,omitempty" doc:"What to do when it looks known"`
@@ -98,14 +100,14 @@ func (s *server) draft(ctx context.Context, text scrubber.Scrubbed[lore.Observat
 // store stores an observation, unless its source has said the same within the last 24 hours.
 //
 // The id follows from source and text, so that of equal texts one is stored, however many arrive at the same moment, and
-// a new text costs no look-up. A text that is said again after its 24 hours gets an id of its day.
+// a new text costs no look-up. A text that is said again gets an id of its day where the first one is older than 24 hours, or says
+// something else by now, since it was amended, redacted or withdrawn. Where the day's report does so too, the day's next id is taken.
 func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (*submitOutput, error) {
 	now := draft.CreatedAt
 	parts := []string{"submission", draft.Identity.SourceID, text.Value().Fingerprint()}
 	if draft.Follows != "" {
 		parts = append(parts, draft.Follows, strconv.FormatBool(draft.Supersedes))
 	}
-	first, today := lore.DerivedID(parts...), lore.DatedID(now.Truncate(24*time.Hour), parts...)
 	similar := func(string) []lore.Similar { return nil }
 	if draft.Follows == "" { // else it is like the one that it follows
 		similar = s.lookUp(ctx, text)
@@ -121,6 +123,7 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 		}
 		return stored, created, err
 	}
+	first := lore.DerivedID(parts...)
 	stored, created, err := create(first)
 	if err != nil {
 		return nil, err
@@ -128,23 +131,81 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 	if created {
 		return withSimilar(submitAnswer(stored, text.Report(), false), similar(stored.ID)), nil
 	}
-	// Said before: the window spans two days, so an earlier one has one of three ids.
-	for _, id := range []string{first, lore.DatedID(now.Add(-duplicateWindow).Truncate(24*time.Hour), parts...), today} {
-		earlier, err := s.Submissions.Get(ctx, id)
-		switch {
-		case err == nil && now.Sub(earlier.CreatedAt) < duplicateWindow:
-			// A bulk request whose answer was lost is sent again and meets its own document.
-			own := earlier.CreatedAt.Equal(now.Truncate(time.Millisecond))
-			return submitAnswer(earlier, text.Report(), !own), nil
-		case err != nil && !isNotFound(err):
-			return nil, err
+	// Said before: the window spans two days, so a report within it has the first id, or one that those days gave.
+	earlier, _, err := s.saidBefore(ctx, report, now, slices.Values([]string{first}))
+	if earlier == nil && err == nil {
+		earlier, _, err = s.saidBefore(ctx, report, now, idsOf(now.Add(-duplicateWindow), parts))
+	}
+	for free := ""; earlier == nil && err == nil; { // once more where another request was quicker by a moment
+		if earlier, free, err = s.saidBefore(ctx, report, now, idsOf(now, parts)); earlier != nil || err != nil {
+			break
+		}
+		if free == "" {
+			return nil, &lore.Problem{
+				Code: lore.CodeRateLimited, RetryAfter: now.Truncate(oneDay).Add(oneDay).Sub(now),
+				Detail: fmt.Sprintf("you have amended or withdrawn this text %d times today: say it again tomorrow", mostAgain),
+			}
+		}
+		if stored, created, err = create(free); err == nil && created {
+			return submitAnswer(stored, text.Report(), false), nil
 		}
 	}
-	stored, created, err = create(today)
-	if err == nil && !created { // another request was quicker by a moment
-		stored, err = s.Submissions.Get(ctx, today)
+	if err != nil {
+		return nil, err
 	}
-	return submitAnswer(stored, text.Report(), !created), err
+	// A bulk request whose answer was lost is sent again and meets its own document.
+	own := earlier.CreatedAt.Equal(now.Truncate(time.Millisecond))
+	return submitAnswer(*earlier, text.Report(), !own), nil
+}
+
+const (
+	oneDay = 24 * time.Hour
+	// mostAgain is how often a source may say a text in one day that it amended or withdrew each time: each is looked at.
+	mostAgain = 100
+)
+
+// idsOf returns the ids that a day gives to the reports of one text, in their order.
+func idsOf(day time.Time, parts []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for again := range mostAgain {
+			of := parts
+			if again > 0 {
+				of = append(slices.Clone(parts), strconv.Itoa(again))
+			}
+			if !yield(lore.DatedID(day.Truncate(oneDay), of...)) {
+				return
+			}
+		}
+	}
+}
+
+// saidBefore looks for a report of the last 24 hours that says a text, under ids that were given one after the other; nil: there is none.
+// Free is then the first id that no report has; "": all have one.
+func (s *server) saidBefore(ctx context.Context, text lore.Observation, now time.Time, ids iter.Seq[string]) (
+	earlier *lore.Submission, free string, err error,
+) {
+	for id := range ids {
+		stored, err := s.Submissions.Get(ctx, id)
+		switch {
+		case isNotFound(err):
+			return nil, id, nil
+		case err != nil:
+			return nil, "", err
+		case now.Sub(stored.CreatedAt) < duplicateWindow && stillSays(stored, text):
+			return &stored, "", nil
+		}
+	}
+	return nil, "", nil
+}
+
+// stillSays reports whether a submission says what its source said when it was stored. An operator's or the curator's category is not
+// the source's word.
+func stillSays(stored lore.Submission, text lore.Observation) bool {
+	said := lore.Amendment{}.Apply(stored)
+	if stored.ClassifiedBy != lore.BySubmitter {
+		said.Category = text.Category
+	}
+	return stored.Status != string(lore.UnitWithdrawn) && said.Fingerprint() == text.Fingerprint()
 }
 
 // warningsOf returns the warnings that a new submission is stored with.

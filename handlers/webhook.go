@@ -56,6 +56,9 @@ func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook])
 	if err := check(input.Body); err != nil {
 		return nil, err
 	}
+	if err := s.Rules.Safety.Refusal(input.Body); err != nil {
+		return nil, err
+	}
 	if address, err := url.Parse(input.Body.URL); err != nil || !s.WebhookHost(address.Hostname()) {
 		return nil, lore.InvalidFields([]lore.FieldError{{
 			Pointer: "/url", Code: "not_public",

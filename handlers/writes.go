@@ -35,12 +35,23 @@ func storedAnswer[T any](created bool, location string, body T) *storedOutput[T]
 	return &storedOutput[T]{Status: status, Location: location, Body: body}
 }
 
-// accept applies a body's own rules, and removes secrets from it. The rules hold for what came: growth by the marker is never refused.
+// accept applies a body's own rules, removes secrets from it, and refuses what would instruct those who read it. The rules hold for what
+// came: growth by the marker is never refused.
 func accept[T checker](ctx context.Context, s *server, body T) (clean scrubber.Scrubbed[T], err error) {
 	if err = check(body); err != nil {
 		return clean, err
 	}
-	return scrub(ctx, s, body)
+	if clean, err = scrub(ctx, s, body); err != nil {
+		return clean, err
+	}
+	switch any(body).(type) {
+	case lore.Observation: // is stored and flagged: it may be evidence
+	case lore.Question: // is answered; what is kept of it is looked at in asked
+	case lore.Trial: // its note is shown to nobody
+	default:
+		err = s.Rules.Safety.Refusal(clean.Value())
+	}
+	return clean, err
 }
 
 // scrub removes secrets and counts them.

@@ -56,6 +56,8 @@ type Importer struct {
 	ReadAsset      func(line []byte) (lore.CatalogEntry, error)
 	// Classify chooses the category of a scrubbed observation that came without one.
 	Classify func(lore.Observation) lore.Category
+	// Refuse says why a scrubbed asset or source is not to be stored for others to read; nil: it may be.
+	Refuse func(said any) error
 	// Named, if set, gets the source of each name, one after the other.
 	Named func(lore.Identity)
 	// Progress, if set, gets the summary so far every two seconds, while lines are dealt with.
@@ -104,6 +106,9 @@ func (i *Importer) AssetLines(ctx context.Context, file io.Reader) (Summary, err
 		}
 		clean, err := scrubber.Scrub(ctx, i.Scrubber, entry)
 		if err != nil {
+			return outcome{}, err
+		}
+		if err := i.Refuse(clean.Value()); err != nil {
 			return outcome{}, err
 		}
 		created, err := i.Assets.CreateAsset(ctx, clean, i.Now())

@@ -49,6 +49,9 @@ func (s *sources) ensure(ctx context.Context, name string) (lore.Identity, error
 			Code: lore.CodeSecretInIdentity, Detail: "the source's name looks like it holds a secret or an e-mail address; give it another name",
 		}
 	}
+	if err := i.Refuse(clean.Value()); err != nil {
+		return lore.Identity{}, err
+	}
 	holder, live, err := i.Accounts.EnsureSource(ctx, clean, i.Now())
 	switch {
 	case err != nil:

@@ -31,7 +31,7 @@ func TestAStoppedImportCompletesItsSources(t *testing.T) {
 	clean := scrubber.New(scrubber.Config{})
 	synctest.Test(t, func(t *testing.T) {
 		accounts := &slowAccounts{goOn: make(chan struct{})}
-		work := &Importer{Scrubber: clean, Accounts: accounts, Now: time.Now, ReadSubmission: func([]byte) (lore.SubmissionLine, error) {
+		work := &Importer{Scrubber: clean, Accounts: accounts, Now: time.Now, Refuse: func(any) error { return nil }, ReadSubmission: func([]byte) (lore.SubmissionLine, error) {
 			return lore.SubmissionLine{Source: "someone", Summary: "a report", Category: "general"}, nil
 		}}
 		ctx, stop := context.WithCancel(t.Context())

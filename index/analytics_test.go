@@ -47,3 +47,29 @@ func TestAnalytics(t *testing.T) {
 		t.Errorf("filtered: %+v, %v; want the one submission, and all sources", got, err)
 	}
 }
+
+// One source that writes much, and that nobody bears out, makes no tag or entity come first; how many reports have it is still said.
+func TestACrowdMakesNoTopTag(t *testing.T) {
+	t.Parallel()
+	client := ownClient(t)
+	migrate(t, client)
+	var documents []any
+	add := func(count int, source func() string, tag, entity string) {
+		for range count {
+			documents = append(documents, submissionDocument{Submission: lore.Submission{
+				ID: lore.NewID(), SourceID: source(), Category: lore.CategoryFailure, Tier: lore.TierRaw, Tags: []string{tag}, Entities: []string{entity}, CreatedAt: at(0),
+			}})
+		}
+	}
+	stranger := lore.NewID()
+	add(CrowdFrom+5, func() string { return stranger }, "mine", "EIP-1")
+	add(3, lore.NewID, "ours", "EIP-2")
+	add(2, lore.NewID, "mine", "EIP-3")
+	put(t, client, lore.Submissions, documents...)
+	got, err := client.Analytics(t.Context(), lore.Filter{})
+	tags := []lore.FacetCount{{Value: "mine", Count: CrowdFrom + 7}, {Value: "ours", Count: 3}} // three sources each
+	entities := []lore.FacetCount{{Value: "EIP-2", Count: 3}, {Value: "EIP-3", Count: 2}, {Value: "EIP-1", Count: CrowdFrom + 5}}
+	if err != nil || !reflect.DeepEqual(got.TopTags, tags) || !reflect.DeepEqual(got.TopEntities, entities) || got.Submissions != CrowdFrom+10 {
+		t.Errorf("%v; tags %+v, want %+v; entities %+v, want %+v", err, got.TopTags, tags, got.TopEntities, entities)
+	}
+}

@@ -51,7 +51,8 @@ type Config struct {
 // Client is a connection to one prefix's indices. It is safe for concurrent use.
 type Client struct {
 	Config
-	es esapi.Transport
+	es     esapi.Transport
+	crowds crowds
 }
 
 var prefixPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,62}$`)
@@ -79,7 +80,7 @@ func Open(cfg Config) (*Client, error) {
 	}
 	cfg.Dimensions = cmp.Or(cfg.Dimensions, mappings.Dimensions)
 	cfg.Username, cfg.Password, cfg.APIKey = "", "", "" // the transport alone keeps them
-	return &Client{cfg, es}, nil
+	return &Client{Config: cfg, es: es}, nil
 }
 
 // Alias returns the name that reads and writes of a collection go to.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -125,8 +127,13 @@ func FacetCounts(answer json.RawMessage) ([]lore.FacetCount, error) {
 const topCount = 20
 
 // Analytics counts submissions by what they say, and sources by their type, in two searches of size 0. The filter's
-// Since, Until and Ecosystem apply to submissions. Errors: store_unavailable.
+// Since, Until and Ecosystem apply to submissions. What tags and entities come first counts a crowd's reports by sources. Errors:
+// store_unavailable.
 func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analytics, error) {
+	crowds, err := c.Crowds(ctx)
+	if err != nil {
+		return lore.Analytics{}, err
+	}
 	aggregations := map[string]any{
 		"category":  TermsOf("category", len(lore.Categories())),
 		"tier":      TermsOf("tier", 4),
@@ -138,7 +145,14 @@ func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analyt
 		}},
 		"scrubbed": map[string]any{"terms": map[string]any{"field": "scrubbed_kinds", "size": 50}},
 	}
+	if len(crowds) > 0 {
+		delete(aggregations, "tags")
+		delete(aggregations, "entities")
+	}
 	submissions, err := c.aggregate(ctx, lore.Submissions, filter, aggregations)
+	if err == nil && len(crowds) > 0 {
+		err = c.topWithCrowds(ctx, filter, crowds, submissions.counts)
+	}
 	if err != nil {
 		return lore.Analytics{}, err
 	}
@@ -153,6 +167,58 @@ func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analyt
 		TopTags: submissions.counts["tags"], TopEntities: submissions.counts["entities"],
 		Scrubbed: submissions.counts["scrubbed"], BySourceType: sources.counts["type"],
 	}, nil
+}
+
+// topWithCrowds adds the tags and entities that come first where some sources are crowds: each counts by the reports of all others and by
+// the crowds that have it, and is shown with the number of all reports.
+func (c *Client) topWithCrowds(ctx context.Context, filter lore.Filter, crowds []string, counts map[string][]lore.FacetCount) error {
+	theirs := map[string]any{"cardinality": map[string]any{"field": "source_id"}}
+	top := func(field string) map[string]any {
+		others := map[string]any{"filter": map[string]any{"bool": map[string]any{"must_not": []any{OfSources(crowds)}}},
+			"aggs": map[string]any{"top": TermsOf(field, topCount)}}
+		of := TermsOf(field, mostCrowds)
+		of["aggs"] = map[string]any{"sources": theirs}
+		return map[string]any{field + "_others": others, field + "_crowds": map[string]any{"filter": OfSources(crowds), "aggs": map[string]any{"top": of}}}
+	}
+	aggregations := top("tags")
+	maps.Copy(aggregations, top("entities"))
+	body := map[string]any{
+		"size": 0, "track_total_hits": false, "aggs": aggregations, "query": map[string]any{"bool": map[string]any{"filter": FilterClauses(filter)}},
+	}
+	var answer struct {
+		Aggregations map[string]struct {
+			Top struct {
+				Buckets []struct {
+					Value   string `json:"key"`
+					Reports int64  `json:"doc_count"`
+					Sources struct {
+						Number int64 `json:"value"`
+					} `json:"sources"`
+				} `json:"buckets"`
+			} `json:"top"`
+		} `json:"aggregations"`
+	}
+	if err := c.Query(ctx, []string{c.AliasOf(lore.Submissions)}, body, &answer); err != nil {
+		return fmt.Errorf("count tags: %w", err)
+	}
+	for _, field := range []string{"tags", "entities"} {
+		reports, votes := map[string]int64{}, map[string]int64{}
+		for _, one := range answer.Aggregations[field+"_others"].Top.Buckets {
+			reports[one.Value], votes[one.Value] = one.Reports, one.Reports
+		}
+		for _, one := range answer.Aggregations[field+"_crowds"].Top.Buckets {
+			reports[one.Value] += one.Reports
+			votes[one.Value] += one.Sources.Number
+		}
+		values := slices.SortedFunc(maps.Keys(reports), func(a, b string) int {
+			return cmp.Or(cmp.Compare(votes[b], votes[a]), cmp.Compare(reports[b], reports[a]), cmp.Compare(a, b))
+		})
+		counts[field] = []lore.FacetCount{}
+		for _, value := range values[:min(len(values), topCount)] {
+			counts[field] = append(counts[field], lore.FacetCount{Value: value, Count: reports[value]})
+		}
+	}
+	return nil
 }
 
 // CategoryCounts returns the number of submissions of each category that has any. Errors: store_unavailable.

@@ -72,7 +72,7 @@ func (e CatalogEntry) Check() []FieldError {
 		faults = append(faults, FieldError{Pointer: "/url", Code: "invalid", Detail: "must be a web address, with https:// or http://"})
 	}
 	faults = append(faults, checkText("/origin", e.Origin)...)
-	faults = append(faults, checkItems("/ecosystem", e.Ecosystem, MaxEcosystemLength)...)
+	faults = append(faults, checkEcosystems("/ecosystem", e.Ecosystem)...)
 	faults = append(faults, checkItems("/tags", e.Tags, MaxTagLength)...)
 	return append(faults, checkItems("/addresses", e.Addresses, maxAddressLength)...)
 }

@@ -2,6 +2,8 @@ package lore
 
 import (
 	_ "embed"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -65,6 +67,40 @@ func NormaliseEcosystem(name string) string {
 		return known.name
 	}
 	return NormaliseWord(name)
+}
+
+// ecosystemWord is a word of an ecosystem's name, in one script: letters, digits and what joins them, or a CAIP-2 id.
+var ecosystemWord = regexp.MustCompile(`^(?:[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}|\(?[\p{L}\p{N}][\p{L}\p{M}\p{N}._+/'-]*\)?|[&+/-]),?$`)
+
+// maxEcosystemWords is how many words a name has: public catalogs write up to seven.
+const maxEcosystemWords = 7
+
+// isEcosystem reports whether a text can be an ecosystem's name. What the scrubber took out of it doesn't count.
+func isEcosystem(name string) bool {
+	words := strings.Fields(strings.ReplaceAll(name, ScrubMarker, "x"))
+	return len(words) <= maxEcosystemWords && !slices.ContainsFunc(words, func(word string) bool {
+		return !ecosystemWord.MatchString(word) || !oneScript(scriptsOf(word))
+	})
+}
+
+// checkEcosystem refuses what is no name: a sentence is shown to readers and agents where they expect a chain.
+func checkEcosystem(pointer, name string) []FieldError {
+	if isEcosystem(name) {
+		return nil
+	}
+	return []FieldError{{
+		Pointer: pointer, Code: "not_a_name",
+		Detail: fmt.Sprintf("must be the name of a chain or network: a slug, a CAIP-2 id or at most %d words", maxEcosystemWords),
+	}}
+}
+
+// checkEcosystems applies checkEcosystem and the length limit to each item.
+func checkEcosystems(pointer string, names []string) []FieldError {
+	faults := checkItems(pointer, names, MaxEcosystemLength)
+	for i, name := range names {
+		faults = append(faults, checkEcosystem(fmt.Sprintf("%s/%d", pointer, i), name)...)
+	}
+	return faults
 }
 
 // chainIDs returns the CAIP-2 ids of the chain with a name.

@@ -38,7 +38,7 @@ func (o Observation) Check() []FieldError {
 	faults := checkNotBlank("/summary", o.Summary)
 	faults = append(faults, checkText("/content", o.Content)...)
 	faults = append(faults, checkText("/resolution", o.Resolution)...)
-	faults = append(faults, checkText("/ecosystem", o.Ecosystem)...)
+	faults = append(faults, checkEcosystem("/ecosystem", o.Ecosystem)...)
 	return append(faults, checkItems("/tags", o.Tags, MaxTagLength)...)
 }
 
@@ -146,7 +146,7 @@ type RawReport struct {
 
 // Check returns what the schema's tags can't say.
 func (r RawReport) Check() []FieldError {
-	faults := append(checkNotBlank("/summary", r.Summary), checkText("/ecosystem", r.Ecosystem)...)
+	faults := append(checkNotBlank("/summary", r.Summary), checkEcosystem("/ecosystem", r.Ecosystem)...)
 	return append(faults, checkNotBlank("/content", r.Content)...)
 }
 

@@ -64,6 +64,9 @@ func (f FollowUp) Apply(first Submission) Observation {
 	if !f.Supersedes {
 		first.Content, first.Resolution = "", ""
 	}
+	if !isEcosystem(first.Ecosystem) { // as earlier versions stored it: a follow-up can't mend it
+		first.Ecosystem = ""
+	}
 	return Amendment{Content: f.Content, Resolution: f.Resolution}.Apply(first)
 }
 

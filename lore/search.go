@@ -186,5 +186,5 @@ func (q *Question) Normalise() { q.Text = strings.TrimSpace(q.Text) }
 
 // Check returns what the schema's tags can't say.
 func (q Question) Check() []FieldError {
-	return checkNotBlank("/text", q.Text)
+	return append(checkNotBlank("/text", q.Text), checkEcosystem("/ecosystem", q.Ecosystem)...)
 }

@@ -48,7 +48,7 @@ func (r Registration) Check() []FieldError {
 	var faults []FieldError
 	faults = append(faults, CheckName(r.Name)...)
 	faults = append(faults, checkPrintable("/owner", r.Owner)...)
-	faults = append(faults, checkItems("/ecosystem", r.Ecosystem, MaxEcosystemLength)...)
+	faults = append(faults, checkEcosystems("/ecosystem", r.Ecosystem)...)
 	return append(faults, checkText("/description", r.Description)...)
 }
 

@@ -15,11 +15,12 @@ type Webhook struct {
 
 // Check returns what the schema's tags can't say.
 func (w Webhook) Check() []FieldError {
+	faults := checkEcosystem("/ecosystem", w.Ecosystem)
 	address, err := url.Parse(w.URL)
 	if err != nil || address.Scheme != "https" || address.Hostname() == "" || address.User != nil || address.Fragment != "" {
-		return []FieldError{{Pointer: "/url", Code: "invalid", Detail: "must be an https address without user, password and fragment"}}
+		faults = append(faults, FieldError{Pointer: "/url", Code: "invalid", Detail: "must be an https address without user, password and fragment"})
 	}
-	return nil
+	return faults
 }
 
 // Hook is a webhook as stored, with how far its deliveries are.

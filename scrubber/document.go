@@ -71,6 +71,27 @@ func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err
 	return out, ErrFailed
 }
 
+// Text is one free text of a document. Field is its name in JSON, as in Item.
+type Text struct{ Field, Text string }
+
+// Texts returns the free text of a struct, which is what Scrub cleans of it, but for words of a fixed set: who else must look at all that
+// somebody said forgets no field. It panics on what Scrub can't read.
+func Texts(doc any) []Text {
+	held := reflect.New(reflect.TypeOf(doc)).Elem()
+	held.Set(reflect.ValueOf(doc))
+	fields, err := collect(held)
+	if err != nil {
+		panic(err)
+	}
+	var texts []Text
+	for _, f := range fields {
+		if !f.word {
+			texts = append(texts, Text{f.name, *f.value})
+		}
+	}
+	return texts
+}
+
 // field is one text of a document, by the name that it has in JSON.
 type field struct {
 	name  string

@@ -111,7 +111,8 @@ func newImporter(store *store, clean *scrubber.Scrubber) *importer.Importer {
 	return &importer.Importer{
 		Scrubber: clean, Accounts: store.accounts, Submissions: store.submissions, Assets: store.writer,
 		ReadSubmission: handlers.NewDecoder[lore.SubmissionLine](clean).Decode, ReadAsset: handlers.NewDecoder[lore.CatalogEntry](clean).Decode,
-		Classify: func(o lore.Observation) lore.Category { return curator.Classify(o).Category }, Now: time.Now,
+		Classify: func(o lore.Observation) lore.Category { return curator.Classify(o).Category },
+		Refuse:   curator.DefaultRules().Safety.Refusal, Now: time.Now,
 	}
 }
 

@@ -41,12 +41,15 @@ func showcase(t *testing.T, s *service, text string) (pages []string) {
 		return instead
 	}
 	me := decode[registered](t, s.send(t, "POST", "/intake/register", map[string]any{
-		"name": short(64, "shows-all"), "type": "agent", "owner": "owner", "description": text, "ecosystem": []string{short(64, "ethereum")},
+		"name": short(64, "shows-all"), "type": "agent", "owner": "owner", "description": text, "ecosystem": []string{"ethereum"},
 	}).want(t, 201))
 	author := agent{me.ID, me.Name, me.APIToken}
 	sent := s.submit(t, author, map[string]any{
-		"summary": text, "category": "failure", "content": text, "resolution": text, "tags": []string{short(64, "tag")}, "ecosystem": short(64, "ethereum"),
+		"summary": text, "category": "failure", "content": text, "resolution": text, "tags": []string{short(64, "tag")},
 	})
+	// As an earlier version took it: by now an ecosystem must be a name.
+	plantFields(t, s, "submissions", sent.ID, map[string]any{"ecosystem": text})
+	plantFields(t, s, "sources", me.ID, map[string]any{"ecosystem": []string{text}})
 	target := map[string]any{"collection": "submissions", "id": sent.ID}
 	suggestion := decode[map[string]any](t, s.send(t, "POST", "/intake/suggest", map[string]any{"kind": "correction", "target": target, "summary": text, "content": text}, author.bearer()...).want(t, 201))
 	flag := decode[map[string]any](t, s.send(t, "POST", "/intake/flag", map[string]any{"target": target, "reason": "spam", "note": text}, author.bearer()...).want(t, 201))

@@ -63,10 +63,13 @@ func storePayload(t *testing.T, s *service, number int, text string) (pages []st
 		return r
 	}, name)
 	me := decode[registered](t, s.send(t, "POST", "/intake/register", map[string]any{
-		"name": fmt.Sprint(name, number), "type": "agent", "owner": name, "description": text, "ecosystem": []string{name},
+		"name": fmt.Sprint(name, number), "type": "agent", "owner": name, "description": text,
 	}).want(t, 201))
 	author := agent{me.ID, me.Name, me.APIToken}
-	sent := s.submit(t, author, map[string]any{"summary": text, "category": "general", "content": text, "resolution": text, "tags": []string{name}, "ecosystem": name})
+	sent := s.submit(t, author, map[string]any{"summary": text, "category": "general", "content": text, "resolution": text, "tags": []string{name}})
+	// As an earlier version took it: by now an ecosystem must be a name.
+	plantFields(t, s, "submissions", sent.ID, map[string]any{"ecosystem": name})
+	plantFields(t, s, "sources", me.ID, map[string]any{"ecosystem": []string{name}})
 	target := map[string]any{"collection": "submissions", "id": sent.ID}
 	suggestion := decode[map[string]any](t, s.send(t, "POST", "/intake/suggest", map[string]any{"kind": "feature", "summary": text, "content": text}, author.bearer()...).want(t, 201))
 	flag := decode[map[string]any](t, s.send(t, "POST", "/intake/flag", map[string]any{"target": target, "reason": "injection", "note": text}, author.bearer()...).want(t, 201))

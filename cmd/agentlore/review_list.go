@@ -18,25 +18,31 @@ import (
 type reviewList struct {
 	storeConfig
 	curationConfig
-	JSON bool `name:"json" help:"One JSON object a line instead of text."`
+	By   string `help:"Only what this source suggests or flags." placeholder:"SOURCE"`
+	JSON bool   `name:"json" help:"One JSON object a line instead of text."`
 }
 
-// Run prints what waits for an operator, the longest waiting first.
+// Run prints what waits for an operator: of flags first what most owners with standing flagged, else the longest waiting first.
 func (c *reviewList) Run(ctx context.Context, out output, store *store) error {
 	rules, _, err := c.rules()
 	if err != nil {
 		return err
 	}
-	waiting, err := curation.NewReview(store.client).Waiting(ctx)
+	standing, err := newHooks(store.client, store.accounts).Standing(ctx)
+	if err != nil {
+		return err
+	}
+	waiting, err := curation.NewReview(store.client).Waiting(ctx, standing, c.By)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
 		return errors.Join(encodeWaiting(out.stdout, "suggestion", waiting.Suggestions),
-			encodeWaiting(out.stdout, "safety_flag", waiting.Flags), encodeWaiting(out.stdout, "approval", waiting.Approvals),
+			encodeWaiting(out.stdout, "suggester", waiting.Suggesters), encodeWaiting(out.stdout, "flagged_item", waiting.Flagged),
+			encodeWaiting(out.stdout, "flagger", waiting.Flaggers), encodeWaiting(out.stdout, "approval", waiting.Approvals),
 			encodeWaiting(out.stdout, "disputed", waiting.Disputed))
 	}
-	printWaiting(out.stdout, waiting, rules.Promotion.FlagLapses(), time.Now())
+	c.print(out.stdout, waiting, rules.Promotion.FlagLapses(), time.Now())
 	return nil
 }
 
@@ -48,8 +54,11 @@ func encodeWaiting[T any](w io.Writer, kind string, items []T) (err error) {
 	return err
 }
 
-// printWaiting prints what waits for people's eyes.
-func printWaiting(w io.Writer, waiting curation.Waiting, lapse time.Duration, now time.Time) {
+// flagsShown is how many flags on one item are listed.
+const flagsShown = 5
+
+// print prints what waits for people's eyes.
+func (c *reviewList) print(w io.Writer, waiting curation.Waiting, lapse time.Duration, now time.Time) {
 	heading := func(what string, shown int, total int64) {
 		fmt.Fprintf(w, "%s: %d", what, total)
 		if int64(shown) < total {
@@ -57,20 +66,40 @@ func printWaiting(w io.Writer, waiting curation.Waiting, lapse time.Duration, no
 		}
 		fmt.Fprintln(w)
 	}
+	busy := func(sources []curation.Busy, doing string) {
+		for _, one := range sources {
+			fmt.Fprintf(w, "  source %s %s: list them with --by %s\n", one.SourceID, fmt.Sprintf(doing, one.Number), one.SourceID)
+		}
+	}
 	heading("Suggestions", len(waiting.Suggestions), waiting.SuggestionsTotal)
 	for _, s := range waiting.Suggestions {
 		fmt.Fprintf(w, "  %s  %s  %s%s\n    %s\n", s.ID, day(s.CreatedAt), s.Kind, about(s.Target), plain(s.Summary))
 	}
-	heading("Safety flags", len(waiting.Flags), waiting.FlagsTotal)
-	for _, f := range waiting.Flags {
-		fmt.Fprintf(w, "  %s  %s  %s, %s, by %s%s", f.ID, day(f.CreatedAt), f.Reason, f.Severity, plain(f.RaisedBy), about(&f.Target))
-		if f.RaisedBy != lore.RaisedByAgentlore && now.Sub(f.CreatedAt) > lapse {
-			fmt.Fprint(w, "  (lapsed, unless two owners with standing raised it)")
+	busy(waiting.Suggesters, "made %d suggestions")
+	fmt.Fprintf(w, "Safety flags: %d", waiting.FlagsTotal)
+	if waiting.MoreFlagged {
+		fmt.Fprintf(w, ", the first %d items", len(waiting.Flagged))
+	}
+	fmt.Fprintln(w)
+	for _, item := range waiting.Flagged {
+		fmt.Fprintf(w, "  %s %s: owners %d, with standing %d\n", item.Target.Collection, item.Target.ID, item.Owners, item.Trust)
+		for _, f := range item.Flags[:min(len(item.Flags), flagsShown)] {
+			fmt.Fprintf(w, "    %s  %s  %s, %s, by %s", f.ID, day(f.CreatedAt), f.Reason, f.Severity, plain(f.RaisedBy))
+			if f.RaisedBy != lore.RaisedByAgentlore && now.Sub(f.CreatedAt) > lapse {
+				fmt.Fprint(w, "  (lapsed, unless two owners with standing raised it)")
+			}
+			fmt.Fprintln(w)
+			if f.Note != "" {
+				fmt.Fprintf(w, "      %s\n", plain(f.Note))
+			}
 		}
-		fmt.Fprintln(w)
-		if f.Note != "" {
-			fmt.Fprintf(w, "    %s\n", plain(f.Note))
+		if more := len(item.Flags) - flagsShown; more > 0 {
+			fmt.Fprintf(w, "    and %d more\n", more)
 		}
+	}
+	busy(waiting.Flaggers, "raised %d flags")
+	if c.By != "" { // an approval is nobody's word
+		return
 	}
 	heading("Disputed knowledge: approve it or withdraw it", len(waiting.Disputed), waiting.DisputedTotal)
 	for _, d := range waiting.Disputed {

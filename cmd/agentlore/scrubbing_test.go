@@ -114,8 +114,11 @@ func TestSecretsAreGoneFromAnswerStoreAndLog(t *testing.T) {
 		tags = append(tags, s.value)
 		want = append(want, removedFrom(fmt.Sprintf("tags[%d]", i+1), []leak{s})...)
 	}
-	// The ecosystem holds one at a time: the field is short.
+	// The ecosystem holds one at a time: the field is short. An address is refused there: it is no name.
 	for _, inEcosystem := range short(secrets) {
+		if inEcosystem.kind == "email" {
+			continue
+		}
 		body := map[string]any{
 			"summary": sentence(secrets[:4]), "category": "security", "content": sentence(secrets), "resolution": "For " + inEcosystem.kind + ": " + sentence(secrets),
 			"tags": tags, "ecosystem": inEcosystem.value,
@@ -168,7 +171,7 @@ func TestRegistrationIsScrubbed(t *testing.T) {
 			"ecosystem": []string{"ethereum"},
 		}
 		want := append(removedFrom("owner", []leak{of}), removedFrom("description", secrets)...)
-		if len(of.value) <= 64 {
+		if len(of.value) <= 64 && of.kind != "email" { // an address is refused there: it is no name
 			body["ecosystem"] = []string{"ethereum", of.value}
 			want = append(want, "ecosystem[1] "+of.kind)
 		}

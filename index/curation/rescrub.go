@@ -157,6 +157,9 @@ func observationOf(source map[string]json.RawMessage) (said lore.Observation, er
 	if err == nil {
 		err = json.Unmarshal(text, &said)
 	}
+	if err == nil && len(source["ref"]) > 0 {
+		err = json.Unmarshal(source["ref"], &said.Ref) // only an import says it, so it isn't read as part of an observation
+	}
 	if err != nil {
 		return said, fmt.Errorf("read submission: %w", err)
 	}

@@ -114,6 +114,10 @@ func (q *query) body() (map[string]any, error) {
 	default: // Lucene skips what can't be among the best of a query of words alone, and not beside a clause that must not match
 		body["post_filter"] = map[string]any{"bool": map[string]any{"must_not": hidden}}
 	}
+	if len(q.crowds) > 0 {
+		hidden, _ := matching["must_not"].([]any)
+		matching["must_not"] = append(hidden, index.OfSources(q.crowds))
+	}
 	if q.Newest {
 		body["sort"] = index.TimeOrder(lore.SortNewest)
 	}

@@ -35,9 +35,12 @@ func boostNeighbours(hits []*searchHit) {
 	}
 	best := hits[0].Score
 	lead, leaders := make([]float64, len(hits)), 0.0
-	signatures := make([]terms.Signature, len(hits))
+	signatures, leading := make([]terms.Signature, len(hits)), map[string]bool{"": false}
 	for i, hit := range hits {
-		lead[i] = math.Exp((hit.Score - best) / (best * leaderDecay))
+		if !leading[hit.crowd] { // of a crowd its best alone: it is one voice
+			lead[i] = math.Exp((hit.Score - best) / (best * leaderDecay))
+			leading[hit.crowd] = hit.crowd != ""
+		}
 		leaders += lead[i]
 		signatures[i] = hit.signature
 	}

@@ -34,6 +34,7 @@ type query struct {
 	// withoutFlagged says that Elasticsearch leaves out what agentlore itself flagged, flagged how many such hits were left out here.
 	withoutFlagged bool
 	flagged        int
+	crowds         []string // sources whose reports Elasticsearch leaves out
 
 	semantic lore.LayerState
 	vector   embed.Vector // nil: words alone find

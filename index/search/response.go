@@ -37,6 +37,7 @@ type searchHit struct {
 	near      bool    // it is among the nearest in meaning
 	nearness  float64 // the cosine; 0: unknown
 	alike     int     // the other results of its problem
+	crowd     string  // the crowd that wrote it; "": none
 }
 
 // searchDocument is what the four searchable collections have in common.

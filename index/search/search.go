@@ -26,7 +26,7 @@ func New(client *index.Client) *Searcher { return &Searcher{client: client, word
 
 // Search returns one page of results over the searchable collections: it parses q, corrects its words, finds, ranks and renders. That is
 // one request to Elasticsearch. Words of q that this process doesn't know take one before it, words unlike any of the corpus a second,
-// and a corrected q takes one behind it. Errors: invalid_cursor, store_unavailable.
+// and a corrected q takes one behind it. Results by problem know who is a crowd, which takes one every ten seconds. Errors: invalid_cursor, store_unavailable.
 func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.SearchResult, error) {
 	binding := bindingOf(asked) // of what was asked: which words are searched by changes with the corpus
 	text := asked.Text
@@ -47,10 +47,15 @@ func (s *Searcher) Search(ctx context.Context, asked lore.SearchQuery) (lore.Sea
 	if err != nil {
 		return lore.SearchResult{}, err
 	}
-	hits := response.Hits.Hits
-	if q.reranks() {
-		q.rank(hits)
+	if q.ByProblem {
+		if err := s.makeRoom(ctx, q, response); err != nil {
+			return lore.SearchResult{}, err
+		}
 	}
+	if q.reranks() {
+		q.rank(response.Hits.Hits)
+	}
+	hits := response.Hits.Hits
 	switch {
 	case q.ByProblem:
 		hits = byProblem(hits)

@@ -76,6 +76,9 @@ func (q *query) nearestClause() map[string]any {
 	if hidden := q.hidden(); q.Facets && len(hidden) > 0 { // else a filter behind the query leaves them out
 		filter = append(filter, map[string]any{"bool": map[string]any{"must_not": hidden}})
 	}
+	if len(q.crowds) > 0 {
+		filter = append(filter, map[string]any{"bool": map[string]any{"must_not": []any{index.OfSources(q.crowds)}}})
+	}
 	clause := map[string]any{
 		"field": index.VectorField, "query_vector": q.vector.Hex(), "k": nearest, "num_candidates": nearestCandidates,
 		"boost": nearestBoost, "_name": layerSemantic,

@@ -51,6 +51,13 @@ func (s *Searcher) Similar(ctx context.Context, text scrubber.Scrubbed[lore.Obse
 		"size":  limit + similarSpare, "track_total_hits": false,
 		"_source": []string{"id", "summary", "tier", "pattern_id", "knowledge_unit_id", "fingerprint", "status", "warnings.code", index.SignatureField},
 	}
+	crowds, err := s.client.Crowds(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for similar reports: %w", err)
+	}
+	if len(crowds) > 0 { // else one of them may fill all places; it, too, keeps Lucene from skipping
+		body["collapse"] = map[string]any{"field": "source_id"}
+	}
 	var answer index.SearchAnswer[similarHit]
 	if err := s.client.Query(ctx, []string{s.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
 		return nil, fmt.Errorf("look for similar reports: %w", err)

@@ -22,6 +22,9 @@ const (
 	maxCountedText = 3 << 10
 )
 
+// countingRoute leads to the one shard of each index that documents are counted on, which stands for all.
+const countingRoute = "0"
+
 // frequencies is how many documents have each word, of so many documents of prose.
 type frequencies struct {
 	words     map[string]int64
@@ -37,7 +40,11 @@ func (s *Searcher) tellingWords(ctx context.Context, asked *lore.SearchQuery) (k
 	if tail == "" && !asked.Frequencies && len(countedWords(head)) <= maxTerms {
 		return known, nil
 	}
-	if known, err = s.countWords(ctx, countedWords(asked.Text), proseOf(asked.Types)); err != nil {
+	types := proseOf(asked.Types)
+	if known, err = s.countWords(ctx, countedWords(asked.Text), types); err != nil {
+		return known, err
+	}
+	if err = s.weigh(ctx, known, types); err != nil {
 		return known, err
 	}
 	words, room := readWords(head), maxTerms
@@ -119,7 +126,7 @@ func (s *Searcher) countWords(ctx context.Context, words []queryTerm, types []lo
 	text := strings.Join(textsOf(words), " ")
 	var documents []any
 	for _, alias := range s.searchAliases(types) {
-		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": "0"})
+		documents = append(documents, map[string]any{"_index": alias, "doc": map[string]any{"words": text}, "routing": countingRoute})
 	}
 	var answer struct {
 		Docs []struct {
