@@ -19,6 +19,21 @@ type Identity struct {
 	Account string `json:"account"`
 	// ExpiresAt is when the token stops: it was replaced by another. Zero: it has no end.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// TokenHash is the SHA-256 of the token, in hex: a registration that it vouches for is refused if it was revoked meanwhile.
+	TokenHash string `json:"token_hash,omitempty"`
+}
+
+// OwnSource is a source as its principal and operators see it.
+type OwnSource struct {
+	ID        string     `json:"id" format:"uuid" doc:"Id of the source"`
+	Name      string     `json:"name,omitempty" doc:"Its name; absent: it was erased"`
+	Type      SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
+	CreatedAt time.Time  `json:"created_at" doc:"When it registered, UTC"`
+	// RegisteredBy may be a source of another principal, where the registration came with an invite too.
+	RegisteredBy string     `json:"registered_by,omitempty" format:"uuid" doc:"The source whose token registered it, which can end it; absent: it registered without a token"`
+	RevokedAt    *time.Time `json:"revoked_at,omitempty" doc:"Since when its token is refused, UTC; absent: it is not"`
+	EndedBy      string     `json:"ended_by,omitempty" format:"uuid" doc:"The source that ended it; absent: an operator did, or nobody"`
+	BannedAt     *time.Time `json:"-"`
 }
 
 // Account is what the curator knows of a source's account. It never leaves the service.
@@ -44,12 +59,53 @@ type Enrolment struct {
 	TokenHash string
 	// Client is the address that registers; the zero value: unknown.
 	Client netip.Addr
-	// Joins is the bearer of a token whose principal the registration joins; the zero value: it makes a new principal, unless
-	// Invite says otherwise.
+	// Joins is the bearer of a token that the registration came with; the zero value: none. The source that registers is of its principal,
+	// unless Invite says otherwise, and in any case registered by it.
 	Joins Identity
 	// Invite is the code of an invitation; empty: none.
 	Invite string
 	At     time.Time
+}
+
+// PrincipalStanding is a principal's right to count.
+type PrincipalStanding struct {
+	// From is given, by an operator; earned, by what others with standing confirmed; or none.
+	From string
+	// Since is when it got it; zero: it has none.
+	Since time.Time
+}
+
+// Where standing comes from.
+const (
+	standingGiven  = "given"
+	standingEarned = "earned"
+	standingNone   = "none"
+)
+
+// NewPrincipalStanding returns the standing of a principal that has it since a time, the zero time: has none; given says whether an operator
+// gave it.
+func NewPrincipalStanding(since time.Time, given bool) PrincipalStanding {
+	switch {
+	case since.IsZero():
+		return PrincipalStanding{From: standingNone}
+	case given:
+		return PrincipalStanding{standingGiven, since}
+	}
+	return PrincipalStanding{standingEarned, since}
+}
+
+// IsEarned reports whether others gave it, not an operator.
+func (s PrincipalStanding) IsEarned() bool { return s.From == standingEarned }
+
+// WeeklyActs returns how many of a principal's outcomes and flags of one week count.
+func (s PrincipalStanding) WeeklyActs() int {
+	return map[string]int{standingGiven: 300, standingEarned: 30}[s.From]
+}
+
+// WeekOf returns when the week of a time began: on Monday, UTC.
+func WeekOf(at time.Time) time.Time {
+	at = at.UTC()
+	return time.Date(at.Year(), at.Month(), at.Day()-(int(at.Weekday())+6)%7, 0, 0, 0, 0, time.UTC)
 }
 
 // accountKeyLength is how many base-36 digits name an account: 67 bits of a hash of its name.
