@@ -44,6 +44,13 @@ type KnownProblem struct {
 	Evidence ProblemEvidence    `json:"evidence" doc:"What it rests on"`
 	Warnings []lore.ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it"`
 	URL      string             `json:"url" doc:"Where the whole item is"`
+	// Revision stands for these words.
+	Revision     string         `json:"revision,omitempty" doc:"Stands for these words: name it when you report an outcome or flag"`
+	FixFrom      *lore.FixFrom  `json:"fix_from,omitempty" doc:"Whose the fix is; absent from the reference library"`
+	AsksFor      []lore.AsksFor `json:"asks_for,omitempty" doc:"What the fix asks you to do: look before you follow it"`
+	FixWithheld  lore.Withheld  `json:"fix_withheld,omitempty" enum:"unvouched,unsafe" doc:"Why the fix is left out; url has it, under its author's name"`
+	Alternatives []lore.Fix     `json:"alternatives,omitempty" doc:"At most 3 other fixes, each one voice, the best confirmed first"`
+	Disputed     bool           `json:"disputed,omitempty" doc:"true: owners with standing say that it failed or does harm"`
 }
 
 // Applies is what a problem holds for.
@@ -56,7 +63,8 @@ type Applies struct {
 type ProblemEvidence struct {
 	Reference       string     `json:"reference,omitempty" doc:"The specification or code that states it, of the reference library"`
 	Reports         int        `json:"reports,omitempty" doc:"Reports of it"`
-	Owners          int        `json:"owners,omitempty" doc:"Independent owners behind them"`
+	Owners          int        `json:"owners,omitempty" doc:"Independent owners who report the problem"`
+	FixConfirmedBy  int        `json:"fix_confirmed_by,omitempty" doc:"Owners with standing, its author aside, who confirmed this fix"`
 	Worked          int        `json:"worked,omitempty" doc:"Owners for whom the fix worked"`
 	Failed          int        `json:"failed,omitempty" doc:"Owners for whom it failed"`
 	Unsafe          int        `json:"unsafe,omitempty" doc:"Owners who found it harmful"`
@@ -89,6 +97,7 @@ const (
 	maxBriefFix   = 100
 	maxSummary    = 120 // of the report that an unknown question may become
 	maxWarnings   = 3
+	maxVoices     = 3
 )
 
 // DefaultProblems is how many problems an answer names, with the one it is about, unless the asker says; one less where that is known.
@@ -124,7 +133,8 @@ func NewAnswer(q Question, verdict Verdict, judged []Judged, found lore.SearchRe
 // next returns the call to make next: of what came of a known problem, or of an unknown one.
 func (q Question) next(problem *KnownProblem) string {
 	if problem != nil {
-		return fmt.Sprintf(`When you have used it: POST /intake/outcome {"id": %q, "outcome": "worked"}, or "failed" or "unsafe"`, problem.ID)
+		id, revision := problem.Used()
+		return fmt.Sprintf(`When you have used it: POST /intake/outcome {"id": %q, "revision": %q, "outcome": "worked"}, or "failed" or "unsafe"`, id, revision)
 	}
 	summary, _ := json.Marshal(lore.CutAtWord(strings.Join(q.Messages, " "), maxSummary))
 	return fmt.Sprintf(`To learn when it is known: POST /intake/question with the same body. When you know more: POST /intake/submit {"summary": %s, `+
@@ -133,11 +143,29 @@ func (q Question) next(problem *KnownProblem) string {
 
 // problem returns a candidate as an answer's main part.
 func (j Judged) problem() *KnownProblem {
-	return &KnownProblem{
+	problem := &KnownProblem{
 		ID: j.ID, Title: lore.CutAtWord(j.Summary, maxTitle), Cause: cutAtSentence(j.Content, maxCause),
 		Fix: cutAtSentence(j.Resolution, maxFix), Applies: Applies{Chain: j.Ecosystem, Versions: lore.CutAtWord(j.Applies, maxApplies)},
 		Warnings: j.Warnings[:min(len(j.Warnings), maxWarnings)], URL: j.Type.Path(j.ID), Evidence: j.evidence(),
+		Revision: j.Revision, FixFrom: j.FixFrom, AsksFor: j.AsksFor, FixWithheld: j.FixWithheld, Disputed: j.Disputed,
+		Alternatives: j.Alternatives[:min(len(j.Alternatives), maxVoices)],
 	}
+	if j.Type == lore.TypeSubmission {
+		problem.FixFrom = &lore.FixFrom{ID: j.ID, Revision: j.Revision, SourceID: j.SourceID, Standing: j.Standing}
+	}
+	for i := range problem.Alternatives {
+		problem.Alternatives[i].Resolution = cutAtSentence(problem.Alternatives[i].Resolution, maxFix)
+	}
+	return problem
+}
+
+// Used returns the item, with its revision, that an outcome on the answer's fix is about: the problem, or the first voice where it shows no fix of
+// its own.
+func (p KnownProblem) Used() (id, revision string) {
+	if p.Fix == "" && len(p.Alternatives) > 0 {
+		return p.Alternatives[0].From.ID, p.Alternatives[0].From.Revision
+	}
+	return p.ID, p.Revision
 }
 
 // evidence returns what a candidate's problem rests on.
@@ -155,6 +183,9 @@ func (j Judged) evidence() ProblemEvidence {
 	if j.SearchHit.Reference != nil {
 		evidence.Reference = j.SearchHit.Reference.URL
 	}
+	if j.FixEvidence != nil {
+		evidence.FixConfirmedBy = j.FixEvidence.ConfirmedBy
+	}
 	if j.Outcomes != nil {
 		evidence.Worked, evidence.Failed, evidence.Unsafe = j.Outcomes.Worked, j.Outcomes.Failed, j.Outcomes.Unsafe
 	}
@@ -168,7 +199,7 @@ func (e ProblemEvidence) String() string {
 		count        int
 		one, several string
 	}{
-		{e.Reports, "report", "reports"}, {e.Owners, "", "owners"}, {e.Worked, "worked", "worked"}, {e.Failed, "failed", "failed"},
+		{e.Reports, "report", "reports"}, {e.Owners, "", "owners"}, {e.FixConfirmedBy, "confirmed the fix", "confirmed the fix"}, {e.Worked, "worked", "worked"}, {e.Failed, "failed", "failed"},
 		{e.Unsafe, "unsafe", "unsafe"},
 	} {
 		noun := part.several

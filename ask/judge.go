@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,6 +43,7 @@ type Features struct {
 	Reference float64 // 1: it is of the reference library
 	Unknown   float64 // the share of the text's words, by what they would tell, that no document knows
 	Shares    bool    // it has an address, package or rare identifier that the text names
+	OtherPort bool    // it is of what listens on another port than the text's
 }
 
 // fit is how well a candidate fits, to order candidates by. The weights are those of a conditional logit model over the asks of
@@ -98,9 +100,9 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		}
 		f := words.features(c)
 		f.Score = c.Score / top
-		f.Shares = f.Shares || q.entityOf(c) != ""
+		f.Shares, f.OtherPort = f.Shares || q.entityOf(c) != "", q.otherPort(c)
 		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
-		if c.Elsewhere {
+		if c.Elsewhere || f.OtherPort {
 			fits[c.ID] -= elsewhere
 		}
 		if slices.Contains(c.Tags, lore.InvalidTag) {
@@ -114,7 +116,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
-	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].unconfirmed():
+	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
 		return Similar, judged
 	}
 	return Known, judged
@@ -128,6 +130,26 @@ func (q Question) nameOf(c Candidate) string {
 	return q.entityOf(c)
 }
 
+// ports are those behind a local or numeric address, as in "connect ECONNREFUSED 127.0.0.1:8545".
+var ports = regexp.MustCompile(`(?:\blocalhost|\b\d{1,3}(?:\.\d{1,3}){3}|::1\]?):(\d{2,5})\b`)
+
+// otherPort reports whether a candidate's title and names are of ports, and of none that the text has: 8900 is Solana's, 8545 isn't, and the
+// words around them are those of any connection.
+func (q Question) otherPort(c Candidate) bool {
+	asked := portsIn(q.Messages...)
+	its := portsIn(append([]string{c.Summary}, c.Names...)...)
+	return len(asked) > 0 && len(its) > 0 && !slices.ContainsFunc(its, func(port string) bool { return slices.Contains(asked, port) })
+}
+
+func portsIn(texts ...string) (found []string) {
+	for _, text := range texts {
+		for _, match := range ports.FindAllStringSubmatch(text, -1) {
+			found = append(found, match[1])
+		}
+	}
+	return found
+}
+
 // entityOf returns what the text names exactly that a candidate has too, or "".
 func (q Question) entityOf(c Candidate) string {
 	for _, entity := range q.Entities {
@@ -138,9 +160,28 @@ func (q Question) entityOf(c Candidate) string {
 	return ""
 }
 
-// unconfirmed reports whether it is a single report that no other owner has confirmed: anybody can write one.
-func (j Judged) unconfirmed() bool {
-	return j.Type == lore.TypeSubmission && j.Tier == lore.TierRaw && (j.Outcomes == nil || j.Outcomes.Worked == 0)
+// backing is who stands for a candidate's words.
+type backing int
+
+// Who stands for them.
+const (
+	byNobody  backing = iota // reports of the problem, however many, and voices on what to do
+	byOne                    // one with standing confirmed the fix, or more of what is no knowledge for another reason
+	disputed                 // owners with standing say that it failed or does harm
+	byService                // the library, an operator, or two with standing who confirmed the fix: the rules of knowledge
+)
+
+// backing returns who stands for the candidate: that alone is known which the service itself says.
+func (j Judged) backing() backing {
+	switch {
+	case j.Disputed:
+		return disputed
+	case j.Type == lore.TypeKnowledgeUnit || j.Type == lore.TypeAsset:
+		return byService
+	case j.FixEvidence != nil && j.FixEvidence.ConfirmedBy > 0:
+		return byOne
+	}
+	return byNobody
 }
 
 // why says in words what a judgement rests on.
@@ -153,8 +194,20 @@ func (j Judged) why() (reasons []string) {
 	if j.Elsewhere {
 		reasons = append(reasons, "it is of another ecosystem")
 	}
-	if j.unconfirmed() {
+	if j.OtherPort {
+		reasons = append(reasons, "it is of another port")
+	}
+	switch backing := j.backing(); {
+	case backing == disputed:
+		reasons = append(reasons, "owners with standing say that its fix failed or does harm")
+	case backing == byOne && j.FixEvidence.ConfirmedBy == 1:
+		reasons = append(reasons, "one owner with standing confirmed its fix")
+	case backing == byOne:
+		reasons = append(reasons, fmt.Sprintf("%d owners with standing confirmed its fix, and it is no knowledge yet", j.FixEvidence.ConfirmedBy))
+	case backing == byNobody && j.Type == lore.TypeSubmission:
 		reasons = append(reasons, "it is one report that nobody has confirmed")
+	case backing == byNobody:
+		reasons = append(reasons, "several report it, and nobody with standing confirmed a fix")
 	}
 	return reasons
 }

@@ -20,7 +20,11 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 	report := unit("Harbour relay quota desync")
 	report.Type, report.Tier = lore.TypeSubmission, lore.TierRaw
 	confirmed := report
-	confirmed.Outcomes = &lore.Outcomes{Worked: 1}
+	confirmed.FixEvidence = &lore.FixEvidence{ConfirmedBy: 1, Worked: 1}
+	pattern := report
+	pattern.Type, pattern.Tier, pattern.Owners = lore.TypePattern, lore.TierCorroborated, 40
+	contested := unit("Harbour relay quota desync")
+	contested.Disputed = true
 	elsewhere := unit("Harbour relay quota desync")
 	elsewhere.Elsewhere = true
 	for _, test := range []struct {
@@ -33,11 +37,31 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 		{"telling words", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Known},
 		{"a rare identifier", "QuotaDesync42", unit("QuotaDesync42 after a restart"), ask.Known},
 		{"one report", "harbour relay quota desync", report, ask.Similar},
-		{"one report that worked for another", "harbour relay quota desync", confirmed, ask.Known},
+		{"one report that worked for another", "harbour relay quota desync", confirmed, ask.Similar},
+		{"a pattern of forty newcomers", "harbour relay quota desync", pattern, ask.Similar},
+		{"knowledge that veterans dispute", "harbour relay quota desync", contested, ask.Similar},
 		{"of another ecosystem", "harbour relay quota desync", elsewhere, ask.Similar},
 	} {
 		if got, _ := ask.Judge(ask.Read(test.text), corpus, []ask.Candidate{test.candidate}); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// A refused connection is of what listens on its port: words that any such message has don't make it another service's.
+func TestAPortNamesAService(t *testing.T) {
+	t.Parallel()
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"connect": 9, "econnrefused": 1, "subscription": 9, "error": 3000}}
+	solana := ask.Candidate{SearchHit: lore.SearchHit{
+		ID: "solana", Type: lore.TypeKnowledgeUnit, Tier: lore.TierValidated, Score: 9, Summary: "Solana WebSocket subscription cannot connect",
+		Names: []string{"ws error: connect ECONNREFUSED 127.0.0.1:8900"}, Resolution: "Open port 8900.", Reference: &lore.Reference{},
+	}}
+	for text, want := range map[string]ask.Verdict{
+		"subscription: connect ECONNREFUSED 127.0.0.1:8900": ask.Known, "subscription: connect ECONNREFUSED ::1:8900": ask.Known,
+		"subscription: connect ECONNREFUSED 127.0.0.1:8545": ask.Similar, "subscription: connect ECONNREFUSED localhost:5432": ask.Similar,
+	} {
+		if got, _ := ask.Judge(ask.Read(text), corpus, []ask.Candidate{solana}); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }

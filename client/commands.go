@@ -211,7 +211,9 @@ type outcomeCommand struct {
 	service `json:"-"`
 	ID      string `arg:"" json:"id" help:"Id of the item that was used."`
 	Result  string `arg:"" enum:"worked,failed,unsafe" json:"outcome" help:"worked, failed or unsafe."`
-	Note    string `json:"note,omitempty" help:"With what, or why not."`
+	// Revision is that of the words that were used.
+	Revision string `json:"revision,omitempty" help:"Revision of the words that you used, as the answer gave it."`
+	Note     string `json:"note,omitempty" help:"With what, or why not."`
 }
 
 // Run reports what came of using an item.

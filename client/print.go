@@ -120,10 +120,16 @@ func (p printer) answer(answer ask.Answer) {
 		p.line(dim, "", other.Fix)
 	}
 	if answer.Problem != nil {
-		p.line(dim, "next", "agentlore outcome "+answer.Problem.ID+" worked (or failed, or unsafe), when you have used it")
+		p.line(dim, "next", outcomeCommandOf(*answer.Problem)+" (or failed, or unsafe), when you have used it")
 		return
 	}
 	p.line(dim, "next", answer.Next)
+}
+
+// outcomeCommandOf returns the command that reports that a problem's fix worked.
+func outcomeCommandOf(problem ask.KnownProblem) string {
+	id, revision := problem.Used()
+	return strings.TrimSuffix("agentlore outcome "+id+" worked --revision="+revision, " --revision=")
 }
 
 // problem prints what is known of a problem, but its title.
@@ -132,7 +138,19 @@ func (p printer) problem(problem ask.KnownProblem) {
 		p.line(red, "WARNING", fmt.Sprintf("%s: %s", warning.Code, warning.Detail))
 	}
 	p.line(dim, "cause", problem.Cause)
+	if problem.Disputed {
+		p.line(red, "DISPUTED", "owners with standing say that it failed or does harm")
+	}
 	p.line(bold, "fix", problem.Fix)
+	if problem.FixWithheld != "" {
+		p.line(red, "no fix", "it is left out ("+string(problem.FixWithheld)+"): read it under its author's name at "+problem.URL)
+	}
+	for _, other := range problem.Alternatives {
+		p.line(dim, "one voice", other.Resolution)
+	}
+	for _, asked := range problem.AsksFor {
+		p.line(dim, "asks for", asked.String())
+	}
 	p.line(dim, "applies", strings.Join(append(problem.Applies.Chain, problem.Applies.Versions), " "))
 	p.line(dim, "evidence", problem.Evidence.String())
 	p.line(dim, "id", problem.ID)

@@ -25,8 +25,10 @@ type Address struct {
 // service are the flags that say which service is asked, and by whom.
 type service struct {
 	Address
-	TokenFile string        `name:"token-file" env:"AGENTLORE_TOKEN_FILE" type:"path" help:"File with your token; by default one a service, in ~/.config/agentlore." placeholder:"FILE"`
-	Folder    string        `hidden:"" name:"token-folder" env:"AGENTLORE_TOKEN_FOLDER" type:"path" default:"~/.config/agentlore"`
+	TokenFile string        `name:"token-file" env:"AGENTLORE_TOKEN_FILE" help:"File with your token; by default one a service, in the folder agentlore of XDG_CONFIG_HOME or ~/.config." placeholder:"FILE"`
+	Folder    string        `hidden:"" name:"token-folder" env:"AGENTLORE_TOKEN_FOLDER"`
+	Settings  string        `hidden:"" name:"settings-folder" env:"XDG_CONFIG_HOME"`
+	Home      string        `hidden:"" name:"home" env:"HOME,USERPROFILE"`
 	Timeout   time.Duration `env:"AGENTLORE_TIMEOUT" default:"30s" help:"The longest that a command may take, with its retries."`
 	JSON      bool          `name:"json" help:"Print the service's answer as it is, for programs."`
 	NoColour  string        `hidden:"" name:"no-colour" env:"NO_COLOR"`
@@ -48,14 +50,36 @@ const (
 
 // tokenFile returns where the token is kept. It is a file a service, so that a token is never sent to another one.
 func (s service) tokenFile() (string, error) {
-	if s.TokenFile != "" {
+	inHome, isInHome := strings.CutPrefix(s.TokenFile, "~/")
+	switch {
+	case isInHome && s.Home != "":
+		return filepath.Join(s.Home, inHome), nil
+	case s.TokenFile != "":
 		return s.TokenFile, nil
+	}
+	folder, err := s.folder()
+	if err != nil {
+		return "", err
 	}
 	base, err := url.Parse(s.URL)
 	if err != nil || base.Host == "" {
 		return "", errURL
 	}
-	return filepath.Join(s.Folder, strings.ReplaceAll(base.Host, ":", "_")+".token"), nil
+	return filepath.Join(folder, strings.ReplaceAll(base.Host, ":", "_")+".token"), nil
+}
+
+// folder returns the folder of what the client keeps: the user's settings, as the environment says where they are. A program that runs as
+// root for a user finds that user's token by it, where /etc/passwd would lead to root's.
+func (s service) folder() (string, error) {
+	switch {
+	case s.Folder != "":
+		return s.Folder, nil
+	case filepath.IsAbs(s.Settings):
+		return filepath.Join(s.Settings, "agentlore"), nil
+	case s.Home == "":
+		return "", errors.New("no HOME is set: name your token's file with AGENTLORE_TOKEN_FILE")
+	}
+	return filepath.Join(s.Home, ".config", "agentlore"), nil
 }
 
 // readToken returns the token in a file; "" where there is no file. It refuses one that others may read.

@@ -12,9 +12,9 @@ import (
 // they used it, what speaks against it.
 type Case struct {
 	Reports []lore.Report
-	// Outcomes are of the reports and of the case's unit; those of other items are ignored.
+	// Outcomes are of the reports and of the case's unit, and those that found a fix unsafe that a report gives too, wherever it stands.
 	Outcomes []lore.Outcome
-	// Flags are on the reports, the pattern and the unit; lapsed ones and those of other items are ignored.
+	// Flags are on the reports, the pattern and the unit, and confirmed ones on a fix that a report gives too, wherever it stands.
 	Flags []lore.SafetyFlag
 	// Decisions are about the reports, the pattern and the unit; of each, the latest standing counts.
 	Decisions []lore.Decision
@@ -27,6 +27,8 @@ type Case struct {
 	Now     time.Time
 	// TakenBack are reports that count for nothing: who said them had stolen the token.
 	TakenBack map[string]bool
+	// Known reports whether the library or the catalog has a package, an address or a host of a URL; nil: neither has any.
+	Known func(name string) bool
 }
 
 // UnitID returns the id of the knowledge unit of a case that begins with a submission.
@@ -43,8 +45,8 @@ func First(reports []lore.Report) lore.Report {
 	})
 }
 
-// standing returns the latest verdict on each item, where it still says something.
-func (c Case) standing() map[string]lore.Verdict {
+// decisions returns the latest decision on each item, where it still says something.
+func (c Case) decided() map[string]lore.Decision {
 	latest := map[string]lore.Decision{}
 	for _, decision := range c.Decisions {
 		if decision.Verdict.Matter() != lore.VerdictApprove.Matter() {
@@ -54,11 +56,7 @@ func (c Case) standing() map[string]lore.Verdict {
 			latest[decision.Subject.ID] = decision
 		}
 	}
-	verdicts := map[string]lore.Verdict{}
-	for id, decision := range latest {
-		verdicts[id] = decision.Verdict
-	}
-	return verdicts
+	return latest
 }
 
 // later orders what happened at the same moment by id.
@@ -66,11 +64,37 @@ func later(a time.Time, aID string, b time.Time, bID string) bool {
 	return cmp.Or(a.Compare(b), cmp.Compare(aID, bID)) > 0
 }
 
-// warnings returns the items that a confirmed flag warns of and those that an open one blocks.
-func (c Case) warnings(r PromotionRules) (confirmed, blocked map[string]bool) {
+// harmfulReasons are the reasons of flags that say that following an item does harm, or that it says what isn't so. Something stale, a duplicate or a leak
+// by mistake doesn't.
+var harmfulReasons = []lore.FlagReason{lore.FlagInjection, lore.FlagMaliciousAddress, lore.FlagSpam, lore.FlagIncorrect}
+
+// Harmful reports whether a flag of this reason costs its author standing when an operator confirms it, and ends the fix that it is on.
+func Harmful(reason lore.FlagReason) bool { return slices.Contains(harmfulReasons, reason) }
+
+// flagsNow returns the flags that are on the words that items have now. items are the words of each, and when they changed last.
+func (c Case) flagsNow(items map[string]wording) (now []lore.SafetyFlag) {
+	for _, flag := range c.Flags {
+		item, there := items[flag.Target.ID]
+		words := lore.Words{Revision: flag.Revision}
+		if there && (words.AreOf(item.words, flag.CreatedAt, item.revisedAt) || slices.Contains(item.redactedFrom, flag.Revision)) {
+			now = append(now, flag)
+		}
+	}
+	return now
+}
+
+// wording is what an item says, when that changed last (nil: never), and the revisions that it had before it was redacted.
+type wording struct {
+	words        lore.Words
+	revisedAt    *time.Time
+	redactedFrom []string
+}
+
+// warnings returns the items that a confirmed flag warns of and those that an open one blocks, of flags on their present words.
+func (c Case) warnings(r PromotionRules, flags []lore.SafetyFlag) (confirmed, blocked map[string]bool) {
 	confirmed, blocked = map[string]bool{}, map[string]bool{}
 	accusers := map[string]map[string]bool{}
-	for _, flag := range c.Flags {
+	for _, flag := range flags {
 		id := flag.Target.ID
 		switch {
 		case flag.Status == lore.FlagConfirmed:
@@ -89,37 +113,62 @@ func (c Case) warnings(r PromotionRules) (confirmed, blocked map[string]bool) {
 	return confirmed, blocked
 }
 
-// warningsOn returns what the flags on items say, which readers are shown.
-func (j *judgement) warningsOn(items ...string) []lore.ItemWarning {
+// warningsOn returns what the flags on items say, which readers are shown. Flags of sources without standing are one line, and none on an
+// item that has evidence.
+func (j *judgement) warningsOn(evident bool, items ...string) []lore.ItemWarning {
 	var flags []lore.SafetyFlag
-	for _, flag := range j.Flags {
+	for _, flag := range j.flags {
 		if slices.Contains(items, flag.Target.ID) {
 			flags = append(flags, flag)
 		}
 	}
-	return lore.WarningsOf(flags, j.Now.Add(-j.rules.FlagLapses()))
+	return j.Case.shown(j.rules, flags, evident)
 }
 
-// latestOutcomes returns each owner's latest outcome on the given items, all of them together, by owner: items are ids with the
-// source of each. An outcome doesn't count where its principal is related to the source of the very item, or counts for
-// nothing. Where principals of one owner say different things, the one with the oldest standing counts.
-func (c Case) latestOutcomes(items map[string]string) map[string]lore.Outcome {
-	latest := map[string]lore.Outcome{} // by principal
-	for _, outcome := range c.Outcomes {
-		author, about := items[outcome.Target.ID]
-		by := c.Principal(outcome.SourceID)
-		if !about || !by.counts() {
-			continue
+// shown returns what flags say of an item, evident where it has evidence.
+func (c Case) shown(r PromotionRules, flags []lore.SafetyFlag, evident bool) []lore.ItemWarning {
+	var weighty []lore.SafetyFlag
+	newcomers := map[string]Principal{}
+	lapsed := c.Now.Add(-r.FlagLapses())
+	for _, flag := range flags {
+		by := Principal{StandingSince: c.Now}
+		if flag.RaisedBy != lore.RaisedByAgentlore {
+			by = c.Principal(flag.RaisedBy)
 		}
-		if author != "" && related(c.Principal(author), by) {
+		switch {
+		case flag.Status != lore.FlagOpen || by.Standing():
+			weighty = append(weighty, flag)
+		case by.counts() && !flag.CreatedAt.Before(lapsed) && flag.Reason != lore.FlagLeak:
+			newcomers[by.ID] = by
+		}
+	}
+	warnings := lore.WarningsOf(weighty, lapsed)
+	if _, owners := independent(newcomers); owners > 0 && !evident && len(warnings) == 0 {
+		warnings = append(warnings, lore.NewcomersWarning(owners))
+	}
+	return warnings
+}
+
+// latestOutcomes returns each owner's latest of outcomes, by owner. One on an item of the speaker's own owner doesn't count, nor does
+// one whose principal counts for nothing. Where principals of one owner say different things, the one with the oldest standing counts.
+func (j *judgement) latestOutcomes(outcomes []lore.Outcome) map[string]lore.Outcome {
+	latest := map[string]lore.Outcome{} // by principal
+	for _, outcome := range outcomes {
+		by := j.Principal(outcome.SourceID)
+		if report, there := j.byID[outcome.Target.ID]; !by.counts() || there && related(j.Principal(report.SourceID), by) {
 			continue
 		}
 		if known, there := latest[by.ID]; !there || later(outcome.At, outcome.ID, known.At, known.ID) {
 			latest[by.ID] = outcome
 		}
 	}
+	return j.byOwner(latest)
+}
+
+// byOwner returns the outcomes of principals by their owners.
+func (c Case) byOwner(outcomes map[string]lore.Outcome) map[string]lore.Outcome {
 	byOwner := map[string]lore.Outcome{}
-	for _, outcome := range latest {
+	for _, outcome := range outcomes {
 		by := c.Principal(outcome.SourceID)
 		if known, there := byOwner[by.OwnerKey]; !there || outranks(by, c.Principal(known.SourceID)) {
 			byOwner[by.OwnerKey] = outcome
@@ -162,11 +211,17 @@ func (c Case) count(outcomes map[string]lore.Outcome) (counts lore.Outcomes) {
 // Reputation returns the reputation of a source, 0..1, where the case is all that is said of its submissions: what owners with standing
 // other than its own said last of all of them together, and the safety flags on them that an operator confirmed.
 func (c Case) Reputation(source string) float64 {
-	items := map[string]string{}
+	author, latest, confirmed := c.Principal(source), map[string]lore.Outcome{}, 0
 	for _, outcome := range c.Outcomes {
-		items[outcome.Target.ID] = source
+		by := c.Principal(outcome.SourceID)
+		if !by.counts() || related(author, by) {
+			continue
+		}
+		if known, there := latest[by.ID]; !there || later(outcome.At, outcome.ID, known.At, known.ID) {
+			latest[by.ID] = outcome
+		}
 	}
-	counts, confirmed := c.count(c.latestOutcomes(items)), 0
+	counts := c.count(c.byOwner(latest))
 	for _, flag := range c.Flags {
 		if flag.Status == lore.FlagConfirmed {
 			confirmed++

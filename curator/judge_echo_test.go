@@ -61,9 +61,9 @@ func TestCopiesOfAUnitAreEchoes(t *testing.T) {
 	if echo.Tier != lore.TierRaw || echo.KnowledgeUnitID != before.Unit.ID {
 		t.Errorf("a copy stands as %+v, want tier 1 with the unit that it repeats", echo)
 	}
-	// The report of an owner who counts is one more voice.
+	// The report of an owner who counts is one more owner of the problem; another fix is another voice.
 	c.Reports = append(c.Reports, late(c, "known", 0))
-	if with := rules.Judge(c); with.Unit.Confidence <= before.Unit.Confidence || with.Unit.Evidence.Owners != 4 {
+	if with := rules.Judge(c); with.Unit.Confidence != before.Unit.Confidence || with.Unit.Resolution != before.Unit.Resolution || with.Unit.Evidence.Owners != 4 {
 		t.Errorf("one more qualified owner: %+v", with.Unit)
 	}
 }

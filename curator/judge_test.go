@@ -20,11 +20,11 @@ func daysAgo(days int) time.Time { return noon.Add(-time.Duration(days) * 24 * t
 // idOf returns a report's id by its short name.
 func idOf(name string) string { return lore.DerivedID("test", name) }
 
-// reported returns a report of a source, with a resolution, days ago.
+// reported returns a report of a source, with a resolution that all of them give, days ago.
 func reported(name, source string, days int, change ...func(*lore.Report)) lore.Report {
 	r := lore.Report{Submission: lore.Submission{
 		ID: idOf(name), SourceID: source, Summary: "summary of " + name, Category: lore.CategoryFailure,
-		Resolution: "resolution of " + name, Tags: []string{}, Entities: []string{}, Tier: lore.TierRaw, Score: 5, CreatedAt: daysAgo(days),
+		Resolution: "The fix.", Tags: []string{}, Entities: []string{}, Tier: lore.TierRaw, Score: 5, CreatedAt: daysAgo(days),
 	}}
 	for _, apply := range change {
 		apply(&r)
@@ -53,7 +53,7 @@ func raised(source, item string, status lore.FlagStatus, days int) lore.SafetyFl
 }
 
 // people says who stands behind a source by its name, [banned ]principal[.source][/owner][@network]: one whose name begins with q has
-// standing for 30 days, with v since yesterday; all others are newcomers, those with i imported, who have no network. Whoever
+// standing for 30 days by an operator, with v since yesterday, with e has earned it; all others are newcomers, those with i imported, who have no network. Whoever
 // names neither owner nor network has ones of its own. Newcomers that type the owner of a q or v are shadowed.
 func people(source string) Principal {
 	name, banned := strings.CutPrefix(source, "banned ")
@@ -63,11 +63,13 @@ func people(source string) Principal {
 	p := Principal{ID: name, OwnerKey: cmp.Or(owner, name), Network: cmp.Or(network, "network of "+name), Banned: banned}
 	switch name[:1] {
 	case "q":
-		p.StandingSince = daysAgo(30)
+		p.StandingSince, p.Given = daysAgo(30), true
 	case "v":
-		p.StandingSince = daysAgo(1)
+		p.StandingSince, p.Given = daysAgo(1), true
+	case "e":
+		p.StandingSince = daysAgo(5)
 	case "i":
-		p.Network = ""
+		p.Network, p.Imported = "", true
 	}
 	p.Shadowed = p.StandingSince.IsZero() && strings.ContainsAny(p.OwnerKey[:1], "qv")
 	return p
@@ -90,7 +92,7 @@ func TestJudge(t *testing.T) {
 	a, unit := idOf("a"), UnitID(idOf("a"))
 	three := pattern(nil, "n1", "q1", "q2")
 	workedTwice := []lore.Outcome{said("q3", a, lore.ResultWorked, 3), said("q4", a, lore.ResultWorked, 2)}
-	active := &lore.KnowledgeUnit{ID: unit, Status: lore.UnitActive, Tier: lore.TierValidated, Summary: "as promoted", Resolution: "as promoted", PromotedAt: daysAgo(9), CreatedAt: daysAgo(9)}
+	active := &lore.KnowledgeUnit{ID: unit, Status: lore.UnitActive, Tier: lore.TierValidated, Summary: "summary of a", Resolution: "The fix.", PromotedAt: daysAgo(9), CreatedAt: daysAgo(9)}
 	tests := []struct {
 		name       string
 		c          Case
@@ -128,7 +130,7 @@ func TestJudge(t *testing.T) {
 		{"its own owner used it", Case{Reports: pattern(nil, "q1"), Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 3)}}, "", 1, "", 0, []lore.Requirement{lore.RequireOwners}},
 		{"a reporter who also used it counts once", Case{Reports: pattern(nil, "n1", "q1"), Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 1)}},
 			lore.PatternEmerging, 1, "", 0, []lore.Requirement{lore.RequireOwners}},
-		{"five owners with standing used it", Case{Reports: three, Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 1), said("q3", a, lore.ResultWorked, 1),
+		{"five owners with standing used it", Case{Reports: three, Unit: active, Outcomes: []lore.Outcome{said("q1", a, lore.ResultWorked, 1), said("q3", a, lore.ResultWorked, 1),
 			said("q4", a, lore.ResultWorked, 1), said("q5", a, lore.ResultWorked, 1), said("q6", unit, lore.ResultWorked, 1)}},
 			lore.PatternEstablished, 4, lore.UnitActive, 0.88, nil},
 		{"it failed for others", Case{Reports: three, Unit: active, Outcomes: []lore.Outcome{said("q3", unit, lore.ResultFailed, 1), said("q4", unit, lore.ResultFailed, 1)}},
@@ -153,7 +155,7 @@ func TestJudge(t *testing.T) {
 			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireStanding}},
 		{"two owners' with standing flags do", Case{Reports: three, Unit: active, Flags: []lore.SafetyFlag{raised("q7", unit, lore.FlagOpen, 1), raised("q8", unit, lore.FlagOpen, 1)}},
 			lore.PatternEstablished, 2, lore.UnitWithdrawn, 0.75, []lore.Requirement{lore.RequireUnflagged}},
-		{"an operator confirms a flag on the pattern", Case{Reports: pattern(nil, "n1", "n2", "n3"), Flags: []lore.SafetyFlag{raised("n7", PatternID(a), lore.FlagConfirmed, 1)}},
+		{"an operator confirms a flag on the pattern", Case{Reports: pattern(nil, "n1", "n2", "n3"), Pattern: &lore.Pattern{ID: PatternID(a)}, Flags: []lore.SafetyFlag{raised("n7", PatternID(a), lore.FlagConfirmed, 1)}},
 			lore.StatusFlagged, 2, "", 0, []lore.Requirement{lore.RequireUnflagged, lore.RequireStanding}},
 		{"until they lapse", Case{Reports: three, Unit: active, Flags: []lore.SafetyFlag{raised("q7", unit, lore.FlagOpen, 15), raised("q8", unit, lore.FlagOpen, 1)}},
 			lore.PatternEstablished, 3, lore.UnitActive, 0.75, []lore.Requirement{lore.RequireStanding}},
@@ -180,7 +182,7 @@ func TestJudge(t *testing.T) {
 		if diff := gocmp.Diff(test.missing, standing.Missing); diff != "" {
 			t.Errorf("%s: missing (-want +got):\n%s", test.name, diff)
 		}
-		if unitStatus == lore.UnitWithdrawn && (got.Unit.Summary != "as promoted" || !got.Unit.PromotedAt.Equal(daysAgo(9)) || standing.KnowledgeUnitID != "") {
+		if unitStatus == lore.UnitWithdrawn && (got.Unit.Summary != "summary of a" || !got.Unit.PromotedAt.Equal(daysAgo(9)) || standing.KnowledgeUnitID != "") {
 			t.Errorf("%s: the withdrawn unit is %+v", test.name, got.Unit)
 		}
 		again := rules.Judge(test.c)
@@ -213,7 +215,7 @@ func TestWhatAUnitSays(t *testing.T) {
 	}
 	got := DefaultRules().Promotion.Judge(Case{Reports: reports, Principal: people, Now: noon, Outcomes: []lore.Outcome{said("q5", idOf("b"), lore.ResultWorked, 1)}})
 	u := got.Unit
-	if u == nil || u.Summary != "summary of b" || u.Resolution != "resolution of b" {
+	if u == nil || u.Summary != "summary of b" || u.Resolution != "The fix." {
 		t.Fatalf("unit %+v: want the words of b, which somebody used with success", u)
 	}
 	want := lore.KnowledgeUnit{Ecosystem: []string{"ethereum"}, Tags: []string{"usdt"}, Entities: []string{"ERC-4626"},

@@ -15,41 +15,73 @@ const (
 	mostEntities = 50
 )
 
-// pattern returns the case's pattern, or nil. What no report that counts is left of is none.
+// pattern returns the case's pattern, or nil: a pattern all of whose reports were withdrawn or disowned is none. It shows the fix that
+// leads, and no other as its own.
 func (j *judgement) pattern() *lore.Pattern {
-	if j.patternID == "" {
+	if j.patternID == "" || len(j.voices) == 0 && !slices.ContainsFunc(j.Reports, j.onlyBlocked) {
 		return nil
 	}
 	standing, newcomers := independent(j.principals(j.Reports))
 	p := &lore.Pattern{
 		ID: j.patternID, Summary: unquotable, Category: j.category(), Reports: len(threads(j.Reports)), Sources: distinctSources(j.Reports),
 		Owners: standing + newcomers, ExampleIDs: j.examples(j.said()), Status: lore.PatternEmerging, OverCorrelating: j.overCorrelating(),
-		Ecosystem: []string{}, Tags: []string{}, Entities: []string{}, Warnings: j.warningsOn(j.patternID), CreatedAt: j.Now,
-	}
-	if quotable := slices.DeleteFunc(slices.Clone(j.speakers()), func(r lore.Report) bool { return j.blocked[r.ID] }); len(quotable) > 0 {
-		best, solved := j.best(quotable), j.best(resolving(quotable))
-		p.Summary, p.Content, p.Resolution = best.Summary, best.Content, solved.Resolution
-		// Outcomes on the pattern count for the first of its examples: the one whose fix it shows.
-		p.ExampleIDs = append([]string{solved.ID}, slices.DeleteFunc(p.ExampleIDs, func(id string) bool { return id == solved.ID })...)
-		p.ExampleIDs = p.ExampleIDs[:min(len(p.ExampleIDs), lore.MaxEvidenceIDs)]
-		p.Ecosystem, p.Tags, p.Entities = j.named(quotable, best)
+		Ecosystem: []string{}, Tags: []string{}, Entities: []string{}, CreatedAt: j.Now,
 	}
 	p.FirstSeenAt, p.LastSeenAt = span(j.Reports)
 	p.Rank = j.rank(j.votes, 1)
 	if j.trusted+j.newcomers >= j.rules.EstablishedOwners {
 		p.Status, p.EstablishedAt = lore.PatternEstablished, j.establishedAt()
 	}
+	switch {
+	case j.decisions[j.patternID].Verdict == lore.VerdictWithdraw:
+		p.Summary, p.Status = withdrawnPattern, lore.PatternWithdrawn
+	case len(j.counted) > 0:
+		j.quote(p)
+	}
 	if j.flagged[j.patternID] {
 		p.Status = lore.StatusFlagged
 	}
+	p.Warnings = j.warningsOn(j.lead != nil, j.patternID)
+	var stored *lore.Evident
 	if j.Pattern != nil {
-		p.CreatedAt = j.Pattern.CreatedAt
+		p.CreatedAt, stored = j.Pattern.CreatedAt, &j.Pattern.Evident
 	}
+	p.Revise(p.Summary, p.Content, p.Resolution, stored, j.Now)
 	return p
 }
 
-// unquotable stands for the words of a pattern all of whose reports a flag warns of: what they say must not speak as the pattern.
-const unquotable = "Safety flags warn of every report of this"
+// What stands for the words of a pattern that may quote none of its reports.
+const (
+	// unquotable: safety flags warn of all reports, so what they say must not speak as the pattern.
+	unquotable = "Safety flags warn of every report of this"
+	// withdrawnPattern: an operator withdrew it.
+	withdrawnPattern = "An operator withdrew this pattern"
+)
+
+// onlyBlocked reports whether a safety flag alone keeps a report from having a voice.
+func (j *judgement) onlyBlocked(report lore.Report) bool {
+	return j.blocked[report.ID] && !j.disowned(report) && j.decisions[report.ID].Verdict != lore.VerdictWithdraw
+}
+
+// quote gives a pattern its words: those of the report that stands for the fix that leads, or while none does, those of the first report
+// whose author counts most, and no fix.
+func (j *judgement) quote(p *lore.Pattern) {
+	speaker := slices.MinFunc(j.counted, func(a, b lore.Report) int {
+		return cmp.Or(cmp.Compare(j.seniority(a), j.seniority(b)), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	if j.lead != nil {
+		speaker = j.speaker(j.lead)
+		from := j.fixFrom(speaker)
+		p.Resolution, p.FixFrom, p.FixEvidence, p.AsksFor = speaker.Resolution, &from, &j.lead.evidence, speaker.AsksFor
+		p.Disputed = j.lead.evidence.Unsafe > 0
+	}
+	p.Summary, p.WordsFrom = speaker.Summary, speaker.ID
+	if !j.detailWithheld(j.of(speaker), speaker) {
+		p.Content = speaker.Content
+	}
+	p.Alternatives = j.alternatives(j.all, j.lead)
+	p.Ecosystem, p.Tags, p.Entities = j.named(j.speakers(), speaker)
+}
 
 // patternTier returns how far a pattern has been borne out, and what it lacks for the next tier.
 func (j *judgement) patternTier(unit *lore.KnowledgeUnit) (lore.Tier, []lore.Requirement) {
@@ -67,85 +99,109 @@ func (j *judgement) patternTier(unit *lore.KnowledgeUnit) (lore.Tier, []lore.Req
 // unit returns the case's knowledge unit: the one that the rules make of it, or the stored one, withdrawn.
 func (j *judgement) unit() *lore.KnowledgeUnit {
 	missing := j.missing()
-	holds := len(missing) == 0 && j.verdicts[j.unitID] != lore.VerdictWithdraw
+	withdrawn := j.decisions[j.unitID].Verdict == lore.VerdictWithdraw || j.decisions[j.patternID].Verdict == lore.VerdictWithdraw
+	holds := len(missing) == 0 && !withdrawn
 	if !holds && (j.Unit == nil || j.Unit.Status == lore.UnitSuperseded) {
 		return nil
 	}
 	said := j.said()
 	u := &lore.KnowledgeUnit{ID: j.unitID, Status: lore.UnitActive, PromotedAt: j.Now, CreatedAt: j.Now}
+	var stored *lore.Evident
 	if j.Unit != nil {
 		*u = *j.Unit
+		stored = &j.Unit.Evident
 	}
 	u.Status, u.SupersededBy, u.Tier, u.PatternID = lore.UnitActive, "", lore.TierValidated, j.patternID
-	u.Warnings = j.warningsOn(j.unitID)
-	if !holds {
-		// It keeps the words that it had, for those who relied on them: what warns of its reports warns of them.
-		u.Status, u.Missing = lore.UnitWithdrawn, missing
-		u.Warnings = j.warningsOn(slices.Collect(maps.Keys(j.items()))...)
-	}
-	u.Confidence = hundredths(j.confidence)
-	u.Outcomes = j.count(j.latestOutcomes(j.items()))
-	standing, newcomers := independent(j.principals(said))
-	u.Evidence = lore.Evidence{
-		SubmissionIDs: j.examples(said), Submissions: len(threads(said)), Sources: distinctSources(said), Owners: standing + newcomers,
-	}
+	u.Warnings = j.warningsOn(true, j.unitID)
+	u.Evidence = j.evidence(said)
 	u.FirstSeenAt, u.LastSeenAt = span(said)
-	u.Rank = j.rank(j.votes.trusted(), u.Confidence)
 	u.LastConfirmedAt = j.lastConfirmed(j.Principal(First(said).SourceID), First(said).CreatedAt)
-	if !holds {
-		return u
+	u.Confidence = hundredths(Confidence(0, 0, 0, 0))
+	if best := j.best(); best != nil {
+		u.Confidence = hundredths(best.confidence)
+		u.Outcomes = lore.Outcomes{Worked: best.evidence.Worked, Failed: best.evidence.Failed, Unsafe: best.evidence.Unsafe}
 	}
-	speakers := j.speakers()
-	best := j.best(speakers)
-	u.Summary, u.Content, u.Category, u.ScoreParts = best.Summary, best.Content, j.category(), best.ScoreParts
-	u.Resolution = j.best(resolving(speakers)).Resolution
-	u.Ecosystem, u.Tags, u.Entities = j.named(speakers, best)
-	if j.outcomes.Worked >= j.rules.CanonicalOwners {
-		u.Tier = lore.TierCanonical
-		u.Missing = nil
+	u.Rank = j.rank(j.votes.trusted(), u.Confidence)
+	if holds {
+		j.state(u)
 	} else {
-		u.Missing = []lore.Requirement{lore.RequireStanding}
+		u.Status, u.Missing = lore.UnitWithdrawn, missing
+		j.retract(u)
 	}
+	u.Revise(u.Summary, u.Content, u.Resolution, stored, j.Now)
 	return u
 }
 
-// items are what outcomes on the case can be about, with the source of each; a unit has many and so none.
-func (j *judgement) items() map[string]string {
-	items := map[string]string{j.unitID: ""}
-	for _, report := range j.Reports {
-		items[report.ID] = report.SourceID
+// evidence returns what reports bear out: that the problem happens.
+func (j *judgement) evidence(said []lore.Report) lore.Evidence {
+	standing, newcomers := independent(j.principals(said))
+	return lore.Evidence{
+		SubmissionIDs: j.examples(said), Submissions: len(threads(said)), Sources: distinctSources(said), Owners: standing + newcomers,
 	}
-	return items
+}
+
+// state gives a unit that holds the words of the report that stands for the fix that leads.
+func (j *judgement) state(u *lore.KnowledgeUnit) {
+	speaker := j.speaker(j.lead)
+	from := j.fixFrom(speaker)
+	u.Summary, u.Content, u.Resolution, u.WordsFrom = speaker.Summary, speaker.Content, speaker.Resolution, speaker.ID
+	u.Category, u.ScoreParts = j.category(), speaker.ScoreParts
+	u.FixFrom, u.FixEvidence, u.AsksFor, u.Disputed = &from, &j.lead.evidence, speaker.AsksFor, j.lead.evidence.Unsafe > 0
+	u.Alternatives = j.alternatives(j.all, j.lead)
+	u.Ecosystem, u.Tags, u.Entities = j.named(j.speakers(), speaker)
+	u.Missing = []lore.Requirement{lore.RequireStanding}
+	if j.lead.evidence.Worked >= j.rules.CanonicalOwners {
+		u.Tier, u.Missing = lore.TierCanonical, nil
+	}
+}
+
+// retract lets a unit that no longer holds keep the words that it had, for those who relied on them, as long as a report still says them
+// and they do no harm. What warns of its reports warns of them.
+func (j *judgement) retract(u *lore.KnowledgeUnit) {
+	items := []string{j.unitID}
+	quotable := false
+	for _, report := range j.Reports {
+		items = append(items, report.ID)
+	}
+	for _, report := range j.voices {
+		given := j.of(report)
+		quotable = quotable || report.Summary == u.Summary && report.Content == u.Content && (given == nil || !given.harmful())
+	}
+	u.Warnings = j.warningsOn(true, items...)
+	u.Alternatives, u.FixEvidence, u.Disputed = nil, nil, false
+	if !quotable {
+		u.Summary, u.Content, u.Resolution, u.WordsFrom, u.FixFrom, u.AsksFor = lore.Retracted, "", "", "", nil, nil
+		return
+	}
+	key := lore.FixKey(u.Resolution)
+	if !slices.ContainsFunc(j.all, func(f *fix) bool { return f.key == key && !f.harmful() }) {
+		u.Resolution, u.FixFrom, u.AsksFor = "", nil, nil
+	}
 }
 
 // said returns the reports that count or, where none is left, all of them.
 func (j *judgement) said() []lore.Report {
-	if len(j.standing) > 0 {
-		return j.standing
+	if len(j.counted) > 0 {
+		return j.counted
 	}
 	return j.Reports
 }
 
-// speakers returns the reports whose words a pattern or unit may have: those that may speak as the service, or where there are none,
-// those that owners with standing found to work, or all that count: no report gets a resolution that another source made up.
+// speakers returns the reports that say of which category, ecosystem and tags a pattern or unit is: those that may speak as the service, or
+// where there are none those that give the fix that leads, or all that count.
 func (j *judgement) speakers() []lore.Report {
 	said := j.said()
-	worked := j.worked()
-	for _, may := range []func(lore.Report) bool{
-		j.trusts,
-		func(r lore.Report) bool { return worked[r.ID] > 0 },
-		func(r lore.Report) bool { return j.Principal(r.SourceID).counts() },
-	} {
-		if found := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return !may(r) }); len(found) > 0 {
-			return unsuperseded(found, worked)
-		}
+	if found := slices.DeleteFunc(slices.Clone(said), func(r lore.Report) bool { return !j.trusts(r) }); len(found) > 0 {
+		return found
 	}
-	return unsuperseded(said, worked)
+	if j.lead != nil {
+		return []lore.Report{j.speaker(j.lead)}
+	}
+	return said
 }
 
-// unsuperseded returns reports without those that a later one of them supersedes, unless owners with standing found them to work: that is
-// said of the words that were there.
-func unsuperseded(reports []lore.Report, worked map[string]int) []lore.Report {
+// unsuperseded returns reports without those that a later one of them supersedes, unless owners with standing used them as they stand.
+func unsuperseded(reports []lore.Report, used map[string]bool) []lore.Report {
 	newest := map[string]lore.Report{} // by what it supersedes
 	for _, report := range reports {
 		if known, there := newest[report.Follows]; report.Supersedes && (!there || later(report.CreatedAt, report.ID, known.CreatedAt, known.ID)) {
@@ -158,7 +214,7 @@ func unsuperseded(reports []lore.Report, worked map[string]int) []lore.Report {
 			first = r.Follows
 		}
 		by, superseded := newest[first]
-		return superseded && by.ID != r.ID && worked[r.ID] == 0
+		return superseded && by.ID != r.ID && !used[r.ID]
 	})
 }
 
@@ -169,35 +225,6 @@ func threads(reports []lore.Report) []lore.Report {
 		there[report.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(reports), func(r lore.Report) bool { return there[r.Follows] })
-}
-
-// worked returns how many owners with standing found each report to work.
-func (j *judgement) worked() map[string]int {
-	worked := map[string]int{}
-	for _, outcome := range j.latest {
-		if outcome.Result == lore.ResultWorked && j.Principal(outcome.SourceID).Standing() {
-			worked[outcome.Target.ID]++
-		}
-	}
-	return worked
-}
-
-// resolving returns the reports that have a resolution, or all where none has.
-func resolving(reports []lore.Report) []lore.Report {
-	if found := slices.DeleteFunc(slices.Clone(reports), func(r lore.Report) bool { return r.Resolution == "" }); len(found) > 0 {
-		return found
-	}
-	return reports
-}
-
-// best returns the best of reports: the one that most owners with standing found to work, then the one with the highest score, then
-// the earliest.
-func (j *judgement) best(reports []lore.Report) lore.Report {
-	worked := j.worked()
-	return slices.MinFunc(reports, func(a, b lore.Report) int {
-		return cmp.Or(cmp.Compare(worked[b.ID], worked[a.ID]), cmp.Compare(b.Score, a.Score), a.CreatedAt.Compare(b.CreatedAt),
-			cmp.Compare(a.ID, b.ID))
-	})
 }
 
 // category returns the one that most owners of the speakers chose; of equals, the one of the first report.

@@ -16,6 +16,10 @@ type Principal struct {
 	// StandingSince is since when the principal has standing; zero: it has none. An operator gives it by a vouch or an invite, and it
 	// can be earned (PromotionRules.Earned).
 	StandingSince time.Time
+	// Given: an operator gave the standing. What such principals confirm earns others standing.
+	Given bool
+	// Imported: the source came with an operator's import and never had a token. What it says is handed out.
+	Imported bool
 	// Shadowed: it has no standing, and gave the owner of one that has. It counts for nothing.
 	Shadowed bool
 	// Banned: the operator banned it, or the source that was asked for. It counts for nothing.
@@ -24,6 +28,17 @@ type Principal struct {
 
 // Standing reports whether the principal counts for what speaks as the service.
 func (p Principal) Standing() bool { return !p.StandingSince.IsZero() && !p.Banned }
+
+// Source returns where the principal's standing comes from.
+func (p Principal) Source() lore.Standing {
+	switch {
+	case !p.Standing():
+		return lore.StandingNone
+	case p.Given:
+		return lore.StandingGiven
+	}
+	return lore.StandingEarned
+}
 
 // counts reports whether the principal counts at all.
 func (p Principal) counts() bool { return !p.Banned && !p.Shadowed }
@@ -44,34 +59,47 @@ func independent(principals map[string]Principal) (standing, newcomers int) {
 	return len(found.standing), len(found.newcomers)
 }
 
-// Earned reports whether a principal has earned standing by itself: it is known for long enough, and others with standing confirmed
-// contributions of its own, each of another pattern.
-func (r PromotionRules) Earned(since time.Time, contributions int, now time.Time) bool {
-	return !since.IsZero() && now.Sub(since) >= r.StandingAfter() && contributions >= r.StandingContributions
+// ActsOf returns how many outcomes and flags of a principal count in a week.
+func (r PromotionRules) ActsOf(p Principal) int {
+	if p.Given {
+		return r.GivenActs
+	}
+	return r.EarnedActs
 }
 
-// confirmed reports whether a report is a contribution: enough others with standing said that it worked, or, where it was the first of
-// its case, reported the same after it. A repeated report earns nothing by those that repeat it as well: else copying every
-// new report would earn standing.
-func (j *judgement) confirmed(report lore.Report, outcomes map[string]lore.Outcome) bool {
-	author := j.Principal(report.SourceID)
-	if j.setAside(report.ID) || j.disowned(report) {
+// WeekOf returns when the week of a time began: Monday, midnight UTC.
+func WeekOf(at time.Time) time.Time {
+	at = at.UTC().Truncate(24 * time.Hour)
+	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7)
+}
+
+// Earned reports whether a principal has earned standing by itself: it is known for long enough, and gave enough different fixes that others,
+// whose standing was given, confirmed.
+func (r PromotionRules) Earned(since time.Time, fixes int, now time.Time) bool {
+	return !since.IsZero() && now.Sub(since) >= r.StandingAfter() && fixes >= r.StandingFixes
+}
+
+// confirmed reports whether a report earns its author standing: it gave its fix first, and enough others whose standing was given confirmed
+// that in these words. Being the first to report a problem earns nothing: else copying every new error would.
+func (j *judgement) confirmed(report lore.Report) bool {
+	f := j.of(report)
+	if f == nil || f.key == "" || f.harmful() || j.echoes[report.ID] || f.reports[0].ID != report.ID {
 		return false
 	}
 	owners := map[string]bool{}
 	confirm := func(by Principal) {
-		if by.Standing() && !related(by, author) {
+		if by.Given && by.Standing() && !related(by, f.author) {
 			owners[by.OwnerKey] = true
 		}
 	}
-	if report.ID == j.opening.ID {
-		for _, other := range j.veterans {
-			confirm(other.by)
-		}
-	}
-	for _, outcome := range outcomes {
+	for _, outcome := range f.outcomes {
 		if outcome.Result == lore.ResultWorked {
 			confirm(j.Principal(outcome.SourceID))
+		}
+	}
+	for _, other := range f.reports {
+		if by := j.Principal(other.SourceID); f.outcomes[by.OwnerKey].ID == "" { // its outcome counts before its report
+			confirm(by)
 		}
 	}
 	return len(owners) >= j.rules.ConfirmingOwners

@@ -20,10 +20,17 @@ type PromotionRules struct {
 	CorroboratingOwners int `json:"corroborating_owners"`
 	// StandingDays is how long a principal must have been known to earn standing.
 	StandingDays int `json:"standing_days"`
-	// StandingContributions is how many contributions, each of another pattern, earn standing.
-	StandingContributions int `json:"standing_contributions"`
-	// ConfirmingOwners is how many others with standing must confirm a submission for it to be a contribution.
+	// StandingFixes is how many different fixes, each confirmed by ConfirmingOwners, earn standing.
+	StandingFixes int `json:"standing_fixes"`
+	// ConfirmingOwners is how many others whose standing was given must confirm a fix for it to earn standing.
 	ConfirmingOwners int `json:"confirming_owners"`
+	// EarnedActs and GivenActs are how many outcomes and flags of a principal count in a week (UTC, from Monday), by the source of its standing.
+	EarnedActs int `json:"earned_acts"`
+	GivenActs  int `json:"given_acts"`
+	// DisputingUnsafe and DisputingFailed are how many owners with standing make a library entry disputed: that found it unsafe, or for whom
+	// it failed, net of those for whom it worked.
+	DisputingUnsafe int `json:"disputing_unsafe"`
+	DisputingFailed int `json:"disputing_failed"`
 	// Confidence is what a knowledge unit needs, 0..1.
 	Confidence float64 `json:"confidence"`
 	// CanonicalOwners is how many owners with standing must report that a unit worked for tier 4.
@@ -43,10 +50,12 @@ type PromotionRules struct {
 func defaultPromotionRules() PromotionRules {
 	return PromotionRules{
 		EmergingOwners: 2, EstablishedOwners: 3,
-		LargestPattern:        200,
-		CorroboratingOwners:   2,
-		StandingDays:          7, // long enough that a ring of newcomers is seen before it counts
-		StandingContributions: 3, ConfirmingOwners: 2,
+		LargestPattern:      200,
+		CorroboratingOwners: 2,
+		StandingDays:        7, // long enough that a ring of newcomers is seen before it counts
+		StandingFixes:       3, ConfirmingOwners: 2,
+		EarnedActs: 30, GivenActs: 300, // more a week is a program that votes
+		DisputingUnsafe: 2, DisputingFailed: 4,
 		Confidence:      0.7,
 		CanonicalOwners: 5,
 		Approved:        []lore.Category{lore.CategorySecurity, lore.CategoryMarket}, // where following a wrong one costs most
@@ -68,7 +77,11 @@ func (r PromotionRules) check() error {
 	whole("largest_pattern", r.LargestPattern, 2)
 	whole("corroborating_owners", r.CorroboratingOwners, 1)
 	whole("standing_days", r.StandingDays, 0)
-	whole("standing_contributions", r.StandingContributions, 1)
+	whole("standing_fixes", r.StandingFixes, 1)
+	whole("earned_acts", r.EarnedActs, 1)
+	whole("given_acts", r.GivenActs, r.EarnedActs)
+	whole("disputing_unsafe", r.DisputingUnsafe, 1)
+	whole("disputing_failed", r.DisputingFailed, 1)
 	whole("confirming_owners", r.ConfirmingOwners, 1)
 	whole("canonical_owners", r.CanonicalOwners, 1)
 	whole("blocking_owners", r.BlockingOwners, 1)

@@ -56,7 +56,7 @@ func countVotes(said []reporter) votes {
 // countVotes returns the votes for the case: the reports that count, and the last outcomes that are worked.
 func (j *judgement) countVotes() votes {
 	var said []reporter
-	for _, report := range j.standing {
+	for _, report := range j.counted {
 		said = append(said, reporter{j.Principal(report.SourceID), report.PublishedAt()})
 	}
 	for _, outcome := range j.latest {
@@ -106,7 +106,7 @@ func (j *judgement) rank(cast votes, confidence float64) *lore.Rank {
 func (j *judgement) establishedAt() *time.Time {
 	reporting := map[string]Principal{}
 	inOrder := func(a, b lore.Report) int { return a.PublishedAt().Compare(b.PublishedAt()) }
-	for _, report := range slices.SortedFunc(slices.Values(j.standing), inOrder) {
+	for _, report := range slices.SortedFunc(slices.Values(j.counted), inOrder) {
 		by := j.Principal(report.SourceID)
 		if _, known := reporting[by.ID]; known || !by.counts() {
 			continue

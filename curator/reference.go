@@ -1,14 +1,14 @@
 package curator
 
-import "agentlore/lore"
+import (
+	"slices"
+	"time"
 
-const (
-	// referencePrior is for how many owners with standing the library itself counts: its facts were looked up, and an operator
-	// imported them. Four failures, or two findings of harm, without a success bring a unit below referenceFloor.
-	referencePrior = 3
-	// referenceFloor is the confidence below which a unit of the library is withdrawn: more speaks against it than for it.
-	referenceFloor = 0.5
+	"agentlore/lore"
 )
+
+// referencePrior is for how many owners with standing the library itself counts: its facts were looked up, and an operator imported them.
+const referencePrior = 3
 
 // ReferenceConfidence is the confidence of a unit of the reference library that agents have said nothing of.
 var ReferenceConfidence = referenceConfidence(lore.Outcomes{})
@@ -18,31 +18,44 @@ func referenceConfidence(o lore.Outcomes) float64 {
 }
 
 // JudgeReference returns a case's unit, one of the reference library, as outcomes, flags and operators' decisions make it. Its words are
-// the library's, and no reports belong to it. What an operator withdrew lacks an approval.
+// the library's, and no reports belong to it. What was said of its fix holds while the fix is equal. Votes never withdraw it: they dispute it,
+// and an operator decides. What an operator withdrew lacks an approval.
 func (r PromotionRules) JudgeReference(c Case) lore.KnowledgeUnit {
 	u := *c.Unit
-	j := judgement{Case: c, rules: r, latest: c.latestOutcomes(map[string]string{u.ID: ""})}
-	_, blocked := c.warnings(r)
-	verdict := c.standing()[u.ID]
-	u.Outcomes, u.Warnings, u.Missing = j.count(j.latest), j.warningsOn(u.ID), nil
+	words := lore.WordsOf(u.Summary, u.Content, u.Resolution)
+	j := &judgement{Case: c, rules: r, unitID: u.ID}
+	decision := c.decided()[u.ID]
+	j.latest = j.latestOutcomes(slices.DeleteFunc(slices.Clone(c.Outcomes), func(o lore.Outcome) bool {
+		return o.Unbound || o.Target.ID != u.ID || o.FixKey != "" && o.FixKey != words.FixKey
+	}))
+	j.flags = c.flagsNow(map[string]wording{u.ID: {words: words, revisedAt: u.RevisedAt}})
+	confirmed, blocked := c.warnings(r, j.flags)
+	u.Revision, u.Outcomes, u.Warnings, u.Missing = words.Revision, j.count(j.latest), j.warningsOn(true, u.ID), nil
 	u.Confidence = referenceConfidence(u.Outcomes)
+	u.FixEvidence = nil
+	if u.Outcomes != (lore.Outcomes{}) {
+		u.FixEvidence = &lore.FixEvidence{ConfirmedBy: u.Outcomes.Worked, Worked: u.Outcomes.Worked, Failed: u.Outcomes.Failed, Unsafe: u.Outcomes.Unsafe}
+	}
 	u.Rank = j.rank(j.countVotes().trusted(), u.Confidence)
 	u.LastConfirmedAt = j.lastConfirmed(Principal{}, u.CreatedAt)
-	if verdict == lore.VerdictWithdraw {
+	u.AsksFor = AsksFor(u.Resolution)
+	approvedAt := time.Time{}
+	if decision.Verdict == lore.VerdictApprove && (decision.FixKey == "" || decision.FixKey == words.FixKey) {
+		approvedAt = decision.At
+	}
+	u.Disputed = j.disputes(approvedAt) || blocked[u.ID] && !confirmed[u.ID]
+	if decision.Verdict == lore.VerdictWithdraw {
 		u.Missing = append(u.Missing, lore.RequireApproval)
 	}
-	if blocked[u.ID] {
+	if confirmed[u.ID] {
 		u.Missing = append(u.Missing, lore.RequireUnflagged)
-	}
-	if u.Confidence < referenceFloor && (verdict != lore.VerdictApprove || u.Outcomes.Unsafe > 0) {
-		u.Missing = append(u.Missing, lore.RequireConfidence)
 	}
 	u.Tier = lore.TierValidated
 	if u.Outcomes.Worked >= r.CanonicalOwners {
 		u.Tier = lore.TierCanonical
 	}
 	switch {
-	case verdict == lore.VerdictWithdraw && u.SupersededBy != "" && u.Reference.RemovedAt == nil: // by the unit that the operator named
+	case decision.Verdict == lore.VerdictWithdraw && u.SupersededBy != "" && u.Reference.RemovedAt == nil: // by the unit that the operator named
 		u.Status, u.Missing = lore.UnitSuperseded, nil
 	case len(u.Missing) > 0 || u.Reference.RemovedAt != nil:
 		u.Status = lore.UnitWithdrawn
@@ -50,4 +63,33 @@ func (r PromotionRules) JudgeReference(c Case) lore.KnowledgeUnit {
 		u.Status, u.SupersededBy = lore.UnitActive, ""
 	}
 	return u
+}
+
+// disputes reports whether enough owners with standing say that a library entry does harm or fails. An operator's approval ends what was
+// said before it, and as many confirmations newer than the last finding of harm outweigh that.
+func (j *judgement) disputes(approvedAt time.Time) bool {
+	var unsafe, failed, worked, newer int
+	var lastUnsafe time.Time
+	for _, o := range j.latest {
+		if o.Result == lore.ResultUnsafe && o.At.After(lastUnsafe) {
+			lastUnsafe = o.At
+		}
+	}
+	for _, o := range j.latest {
+		if !j.Principal(o.SourceID).Standing() || !o.At.After(approvedAt) {
+			continue
+		}
+		switch o.Result {
+		case lore.ResultUnsafe:
+			unsafe++
+		case lore.ResultFailed:
+			failed++
+		case lore.ResultWorked:
+			worked++
+			if o.At.After(lastUnsafe) {
+				newer++
+			}
+		}
+	}
+	return unsafe >= j.rules.DisputingUnsafe && newer < 2*unsafe || failed-worked >= j.rules.DisputingFailed
 }

@@ -59,15 +59,17 @@ type Finding struct {
 	Note     string          `json:"note" doc:"What was found"`
 }
 
-// Flag returns the flag that agentlore raises for a finding. Its id follows from item and reason: agentlore flags an item
+// Flag returns the flag that agentlore raises for a finding. Its id follows from item, words and reason: agentlore flags the same words
 // for one reason once, and a dismissed flag isn't raised again.
-func (f Finding) Flag(target lore.Target, now time.Time) lore.SafetyFlag {
-	return f.Warning(target).SafetyFlag(lore.RaisedByAgentlore, now)
+func (f Finding) Flag(target lore.Target, words lore.Words, now time.Time) lore.SafetyFlag {
+	return f.Warning(target, words).SafetyFlag(lore.RaisedByAgentlore, now)
 }
 
-// Warning returns what the flag on a target says.
-func (f Finding) Warning(target lore.Target) lore.Warning {
-	return lore.Warning{Item: lore.Item{Target: &target}, Reason: f.Reason, Severity: f.Severity, Note: f.Note}
+// Warning returns what the flag on words of a target says.
+func (f Finding) Warning(target lore.Target, words lore.Words) lore.Warning {
+	return lore.Warning{
+		Item: lore.Item{Target: &target}, Reason: f.Reason, Severity: f.Severity, Note: f.Note, Revision: words.Revision, FixKey: words.FixKey,
+	}
 }
 
 // Inspect returns why a scrubbed report is to be flagged, most severe first; nothing for nearly all. Malicious may be nil.

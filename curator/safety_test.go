@@ -129,7 +129,7 @@ func TestASourceThatLeaksAgainAndAgain(t *testing.T) {
 		t.Errorf("three: %+v, %v", finding, found)
 	}
 	target, now := lore.Target{Collection: lore.Sources, ID: lore.NewID()}, time.Now()
-	flag, again := finding.Flag(target, now), finding.Flag(target, now.Add(time.Hour))
+	flag, again := finding.Flag(target, lore.Words{}, now), finding.Flag(target, lore.Words{}, now.Add(time.Hour))
 	if flag.ID != again.ID || flag.RaisedBy != lore.RaisedByAgentlore || flag.Status != lore.FlagOpen || flag.Target != target {
 		t.Errorf("the flag is %+v, and again %+v: want one id", flag, again)
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,8 +90,16 @@ func (c *Client) Question(ctx context.Context, text string) (Vector, error) {
 	return vectors[0], nil
 }
 
+// ErrRefused is in the error of a server that answered, but gave no vectors that can be used: it may be for one of the texts.
+var ErrRefused = errors.New("the embeddings server refuses a text")
+
+// refusals are the statuses by which servers refuse a text: too long, not theirs to read, or one that their model fails on.
+var refusals = []int{
+	http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusFailedDependency, http.StatusInternalServerError,
+}
+
 // Vectors returns the vectors of texts that are scrubbed, in their order. What a server answers is an error unless it is one finite vector
-// of the right size for each.
+// of the right size for each. Errors: ErrRefused; others where the server can't be reached or takes no texts at all.
 func (c *Client) Vectors(ctx context.Context, texts []string) ([]Vector, error) {
 	ctx, cancel := context.WithTimeout(ctx, batchDeadline)
 	defer cancel()
@@ -121,7 +130,11 @@ func (c *Client) ask(ctx context.Context, texts []string) ([]Vector, error) {
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection can be used again
-		return nil, fmt.Errorf("the embeddings server answered %d", response.StatusCode)
+		err := fmt.Errorf("the embeddings server answered %d", response.StatusCode)
+		if slices.Contains(refusals, response.StatusCode) {
+			err = fmt.Errorf("%w: %w", ErrRefused, err)
+		}
+		return nil, err
 	}
 	var answer struct {
 		Data []struct {
@@ -148,7 +161,7 @@ func (c *Client) ask(ctx context.Context, texts []string) ([]Vector, error) {
 				len(one.Embedding), c.Dimensions)
 		}
 		if vectors[one.Index] = quantise(one.Embedding); vectors[one.Index] == nil {
-			return nil, errors.New("the embeddings server answered a vector without direction")
+			return nil, fmt.Errorf("%w: it answered a vector without direction", ErrRefused)
 		}
 	}
 	return vectors, nil

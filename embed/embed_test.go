@@ -96,6 +96,17 @@ func TestRubbishIsNoVector(t *testing.T) {
 	}
 }
 
+// Of a failed batch the error says whether one of its texts may be why, or the server.
+func TestARefusedTextIsToldFromAServerThatIsDown(t *testing.T) {
+	t.Parallel()
+	for status, refused := range map[int]bool{400: true, 413: true, 422: true, 500: true, 401: false, 404: false, 429: false, 503: false} {
+		s := serve(t, func(w http.ResponseWriter, _ []string) { w.WriteHeader(status) })
+		if _, err := s.client.Vectors(t.Context(), []string{"a", "b"}); err == nil || errors.Is(err, ErrRefused) != refused {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
 // A question's vector is asked for once, of its scrubbed text.
 func TestQuestionIsScrubbedAndKept(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,8 @@ func fieldsOf(prefix string, of reflect.Type) (found []Column) {
 		}
 		switch {
 		case name == "-" || field.Tag.Get("hidden") != "": // no reader gets it
+		case field.Anonymous:
+			found = append(found, fieldsOf(prefix, inner)...)
 		case inner.Kind() == reflect.Struct && inner.PkgPath() == of.PkgPath():
 			found = append(found, fieldsOf(prefix+name+".", inner)...)
 		default:

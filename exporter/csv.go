@@ -7,14 +7,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"agentlore/lore"
 )
 
 // CSV returns an export of a collection as rows of comma-separated values (RFC 4180, lines end with \n), the names of the fields first.
-// A list is one value with | between its items; what has names of its own, such as score_parts, is JSON. A text that a spreadsheet would
-// take for a formula begins with ': anybody may have written it.
+// A list is one value with | between its items; what has names of its own, such as score_parts, is JSON. Anybody may have written a text, so
+// what a spreadsheet would take for a formula has ' before it, behind what it may take for a separator too.
 func CSV(collection lore.Collection, export Export) Export {
 	return func(ctx context.Context, query Query, visit func([]byte) error) error {
 		var buffer bytes.Buffer
@@ -62,10 +63,7 @@ func cell(value any) string {
 	case nil:
 		return ""
 	case string:
-		if strings.ContainsAny(value[:min(1, len(value))], "=+-@\t\r") {
-			return "'" + value
-		}
-		return value
+		return defused(value)
 	case []any:
 		items := make([]string, len(value))
 		for i, item := range value {
@@ -73,10 +71,22 @@ func cell(value any) string {
 				items[i] = cell(item)
 			}
 		}
-		return cell(strings.Join(items, "|"))
+		return defused(strings.Join(items, "|"))
 	case map[string]any:
 		text, _ := json.Marshal(value) // it came from JSON
-		return string(text)
+		return defused(string(text))
 	}
 	return fmt.Sprint(value)
+}
+
+// formula is where a spreadsheet may see a formula begin: at the beginning of a text, or of what it takes for a cell. One that separates by
+// semicolons or tabs reads a quotation mark within a line as text, and then a line's end as a row's. Japanese ones read wide signs too.
+var formula = regexp.MustCompile(`(^|[,;|\t\r\n])([ "']*)([=+\-@＝＋－＠])`)
+
+// defused returns a text with ' before each such beginning.
+func defused(text string) string {
+	if !strings.ContainsAny(text, "=+-@＝＋－＠") {
+		return text
+	}
+	return formula.ReplaceAllString(text, "$1$2'$3")
 }

@@ -3,6 +3,7 @@ package exporter
 import (
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -52,5 +53,27 @@ func TestCSV(t *testing.T) {
 		if !has("created_at") || has("") || has("rank.evidence") {
 			t.Errorf("the columns of %s are %v", collection, Columns(collection))
 		}
+	}
+}
+
+// No cell is a formula, whatever a spreadsheet takes for a separator.
+func TestNoCellIsAFormula(t *testing.T) {
+	for value, want := range map[string]string{
+		"=1": "'=1", "+1": "'+1", "-1": "'-1", "@a": "'@a", "\t=1": "\t'=1", "\r=1": "\r'=1", "＝1": "'＝1", ` "=1`: ` "'=1`,
+		"a;=1": "a;'=1", "a; =1": "a; '=1", "a\t=1": "a\t'=1", "a,=1": "a,'=1", "a|@x": "a|'@x", "a\n=1": "a\n'=1", "a\r\n+1": "a\r\n'+1", `a;"=1"`: `a;"'=1"`,
+		"a = b - c": "a = b - c", "x-y": "x-y", "ann@example.org": "ann@example.org", "pay 5; then 6": "pay 5; then 6", "": "",
+	} {
+		if got := cell(value); got != want {
+			t.Errorf("%q became %q, want %q", value, got, want)
+		}
+	}
+	if got := cell([]any{"x", "=1", "-2"}); got != "x|'=1|'-2" {
+		t.Errorf("a list became %q", got)
+	}
+	if got := cell(map[string]any{"note": "a;=1"}); got != `{"note":"a;'=1"}` {
+		t.Errorf("an object became %q", got)
+	}
+	if got := cell(json.Number("-5")); got != "-5" {
+		t.Errorf("a number became %q", got)
 	}
 }

@@ -68,7 +68,7 @@ func (s *server) analyze(ctx context.Context, input *bodyInput[lore.RawReport]) 
 	location := answer.Location
 	body.ID, body.Duplicate = answer.Body.ID, answer.Body.Duplicate
 	if body.Route == routeFlag {
-		warned := body.Warnings[0].Flag(lore.Target{Collection: lore.Submissions, ID: body.ID}, s.Now())
+		warned := body.Warnings[0].Flag(lore.Target{Collection: lore.Submissions, ID: body.ID}, text.Value().Words(), s.Now())
 		body.SubmissionID, body.ID, location = body.ID, warned.ID, "/safety-flags/"+warned.ID
 	}
 	return storedAnswer(!body.Duplicate, location, body), nil

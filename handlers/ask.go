@@ -62,6 +62,9 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := s.handOut(ctx, &j, clean.Value().Text); err != nil {
+		return nil, err
+	}
 	answer := ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)
 	if s.SearchLog != nil {
 		j.query.Text = lore.CutAtWord(strings.Join(j.question.Messages, " "), lore.MaxQueryLength)
@@ -88,7 +91,7 @@ func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judge
 	}
 	j.query = lore.SearchQuery{
 		Text:  lore.QueryText(strings.Join(append(j.question.Messages, j.question.Entities...), " ")),
-		Limit: askCandidates, Full: true, ByProblem: true, Frequencies: true,
+		Limit: askCandidates, Full: true, ByProblem: true, Frequencies: true, Withheld: true,
 	}
 	for _, match := range named {
 		j.query.Named = append(j.query.Named, reference.UnitID(match.Entry.ID))

@@ -123,21 +123,31 @@ func (s *server) submitItem(ctx context.Context, text []byte) (answer *submitOut
 	return s.submit(ctx, &submitInput{OnceInput{item.IdempotencyKey}, item.Observation})
 }
 
-// itemsOf divides a body into its items, unread: those of an array, or lines. Errors: unsupported_media_type, invalid_json, invalid_fields.
+// itemsOf divides a body into its items, unread: those of an array, or of linesType lines. Errors: unsupported_media_type, invalid_json,
+// invalid_fields.
 func itemsOf(body []byte, contentType string) (items [][]byte, err error) {
 	if contentType != "application/json" && contentType != linesType {
 		return nil, &lore.Problem{
 			Code: lore.CodeUnsupportedMediaType, Detail: "send a JSON array with Content-Type: application/json, or lines with " + linesType,
 		}
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(body, jsonSpace), []byte("[")) {
+	if begin := bytes.TrimLeft(body, jsonSpace); contentType != linesType && len(begin) > 0 || bytes.HasPrefix(begin, []byte("[")) {
+		var whole jsontext.Value
 		var values []jsontext.Value
-		err := json.Unmarshal(body, &values, jsontext.AllowDuplicateNames(true))
+		err := json.Unmarshal(body, &whole, jsontext.AllowDuplicateNames(true))
+		if err == nil && whole.Kind() != '[' {
+			return nil, lore.InvalidFields([]lore.FieldError{{
+				Pointer: "/", Code: codeWrongType, Detail: "must be an array of observations; for one a line the Content-Type is " + linesType + "; nothing was stored",
+			}})
+		}
+		if err == nil {
+			err = json.Unmarshal(whole, &values, jsontext.AllowDuplicateNames(true))
+		}
 		if fault, is := errors.AsType[*jsontext.SyntacticError](err); is {
 			err = malformedError(body, fault)
 		}
 		if err != nil {
-			problem := inputRules{}.unreadable(err.Error(), "the body begins as an array and isn't one in UTF-8")
+			problem := inputRules{}.unreadable(err.Error(), "the body isn't one array in UTF-8")
 			problem.Detail += "; nothing was stored"
 			return nil, problem
 		}

@@ -37,6 +37,8 @@ func (s shelf) Get(_ context.Context, id string) (lore.Submission, error) {
 	return lore.Submission{}, lore.NotFound("submission")
 }
 
+func (s shelf) ByIDs(context.Context, []string) (map[string]lore.Submission, error) { return s, nil }
+
 func (s shelf) List(context.Context, lore.ListQuery) (lore.Page[lore.Submission], error) {
 	return lore.Page[lore.Submission]{}, nil
 }

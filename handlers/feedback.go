@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -103,8 +104,11 @@ func (s *server) find(ctx context.Context, item *lore.Item) error {
 
 // OutcomeStore keeps what sources report after they used an item.
 type OutcomeStore interface {
+	// SpokenOf reports whether a source for which standing holds reported an outcome on an item or flagged it, as things are now. Errors:
+	// standing's, store_unavailable.
+	SpokenOf(ctx context.Context, id string, standing func(ctx context.Context, sources []string) (bool, error)) (bool, error)
 	// Report stores a source's outcome on an item in place of its earlier one, which it returns if there is one. The same outcome
-	// again changes nothing. Errors: not_found, own_item, store_unavailable.
+	// again changes nothing. Errors: not_found, own_item, changed, store_unavailable.
 	Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
 		outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error)
 }
@@ -114,6 +118,46 @@ var exampleTrial = lore.Trial{
 	Note: "forceApprove from OpenZeppelin 5.1 on mainnet.",
 }
 
+// Standings tells whose word counts.
+type Standings interface {
+	// StandingOf returns the standing of a principal; the zero value: it has none. Errors: store_unavailable.
+	StandingOf(ctx context.Context, principal string) (lore.HeldStanding, error)
+	// AnyStanding reports whether one of some sources is of a principal with standing. Errors: store_unavailable.
+	AnyStanding(ctx context.Context, sources []string) (bool, error)
+	// ActsOfWeek returns how many outcomes and flags the bearer's principal gave in the week that began at a time. Errors: store_unavailable.
+	ActsOfWeek(ctx context.Context, bearer lore.Identity, week time.Time) (int, error)
+}
+
+// UncountedReason says why an outcome counts for nothing.
+type UncountedReason string
+
+// Why an outcome counts for nothing.
+const (
+	UncountedRevision UncountedReason = "revision"    // it names no revision of an item that changed before
+	UncountedStanding UncountedReason = "no_standing" // its principal has no standing
+	UncountedQuota    UncountedReason = "quota"       // its principal said as much this week as counts
+)
+
+// uncounted says whether what the bearer said counts, by what its own state tells; empty: it does. Whose the item is plays no part: nobody
+// learns that here.
+func (s *server) uncounted(ctx context.Context, words lore.Words) (UncountedReason, error) {
+	bearer := requestOf(ctx).identity
+	held, err := s.Standings.StandingOf(ctx, bearer.Principal)
+	switch {
+	case err != nil:
+		return "", err
+	case words.Unbound:
+		return UncountedRevision, nil
+	case held.Source == "":
+		return UncountedStanding, nil
+	}
+	acts, err := s.Standings.ActsOfWeek(ctx, bearer, curator.WeekOf(s.Now()))
+	if err == nil && acts > s.Rules.Promotion.ActsOf(curator.Principal{Given: held.Source == lore.StandingGiven}) {
+		return UncountedQuota, nil
+	}
+	return "", err
+}
+
 type outcomeBody struct {
 	ID        string          `json:"id" format:"uuid" doc:"Id of your outcome on this item: you have one"`
 	Target    lore.Target     `json:"target" doc:"The item that it counts for: of a pattern its knowledge, or its best report"`
@@ -121,6 +165,9 @@ type outcomeBody struct {
 	Earlier   lore.Result     `json:"earlier,omitempty" enum:"worked,failed,unsafe" doc:"What you had reported before; it counts no longer"`
 	At        time.Time       `json:"at" doc:"When it last changed, UTC"`
 	Duplicate bool            `json:"duplicate,omitempty" doc:"true: you had reported exactly this"`
+	Revision  string          `json:"revision,omitempty" doc:"Revision of the words that it is about"`
+	Counts    bool            `json:"counts" doc:"Whether it counts as evidence, as far as your own state tells"`
+	WhyNot    UncountedReason `json:"why_not,omitempty" enum:"revision,no_standing,quota" doc:"revision: the item changed before, and you named no revision; no_standing: your principal has none yet; quota: it said as much this week as counts"`
 	Scrubbing scrubber.Report `json:"scrubbing" doc:"What was removed before it was stored"`
 }
 
@@ -139,8 +186,13 @@ func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*st
 		ID: stored.ID, Target: stored.Target, Result: stored.Result, At: stored.At, Duplicate: !changed,
 		Scrubbing: clean.Report(),
 	}
+	body.Revision = stored.Revision
 	if earlier != nil {
 		body.Earlier = earlier.Result
+	}
+	if err == nil {
+		body.WhyNot, err = s.uncounted(ctx, stored.Words)
+		body.Counts = err == nil && body.WhyNot == ""
 	}
 	return storedAnswer(earlier == nil, "", body), err
 }

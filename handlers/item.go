@@ -55,6 +55,29 @@ func (itemBody[T]) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{Ref: schemasPath + name}
 }
 
+// evidentItem returns a handler that answers with a pattern or unit, whose other fixes have their words.
+func evidentItem[T any](s *server, reader Reader[T], evident func(*T) *lore.Evident) func(context.Context, *itemInput) (*bodyOutput[itemBody[T]], error) {
+	return func(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[T]], error) {
+		found, err := reader.Get(ctx, input.ID)
+		if err == nil {
+			err = s.quoteIn(ctx, evident(&found))
+		}
+		return &bodyOutput[itemBody[T]]{itemBody[T]{found}}, err
+	}
+}
+
+func ofUnit(u *lore.KnowledgeUnit) *lore.Evident { return &u.Evident }
+func ofPattern(p *lore.Pattern) *lore.Evident    { return &p.Evident }
+
+// quoteIn gives the other fixes of a pattern or unit their words.
+func (s *server) quoteIn(ctx context.Context, evident *lore.Evident) error {
+	names, err := LibraryNames()
+	if err == nil {
+		evident.Alternatives, err = s.quote(ctx, evident.Alternatives, names.Has)
+	}
+	return err
+}
+
 // item returns a handler that answers with one item of a collection.
 func item[T any](reader Reader[T]) func(context.Context, *itemInput) (*bodyOutput[itemBody[T]], error) {
 	return func(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[T]], error) {
@@ -80,6 +103,14 @@ func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[ite
 		return &bodyOutput[itemBody[any]]{itemBody[any]{found.Body.item}}, nil
 	}
 	item, err := s.stored()[target.Collection].get(ctx, target.ID)
+	switch found := item.(type) {
+	case lore.KnowledgeUnit:
+		err = cmp.Or(err, s.quoteIn(ctx, &found.Evident))
+		item = found
+	case lore.Pattern:
+		err = cmp.Or(err, s.quoteIn(ctx, &found.Evident))
+		item = found
+	}
 	return &bodyOutput[itemBody[any]]{itemBody[any]{item}}, err
 }
 

@@ -135,7 +135,7 @@ type patternsInput struct {
 	ItemFilter
 	FamilyID string `query:"family" format:"uuid" doc:"Only what belongs to this family"`
 	Tier     int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Status   string `query:"status" enum:"emerging,established,flagged" doc:"Only this status"`
+	Status   string `query:"status" enum:"emerging,established,flagged,withdrawn" doc:"Only this status"`
 }
 
 type submissionsInput struct {
@@ -193,6 +193,15 @@ type safetyFlagsInput struct {
 	RaisedBy string    `query:"raised_by" maxLength:"36" doc:"Only what this source raised, by its id, or agentlore"`
 	TargetID string    `query:"target" format:"uuid" doc:"Only what warns of this item"`
 	Since    time.Time `query:"since" doc:"Only what was raised from this time on"`
+}
+
+// listSubmissions leaves out what is withheld: a submission's own address has it, under its author's name.
+func (s *server) listSubmissions(ctx context.Context, input *submissionsInput) (*bodyOutput[ListBody[lore.Submission]], error) {
+	listed, err := list(ctx, s.Submissions, queryOf(*input))
+	for i := range listed.Body.Results {
+		listed.Body.Results[i] = listed.Body.Results[i].HandedOut()
+	}
+	return listed, err
 }
 
 // listSafetyFlags leaves out those that lapsed, and open ones of leaks, which would lead to the secret.

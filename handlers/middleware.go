@@ -76,6 +76,9 @@ func (s *server) identifyRequest(c *gin.Context) {
 	c.Next()
 }
 
+// isTool reports whether the request is that of an MCP tool: a model reads the answer.
+func (r *request) isTool() bool { return r.page == maxToolPageBytes }
+
 // ginParameter is a parameter in a path of Gin's.
 var ginParameter = regexp.MustCompile(`/:(\w+)`)
 

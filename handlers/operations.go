@@ -49,14 +49,14 @@ func (s *server) table() []operation {
 		write(s, "/intake/suggest", "suggest", "Suggest a change: an asset, a category, a correction, a merge or a feature; an operator decides",
 			s.suggest).with(exampleProposal, lore.CodeNotFound).repeatable(),
 		write(s, "/intake/flag", "flag", "Warn of an item: a prompt injection, a leak, a malicious address, something wrong or stale",
-			s.flag).with(exampleWarning, lore.CodeNotFound).
+			s.flag).with(exampleWarning, lore.CodeNotFound, lore.CodeChanged).
 			asTool("flag", "Warn of an item. Needs a token. "+`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "reason": "incorrect", "note": "fixed in 2.1"}`,
-				"id", "reason", "severity", "note").repeatable(),
+				"id", "revision", "reason", "severity", "note").repeatable(),
 
 		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts",
-			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem).
+			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem, lore.CodeChanged).
 			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
-				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "outcome", "note").repeatable().
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "revision", "outcome", "note").repeatable().
 			also(http.StatusOK, "You had reported on it: what you say now counts, and earlier is what you said before"),
 
 		write(s, "/intake/question", "keep-question", "Keep a question that /ask does not know: it is listed as open, and you learn when something answers it",
@@ -75,7 +75,7 @@ func (s *server) table() []operation {
 			s.followUp).with(exampleFollowUp, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeIdempotencyInFlight,
 			lore.CodeIdempotencyMismatch).repeatable(),
 		on(s, operation{Method: http.MethodPatch, Path: "/submissions/{id}", ID: "amend", Class: classWrite, Bearer: true,
-			Purpose: "Amend one of your own submissions within 24 hours, while no other report, outcome or flag rests on it; what is absent stays"},
+			Purpose: "Amend one of your own submissions within 24 hours, until somebody with standing has spoken of it; what is absent stays"},
 			s.amend).with(exampleAmendment, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeNotAmendable).
 			asTool("update", "Mend a report of your own, within 24 hours. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "summary", "content", "resolution", "tags"),
@@ -115,16 +115,16 @@ func (s *server) table() []operation {
 			asTool("get", `Read one item whole. Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}`, "id"),
 		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, what most bears out first",
 			listOf[knowledgeInput](s.KnowledgeUnits)).with("/knowledge?category=failure", listCodes...),
-		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", item(s.KnowledgeUnits)).with(nil, itemCodes...),
+		collection(s, "/knowledge/{id}", "get-knowledge", "One knowledge unit", evidentItem(s, s.KnowledgeUnits, ofUnit)).with(nil, itemCodes...),
 		collection(s, "/patterns", "list-patterns", "Patterns: what independent agents report again and again, the most owners first",
 			listOf[patternsInput](s.Patterns)).with("/patterns?status=established", listCodes...),
-		collection(s, "/patterns/{id}", "get-pattern", "One pattern", item(s.Patterns)).with(nil, itemCodes...),
+		collection(s, "/patterns/{id}", "get-pattern", "One pattern", evidentItem(s, s.Patterns, ofPattern)).with(nil, itemCodes...),
 		collection(s, "/families", "list-families", "Families: problems of one kind in whatever projects, with cause, fix and a trend by month",
 			listOf[familiesInput](s.Families)).with("/families?category=security", listCodes...),
 		collection(s, "/families/{id}", "get-family", "One family; its problems are /patterns?family= and /submissions?family=",
 			item(s.Families)).with(nil, itemCodes...),
 		collection(s, "/submissions", "list-submissions", "Submissions: raw observations, newest first",
-			listOf[submissionsInput, lore.Submission](s.Submissions)).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
+			s.listSubmissions).with("/submissions?category=security&ecosystem=ethereum", listCodes...),
 		collection(s, "/submissions/{id}", "get-submission", "One submission",
 			s.submission).with(nil, itemCodes...),
 		on(s, operation{Method: http.MethodGet, Path: "/submissions/{id}/history", ID: "submission-history", Class: classRead, Bearer: true,

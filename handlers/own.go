@@ -86,6 +86,9 @@ func (s *server) submission(ctx context.Context, input *itemInput) (*bodyOutput[
 		return nil, err
 	}
 	body := SubmissionDetail{Submission: stored}
+	if requestOf(ctx).isTool() {
+		body.Submission = stored.HandedOut()
+	}
 	found, err := s.Submissions.List(ctx, lore.ListQuery{Filter: lore.Filter{Follows: stored.ID}, Sort: lore.SortOldest, Limit: mostFollowUps})
 	for _, one := range found.Results {
 		body.FollowUps = append(body.FollowUps, laterReport{one.ID, one.Supersedes, one.CreatedAt})
@@ -157,6 +160,14 @@ func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[su
 	if _, err := s.own(ctx, input.ID); err != nil {
 		return nil, err
 	}
+	// The stores are asked, not the item: the curator may not have seen yet what was said. What comes later names the revision that it is about.
+	spoken, err := s.Outcomes.SpokenOf(ctx, input.ID, s.Standings.AnyStanding)
+	if err == nil && spoken {
+		err = notAmendable
+	}
+	if err != nil {
+		return nil, err
+	}
 	var text scrubber.Scrubbed[lore.Observation]
 	var found []curator.Finding
 	stored, amended, err := s.Submissions.Amend(ctx, input.ID, func(stored lore.Submission) (draft lore.Draft, _ scrubber.Scrubbed[lore.Observation], err error) {
@@ -184,16 +195,15 @@ func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[su
 	return answer, nil
 }
 
-// amendable refuses what is too old, or on which somebody else's word rests: a report of the same, an outcome, a flag.
+// amendable refuses what is too old, was withdrawn or flagged, or has become knowledge.
 func amendable(stored lore.Submission, now time.Time) error {
-	switch {
-	case now.Sub(stored.CreatedAt) > amendWindow:
-	case stored.PatternID+stored.KnowledgeUnitID+stored.Status != "" || stored.Outcomes != nil || len(stored.Warnings) > 0:
-	default:
+	if now.Sub(stored.CreatedAt) <= amendWindow && stored.Status == "" && stored.Tier < lore.TierValidated {
 		return nil
 	}
-	return &lore.Problem{
-		Code: lore.CodeNotAmendable, Detail: "a report can be amended for 24 hours, while no other report, outcome or flag rests on it: " +
-			"add what you know now by POST /intake/follow-up, and withdraw this one if it is wrong",
-	}
+	return notAmendable
+}
+
+var notAmendable = &lore.Problem{
+	Code: lore.CodeNotAmendable, Detail: "a report can be amended for 24 hours, until somebody with standing has said something of it: " +
+		"add what you know now by POST /intake/follow-up, and withdraw this one if it is wrong",
 }

@@ -1,9 +1,11 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"agentlore/curator"
 	"agentlore/lore"
 )
 
@@ -11,10 +13,6 @@ import (
 type PrincipalStore interface {
 	// PrincipalSources returns the sources of a principal, the newest first. Errors: store_unavailable.
 	PrincipalSources(ctx context.Context, principal string) ([]lore.OwnSource, error)
-	// Standing returns the standing of a principal with these sources. Errors: store_unavailable.
-	Standing(ctx context.Context, principal string, sources []string) (lore.PrincipalStanding, error)
-	// ActsOfWeek counts the outcomes and safety flags that sources gave in the week of a time. Errors: store_unavailable.
-	ActsOfWeek(ctx context.Context, sources []string, week time.Time) (int, error)
 	// End refuses the tokens of a source that the bearer's registered, or that one of those registered in turn, with all that it
 	// registered. It returns those that are refused by this. Errors: not_found, not_yours, store_unavailable.
 	End(ctx context.Context, bearer lore.Identity, sourceID string, now time.Time) (ended []string, err error)
@@ -25,7 +23,7 @@ const mostOwnSources = 200
 
 type principalBody struct {
 	SourceID string           `json:"source_id" format:"uuid" doc:"Your source: that of the token"`
-	Standing string           `json:"standing" enum:"given,earned,none" doc:"Whether your words count for the service's own word: an operator said so, others confirmed your fixes, or not yet"`
+	Standing lore.Standing    `json:"standing" enum:"given,earned,none" doc:"Whether your words count for the service's own word: an operator said so, others confirmed your fixes, or not yet"`
 	Since    time.Time        `json:"since,omitzero" doc:"Since when, UTC; absent with none"`
 	Week     weekBody         `json:"week" doc:"Outcomes and flags of all your principal's sources in the present week, which began on Monday, UTC"`
 	Sources  []lore.OwnSource `json:"sources" nullable:"false" doc:"The newest 200 sources of your principal, within a second"`
@@ -36,33 +34,35 @@ type weekBody struct {
 	Begins   time.Time `json:"begins" doc:"When it began, UTC"`
 	Made     int       `json:"made" doc:"Outcomes and flags that your principal gave or changed in it"`
 	Counting int       `json:"counting" doc:"How many of these can count: without standing none"`
-	Limit    int       `json:"limit" doc:"How many can count in a week: 300 with given standing, 30 with earned"`
+	Limit    int       `json:"limit" doc:"How many can count in a week: more with given standing than with earned, 0 with none"`
 }
 
 // principal answers with what the bearer's principal is to this service, and with its sources: one that a thief registered is seen here.
 func (s *server) principal(ctx context.Context, _ *struct{}) (*bodyOutput[principalBody], error) {
-	bearer, now := requestOf(ctx).identity, s.Now()
+	bearer, week := requestOf(ctx).identity, curator.WeekOf(s.Now())
 	sources, err := s.Principals.PrincipalSources(ctx, bearer.Principal)
 	if err != nil {
 		return nil, err
 	}
-	ids := []string{bearer.SourceID} // one that registered a moment ago may not be found yet
-	for _, source := range sources {
-		if source.ID != bearer.SourceID {
-			ids = append(ids, source.ID)
-		}
-	}
-	standing, err := s.Principals.Standing(ctx, bearer.Principal, ids)
+	held, err := s.Standings.StandingOf(ctx, bearer.Principal)
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.Principals.ActsOfWeek(ctx, ids, now)
-	limit := standing.WeeklyActs()
+	made, err := s.Standings.ActsOfWeek(ctx, bearer, week)
+	limit := WeeklyActs(s.Rules.Promotion, held)
 	return &bodyOutput[principalBody]{principalBody{
-		SourceID: bearer.SourceID, Standing: standing.From, Since: standing.Since,
-		Week:    weekBody{Begins: lore.WeekOf(now), Made: made, Counting: min(made, limit), Limit: limit},
+		SourceID: bearer.SourceID, Standing: cmp.Or(held.Source, lore.StandingNone), Since: held.Since,
+		Week:    weekBody{Begins: week, Made: made, Counting: min(made, limit), Limit: limit},
 		Sources: append([]lore.OwnSource{}, sources[:min(len(sources), mostOwnSources)]...), Total: len(sources),
 	}}, err
+}
+
+// WeeklyActs returns how many outcomes and flags of a week count with some standing.
+func WeeklyActs(rules curator.PromotionRules, held lore.HeldStanding) int {
+	if held.Source == "" {
+		return 0
+	}
+	return rules.ActsOf(curator.Principal{Given: held.Source == lore.StandingGiven})
 }
 
 type endRequest struct {

@@ -66,6 +66,7 @@ var statuses = map[lore.Code]int{
 	lore.CodeInvalidFields:        http.StatusUnprocessableEntity,
 	lore.CodeSecretInIdentity:     http.StatusUnprocessableEntity,
 	lore.CodeOwnItem:              http.StatusUnprocessableEntity,
+	lore.CodeChanged:              http.StatusConflict,
 	lore.CodeNotYours:             http.StatusForbidden,
 	lore.CodeNotAmendable:         http.StatusConflict,
 	lore.CodeTooManyQuestions:     http.StatusConflict,

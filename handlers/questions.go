@@ -20,8 +20,8 @@ type QuestionStore interface {
 	// Keep keeps a question for a source; created is false where the source asked it before. Errors: store_unavailable.
 	Keep(ctx context.Context, asked scrubber.Scrubbed[lore.Asked], sourceID string, now time.Time) (
 		question lore.OpenQuestion, created bool, err error)
-	// OpenOf returns the open questions of a source. Errors: store_unavailable.
-	OpenOf(ctx context.Context, sourceID string) ([]lore.OpenQuestion, error)
+	// OpenOf returns the ids of the open questions of a source. Errors: store_unavailable.
+	OpenOf(ctx context.Context, sourceID string) ([]string, error)
 }
 
 type questionsInput struct {
@@ -60,8 +60,7 @@ func (s *server) keepQuestion(ctx context.Context, input *bodyInput[lore.Questio
 	if err != nil {
 		return nil, err
 	}
-	again := slices.ContainsFunc(open, func(q lore.OpenQuestion) bool { return q.ID == asked.Value().ID })
-	if len(open) >= lore.MaxOpenQuestions && !again {
+	if len(open) >= lore.MaxOpenQuestions && !slices.Contains(open, asked.Value().ID) {
 		return nil, &lore.Problem{Code: lore.CodeTooManyQuestions, Detail: fmt.Sprintf(
 			"you have %d open questions, as many as are kept for one source; each ends when it is answered, or after 90 days", len(open))}
 	}

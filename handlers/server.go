@@ -49,6 +49,7 @@ type Dependencies struct {
 	Records     RecordStore
 	Proposals   ProposalStore
 	Outcomes    OutcomeStore
+	Standings   Standings
 	Questions   QuestionStore
 	Webhooks    WebhookStore
 	// WebhookSecret returns a new key of a webhook's signatures, WebhookHost reports whether one may be sent to a host.

@@ -24,6 +24,8 @@ type SubmissionStore interface {
 	// already. Errors: not_found, store_unavailable, change's.
 	Amend(ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (
 		submission lore.Submission, amended bool, err error)
+	// ByIDs returns submissions by their ids, as they are now. Errors: store_unavailable.
+	ByIDs(ctx context.Context, ids []string) (map[string]lore.Submission, error)
 	// Earlier returns what a submission said before it was amended, oldest first. Errors: not_found, store_unavailable.
 	Earlier(ctx context.Context, id string) ([]lore.Version, error)
 }
@@ -88,6 +90,8 @@ func (s *server) storeKeyed(
 func (s *server) draft(ctx context.Context, text scrubber.Scrubbed[lore.Observation]) lore.Draft {
 	draft := lore.Draft{Identity: requestOf(ctx).identity, ClassifiedBy: lore.BySubmitter, CreatedAt: s.Now().UTC()}
 	draft.Score, draft.ScoreParts = s.Rules.Score.Score(text.Value(), lore.NeutralReputation)
+	draft.AsksFor = curator.AsksFor(text.Value().Resolution)
+	draft.FixWithheld, draft.DetailWithheld = withheld(draft.AsksFor), curator.AsksHarm(text.Value().Content)
 	return draft
 }
 
@@ -147,7 +151,7 @@ func (s *server) store(ctx context.Context, draft lore.Draft, text scrubber.Scru
 func warningsOf(found []curator.Finding, now time.Time) []lore.ItemWarning {
 	var flags []lore.SafetyFlag
 	for _, finding := range found {
-		flags = append(flags, finding.Flag(lore.Target{Collection: lore.Submissions}, now))
+		flags = append(flags, finding.Flag(lore.Target{Collection: lore.Submissions}, lore.Words{}, now))
 	}
 	return lore.WarningsOf(flags, time.Time{})
 }
@@ -157,11 +161,11 @@ func warningsOf(found []curator.Finding, now time.Time) []lore.ItemWarning {
 func (s *server) warn(ctx context.Context, stored lore.Submission, found []curator.Finding, scrubbed scrubber.Report) {
 	var warnings []lore.Warning
 	for _, finding := range found {
-		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Submissions, ID: stored.ID}))
+		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Submissions, ID: stored.ID}, stored.Words()))
 	}
 	finding, leaks, err := s.leaksAgain(ctx, stored, scrubbed)
 	if leaks {
-		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Sources, ID: stored.SourceID}))
+		warnings = append(warnings, finding.Warning(lore.Target{Collection: lore.Sources, ID: stored.SourceID}, lore.Words{}))
 	}
 	for _, warning := range warnings {
 		clean, fault := scrubber.Scrub(ctx, s.Scrubber, warning)

@@ -10,14 +10,27 @@ import (
 	"agentlore/lore"
 )
 
-// ActsOfWeek counts the outcomes and safety flags that sources gave in the week of a time, which begins on Monday, UTC. An outcome is of the
-// week in which its source changed it last. What was written within the last second may be missing. Errors: store_unavailable.
+// ActsOfWeek returns how many outcomes and flags some sources gave in the week that began at a time, but for those of the last second. Errors:
+// store_unavailable.
 func (c *Client) ActsOfWeek(ctx context.Context, sources []string, week time.Time) (int, error) {
-	weeks, err := c.ActsByWeek(ctx, sources, lore.WeekOf(week))
-	return weeks[lore.WeekOf(week)], err
+	acts := 0
+	for _, said := range []struct{ alias, by, at string }{
+		{c.Alias(OutcomesIndex), "source_id", "at"}, {c.AliasOf(lore.SafetyFlags), "raised_by", "created_at"},
+	} {
+		bounds := map[string]any{"gte": week.Format(time.RFC3339), "lt": week.AddDate(0, 0, 7).Format(time.RFC3339)}
+		count, err := c.Count(ctx, said.alias, map[string]any{"bool": map[string]any{"filter": []any{
+			TermsQuery(said.by, sources), map[string]any{"range": map[string]any{said.at: bounds}},
+		}}})
+		if err != nil {
+			return 0, err
+		}
+		acts += int(count)
+	}
+	return acts, nil
 }
 
-// ActsByWeek is ActsOfWeek for each week in which there were any since the one that began at a time, by the times at which they began.
+// ActsByWeek returns how many outcomes and flags some sources gave in each week in which there were any, since the one that began at a time, by
+// the times at which they began. Errors: store_unavailable.
 func (c *Client) ActsByWeek(ctx context.Context, sources []string, since time.Time) (map[time.Time]int, error) {
 	weeks := map[time.Time]int{}
 	for some := range slices.Chunk(sources, ChangePage) {

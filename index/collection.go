@@ -20,7 +20,7 @@ type Collection[T any] struct {
 
 // PrivateFields are the stored fields that no reader gets: they tell owners apart, or serve the machinery.
 var PrivateFields = []string{
-	"fingerprint", "family_key", "confirmed", "scrubbed_total", "scrubbed_kinds", VectorField, VectorModelField, "epoch", "rank", "has_resolution", "named", "asked",
+	"fingerprint", "family_key", "fix_key", "redacted_from", "confirmed", "scrubbed_total", "scrubbed_kinds", VectorField, VectorModelField, "epoch", "rank", "has_resolution", "named", "asked",
 	"earlier_summary", "earlier_content", "earlier_resolution", "earlier_until",
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -45,11 +46,10 @@ var ErrUnchanged = errors.New("nothing to change")
 
 // Edit reads a document and stores what edit makes of it; again, where another write was quicker. Where there is none edit is given the
 // zero value, and what it makes is a new document. Errors: edit's but for ErrUnchanged, store_unavailable.
-func Edit[T any](ctx context.Context, c *Client, alias, id string, edit func(held *T, there bool) error) (Stored[T], error) {
-	for {
-		held, err := Get[T](ctx, c, alias, id)
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return held, err
+func Edit[T any](ctx context.Context, c *Client, alias, id string, edit func(held *T, there bool) error) (held Stored[T], err error) {
+	err = RetryConflict(ctx, func() error {
+		if held, err = Get[T](ctx, c, alias, id); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
 		}
 		request := esapi.IndexRequest{Index: alias, DocumentID: id, OpType: "create"}
 		if err == nil {
@@ -59,13 +59,37 @@ func Edit[T any](ctx context.Context, c *Client, alias, id string, edit func(hel
 			if errors.Is(err, ErrUnchanged) {
 				err = nil
 			}
-			return held, err
+			return err
 		}
 		written, err := c.index(ctx, request, held.Source)
-		if held.ID, held.Revision = id, written; !errors.Is(err, ErrConflict) {
-			return held, err
+		held.ID, held.Revision = id, written
+		return err
+	})
+	return held, err
+}
+
+const (
+	// conflictTries is how often a write is tried over what others write: 64 at a time all come through.
+	conflictTries = 24
+	// The pause before another try is random, up to firstConflictPause doubled with each, at most lastConflictPause: writers that come back
+	// together would meet again.
+	firstConflictPause, lastConflictPause = 4 * time.Millisecond, 256 * time.Millisecond
+)
+
+// RetryConflict does a write again as long as it returns ErrConflict, a few seconds at most. Errors: the write's but for that one,
+// store_unavailable.
+func RetryConflict(ctx context.Context, write func() error) error {
+	for try := range conflictTries {
+		if err := write(); !errors.Is(err, ErrConflict) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return TransportError(ctx, ctx.Err())
+		case <-time.After(rand.N(min(firstConflictPause<<min(try, 16), lastConflictPause))):
 		}
 	}
+	return lore.StoreUnavailable(errors.New("others wrote the same document again and again"))
 }
 
 // CreateDocument stores one document under an id that must be new, by a request of its own. Errors: ErrConflict.
@@ -111,15 +135,39 @@ func (c *Client) DeleteDocument(ctx context.Context, alias, id string, read *Rev
 	return err
 }
 
+// deletedAtOnce is how many documents a deletion by query removes within its request. Elasticsearch goes on with more of them by itself: it
+// takes longer than a request may, some 10,000 a second. Each such task leaves a document in Elasticsearch's own index.
+const deletedAtOnce = 10_000
+
 // DeleteWhere deletes the documents that a query finds, and returns how many. One that changes meanwhile stays. Errors:
 // store_unavailable.
 func (c *Client) DeleteWhere(ctx context.Context, alias string, query map[string]any) (int, error) {
+	found, err := c.Count(ctx, alias, query)
+	if err != nil || found == 0 {
+		return 0, err
+	}
+	type result struct {
+		Deleted  int               `json:"deleted"`
+		Failures []json.RawMessage `json:"failures"` // their texts may quote documents
+	}
 	var answer struct {
-		Deleted int `json:"deleted"`
+		Task string `json:"task"`
+		result
 	}
 	body := JSONBody(map[string]any{"query": query})
-	err := c.Do(ctx, esapi.DeleteByQueryRequest{Index: []string{alias}, Body: body, Conflicts: "proceed"}, &answer)
-	return answer.Deleted, err
+	request := esapi.DeleteByQueryRequest{Index: []string{alias}, Body: body, Conflicts: "proceed", WaitForCompletion: new(found <= deletedAtOnce)}
+	if err := c.Do(ctx, request, &answer); err != nil {
+		return 0, err
+	}
+	if answer.Task != "" {
+		if answer.result, err = AwaitTask[result](ctx, c, answer.Task); err != nil {
+			return 0, err
+		}
+	}
+	if len(answer.Failures) > 0 {
+		return answer.Deleted, lore.StoreUnavailable(fmt.Errorf("%d documents could not be deleted", len(answer.Failures)))
+	}
+	return answer.Deleted, nil
 }
 
 // BulkAll is Bulk for any number of writes that must all be done, by requests of ChangePage at most. It returns the first operation's
@@ -143,16 +191,26 @@ func (c *Client) BulkAll(ctx context.Context, operations []Operation, accepted e
 const scanPage = 5000
 
 // Scan hands all documents that a query finds to visit, in pages, without their sources unless they are asked for. It sees the index
-// as it was at the beginning.
+// as it was at the beginning. A shard that can't be read is an error, and never a short scan that looks whole.
 func Scan[T any](ctx context.Context, c *Client, index string, query map[string]any, source bool, visit func([]Hit[T]) error) error {
 	body := JSONBody(map[string]any{"query": query, "_source": source, "size": scanPage, "sort": []any{"_doc"}})
-	var request esapi.Request = esapi.SearchRequest{Index: []string{index}, Body: body, Scroll: time.Minute}
+	var request esapi.Request = esapi.SearchRequest{
+		Index: []string{index}, Body: body, Scroll: time.Minute, AllowPartialSearchResults: new(false),
+	}
 	for {
 		var answer struct {
 			ScrollID string `json:"_scroll_id"`
+			TimedOut bool   `json:"timed_out"`
+			Shards   struct {
+				Failed int `json:"failed"`
+			} `json:"_shards"`
 			SearchAnswer[T]
 		}
-		if err := c.Do(ctx, request, &answer); err != nil {
+		err := c.Do(ctx, request, &answer)
+		if err == nil && (answer.TimedOut || answer.Shards.Failed > 0) { // no setting makes an error of it behind the first page
+			err = lore.StoreUnavailable(errors.New("a shard could not be read"))
+		}
+		if err != nil {
 			return fmt.Errorf("read %s: %w", index, err)
 		}
 		if len(answer.Hits.Hits) == 0 {

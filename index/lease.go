@@ -102,6 +102,22 @@ func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) 
 	}
 }
 
+// Alone does work while this process holds the named lease, and then gives the lease back. Where another process does the work it
+// returns without doing it; it waits for the lease of one that has died. Errors: work's, store_unavailable.
+func (c *Client) Alone(ctx context.Context, name string, work func(context.Context) error) (err error) {
+	waiting, cancel := context.WithTimeout(ctx, LeaseTime+3*LeaseLook)
+	defer cancel()
+	lease, err := c.AcquireLease(waiting, name, nil)
+	if errors.Is(err, context.DeadlineExceeded) { // another process that lives has it
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
+	return work(ctx)
+}
+
 func (l *Lease) edit(ctx context.Context, edit func(held *leaseDocument, there bool) error) (Stored[leaseDocument], error) {
 	return Edit(ctx, l.client, l.client.Alias(StateIndex), l.id, edit)
 }

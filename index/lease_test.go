@@ -110,3 +110,26 @@ func TestLeaseIsRenewedLate(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// What one process does at a time is left to the one that does it, and is done by the next once that one has ended.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	client := sharedClient(t)
+	name := lore.NewID()
+	began, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- client.Alone(context.WithoutCancel(t.Context()), name, func(context.Context) error { close(began); <-end; return nil })
+	}()
+	<-began
+	if err := client.Alone(t.Context(), name, func(context.Context) error { t.Error("two do it at once"); return nil }); err != nil {
+		t.Errorf("the one that leaves it: %v", err)
+	}
+	close(end)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	fault := errors.New("failed")
+	if err := client.Alone(t.Context(), name, func(context.Context) error { return fault }); !errors.Is(err, fault) {
+		t.Errorf("what its work answers is lost: %v", err)
+	}
+}

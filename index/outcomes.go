@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -22,8 +24,6 @@ type Outcomes struct {
 
 // Owners says which sources are of one principal: the accounts.
 type Owners interface {
-	// SourcesOf returns the sources of a bearer's principal.
-	SourcesOf(ctx context.Context, bearer lore.Identity) ([]string, error)
 	// IsOf reports whether a source is of a principal, as things are now.
 	IsOf(ctx context.Context, sourceID, principal string) (bool, error)
 }
@@ -31,14 +31,15 @@ type Owners interface {
 // NewOutcomes returns the outcomes.
 func NewOutcomes(client *Client, owners Owners) *Outcomes { return &Outcomes{client, owners} }
 
-// Report stores a source's word on an item in place of its earlier one, if there is one. Saying the same again changes
-// nothing: changed is false, and the outcome is the one that was there. Errors: not_found where the item isn't there,
-// own_item where it is the source's or its principal's, store_unavailable.
+// Report stores a source's word on an item in place of its earlier one, if there is one, with the words of the item that it is about. An outcome
+// on a pattern or unit counts for the report whose fix that shows. Saying the same again changes nothing: changed is false, and the
+// outcome is the one that was there. Errors: not_found where the item isn't there, own_item where it is the source's or its principal's,
+// changed where the item says something else than the revision that is named, invalid_field where it takes no outcome, store_unavailable.
 func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
 	outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error,
 ) {
 	text := trial.Value()
-	target, err := o.standIn(ctx, *text.Target)
+	target, words, err := o.bind(ctx, *text.Target, text.Revision)
 	if err == nil {
 		err = o.checkOwn(ctx, target, identity)
 	}
@@ -46,12 +47,12 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 		return lore.Outcome{}, nil, false, err
 	}
 	text.Target = &target
-	outcome = text.Outcome(identity, now)
+	outcome = text.Outcome(identity, words, now)
 	_, err = Edit(ctx, o.Client, o.Client.Alias(OutcomesIndex), outcome.ID, func(held *lore.Outcome, there bool) error {
 		earlier, changed = nil, false
 		if there {
 			said := *held
-			if earlier = &said; said.Result == outcome.Result && said.Note == outcome.Note {
+			if earlier = &said; said.Result == outcome.Result && said.Note == outcome.Note && said.Words == outcome.Words {
 				outcome = said
 				return ErrUnchanged
 			}
@@ -65,74 +66,135 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	return outcome, earlier, changed, nil
 }
 
-// standIn returns the item that an outcome counts for: of a pattern its knowledge unit, or the first of its reports, whose fix it shows.
-// Errors: not_found, invalid_field where an item takes no outcome, store_unavailable.
-func (o *Outcomes) standIn(ctx context.Context, target lore.Target) (lore.Target, error) {
+// bind returns the item that an outcome counts for, and its words. Errors: as Report.
+func (o *Outcomes) bind(ctx context.Context, target lore.Target, revision string) (lore.Target, lore.Words, error) {
 	switch target.Collection {
-	case lore.Submissions, lore.KnowledgeUnits:
-		return target, nil
-	case lore.Patterns:
+	case lore.Submissions, lore.KnowledgeUnits, lore.Patterns:
 	default:
-		return target, lore.InvalidFields([]lore.FieldError{{
+		return target, lore.Words{}, lore.InvalidFields([]lore.FieldError{{
 			Pointer: "/id", Code: "no_outcome", Detail: "names an item of " + string(target.Collection) + ": outcomes are of knowledge, patterns and submissions",
 		}})
 	}
-	units := map[string]any{"size": 1, "_source": false, "query": map[string]any{"bool": map[string]any{"filter": []any{Term("pattern_id", target.ID)}}}}
-	var answer SearchAnswer[struct{}]
-	if err := o.Client.Query(ctx, []string{o.Client.AliasOf(lore.KnowledgeUnits)}, units, &answer); err != nil {
-		return target, err
+	shown, words, err := o.Client.worded(ctx, target, revision)
+	if err != nil || target.Collection == lore.Submissions || shown.Reference != nil {
+		return target, words, err
 	}
-	if hits := answer.Hits.Hits; len(hits) > 0 {
-		return lore.Target{Collection: lore.KnowledgeUnits, ID: hits[0].ID}, nil
+	from := shown.FixFrom
+	switch {
+	case from != nil:
+	case target.Collection == lore.KnowledgeUnits && shown.Resolution != "": // an older version made it
+		return target, words, nil
+	case len(shown.Alternatives) == 1:
+		from = &shown.Alternatives[0].From
+	default:
+		return target, words, whichFix(shown.Alternatives)
 	}
-	found, err := ReadByID[lore.Pattern](ctx, o.Client, o.Client.AliasOf(lore.Patterns), []string{target.ID})
-	if err != nil {
-		return target, err
+	report := lore.Target{Collection: lore.Submissions, ID: from.ID}
+	_, given, err := o.Client.worded(ctx, report, from.Revision)
+	if words.Unbound {
+		given = words
 	}
-	if reports := found[target.ID].ExampleIDs; len(reports) > 0 {
-		return lore.Target{Collection: lore.Submissions, ID: reports[0]}, nil
+	return report, given, err
+}
+
+// whichFix answers for an outcome on an item that shows no fix of its own.
+func whichFix(fixes []lore.Fix) *lore.Problem {
+	fault := lore.FieldError{Pointer: "/id", Code: "which_fix", Detail: "shows no confirmed fix: name the submission whose fix you used"}
+	for _, fix := range fixes {
+		fault.Allowed = append(fault.Allowed, fix.From.ID)
 	}
-	return target, lore.NotFound("pattern")
+	return lore.InvalidFields([]lore.FieldError{fault})
+}
+
+// wordedItem is what of an item tells which words it shows.
+type wordedItem struct {
+	Summary      string          `json:"summary"`
+	Content      string          `json:"content"`
+	Resolution   string          `json:"resolution"`
+	Reference    *lore.Reference `json:"reference"`
+	EarlierUntil []time.Time     `json:"earlier_until"`
+	lore.Evident
+}
+
+// worded reads an item's latest write and returns it with its words. Where a revision is named they must be of that. Where none is, and they
+// changed before, what is said of them is unbound. Errors: not_found, changed, store_unavailable.
+func (c *Client) worded(ctx context.Context, target lore.Target, revision string) (wordedItem, lore.Words, error) {
+	if !lore.ValidID(target.ID) {
+		return wordedItem{}, lore.Words{}, lore.NotFound("item")
+	}
+	stored, err := Get[wordedItem](ctx, c, c.AliasOf(target.Collection), target.ID,
+		"summary", "content", "resolution", "reference", "earlier_until", "revised_at", "fix_from", "alternatives")
+	if errors.Is(err, ErrNotFound) {
+		err = lore.NotFound(map[lore.Collection]string{lore.Submissions: "submission", lore.KnowledgeUnits: "knowledge unit", lore.Patterns: "pattern"}[target.Collection])
+	}
+	item := stored.Source
+	words := lore.WordsOf(item.Summary, item.Content, item.Resolution)
+	switch {
+	case err != nil:
+	case revision != "" && revision != words.Revision:
+		err = lore.Changed(target, words.Revision)
+	case revision == "" && (item.RevisedAt != nil || len(item.EarlierUntil) > 0):
+		words = lore.Words{Unbound: true}
+	}
+	return item, words, err
+}
+
+// WordsOf returns the words that an item has now. Errors: not_found, store_unavailable.
+func (c *Client) WordsOf(ctx context.Context, target lore.Target) (lore.Words, error) {
+	item, _, err := c.worded(ctx, target, "")
+	return lore.WordsOf(item.Summary, item.Content, item.Resolution), err
 }
 
 // checkOwn refuses an item that isn't there, and one of the reporter's own principal: the caller knows that it is. Whether it counts
 // for another reason, nobody learns here.
 func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lore.Identity) error {
-	kind := map[lore.Collection]string{lore.Submissions: "submission", lore.KnowledgeUnits: "knowledge unit"}[target.Collection]
-	if kind == "" || !lore.ValidID(target.ID) {
-		return lore.NotFound("item")
+	if target.Collection != lore.Submissions {
+		return nil
 	}
 	stored, err := Get[struct {
 		SourceID string `json:"source_id"`
 	}](ctx, o.Client, o.Client.AliasOf(target.Collection), target.ID, "source_id")
 	if errors.Is(err, ErrNotFound) {
-		return lore.NotFound(kind)
+		return lore.NotFound("submission")
 	}
 	own := err == nil && stored.Source.SourceID == identity.SourceID
 	if err == nil && !own {
-		own, err = o.isOwn(ctx, target, stored.Source.SourceID, identity)
+		own, err = o.owners.IsOf(ctx, stored.Source.SourceID, identity.Principal)
 	}
 	if err != nil || !own {
 		return err
 	}
 	return &lore.Problem{
 		Code:   lore.CodeOwnItem,
-		Detail: "this " + kind + " is your own or of another source of your principal: only what others find when they use it counts",
+		Detail: "this fix is your own or of another source of your principal: only what others find when they use it counts",
 		Fields: []lore.FieldError{{Pointer: "/id", Code: "own_item", Detail: "must name an item of somebody else"}},
 	}
 }
 
-// isOwn reports whether a submission is of one of the principal's sources, or a knowledge unit made of one's reports.
-func (o *Outcomes) isOwn(ctx context.Context, target lore.Target, author string, identity lore.Identity) (bool, error) {
-	if target.Collection == lore.Submissions {
-		return o.owners.IsOf(ctx, author, identity.Principal)
-	}
-	sources, err := o.owners.SourcesOf(ctx, identity)
-	if err != nil {
+// SpokenOf reports whether a source of a principal with standing reported an outcome on an item or flagged it, as things are now. standing tells
+// of a source. Errors: store_unavailable, standing's.
+func (o *Outcomes) SpokenOf(ctx context.Context, id string, standing func(ctx context.Context, sources []string) (bool, error)) (bool, error) {
+	aliases := []string{o.Client.Alias(OutcomesIndex), o.Client.AliasOf(lore.SafetyFlags)}
+	if err := o.Client.Do(ctx, esapi.IndicesRefreshRequest{Index: aliases}, nil); err != nil {
 		return false, err
 	}
-	made, err := o.Client.Count(ctx, o.Client.AliasOf(lore.Submissions), map[string]any{"bool": map[string]any{"filter": []any{
-		Term("knowledge_unit_id", target.ID), TermsQuery("source_id", sources),
-	}}})
-	return made > 0, err
+	var sources []string
+	for _, alias := range aliases {
+		found, err := ReadAll[struct {
+			SourceID string `json:"source_id"`
+			RaisedBy string `json:"raised_by"`
+		}](ctx, o.Client, alias, map[string]any{"bool": map[string]any{"filter": []any{Term("target.id", id)}}}, ByID)
+		if err != nil {
+			return false, err
+		}
+		for _, one := range found {
+			if by := one.SourceID + one.RaisedBy; by != lore.RaisedByAgentlore {
+				sources = append(sources, by)
+			}
+		}
+	}
+	if len(sources) == 0 {
+		return false, nil
+	}
+	return standing(ctx, sources)
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"agentlore/lore"
@@ -17,12 +18,30 @@ func (c *Client) Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Pr
 	return suggestion, created, err
 }
 
-// Flag stores a safety flag. A source flags an item for one reason once: created is false for the second. Errors:
-// store_unavailable.
+// Flag stores a safety flag on the words that an item has now. A source flags the same words for one reason once: created is false for the
+// second. Errors: changed where the item says something else than the revision that is named, store_unavailable.
 func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (flag lore.SafetyFlag, created bool, err error) {
-	flag = warning.Value().SafetyFlag(identity.SourceID, now.UTC().Truncate(time.Millisecond))
+	said := warning.Value()
+	if c.isWorded(said.Target.Collection) && identity.SourceID != lore.RaisedByAgentlore {
+		_, words, err := c.worded(ctx, *said.Target, said.Revision)
+		if err != nil {
+			return flag, false, err
+		}
+		if said.Revision, said.FixKey = words.Revision, words.FixKey; words.Unbound {
+			said.Revision = unboundRevision
+		}
+	}
+	flag = said.SafetyFlag(identity.SourceID, now.UTC().Truncate(time.Millisecond))
 	created, err = c.createOnce(ctx, lore.SafetyFlags, flag.ID, flag)
 	return flag, created, err
+}
+
+// unboundRevision is the revision of a flag on words that had changed before, by somebody who named none: it is no text's.
+const unboundRevision = "unbound"
+
+// isWorded reports whether items of a collection have a revision.
+func (c *Client) isWorded(collection lore.Collection) bool {
+	return slices.Contains([]lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits}, collection)
 }
 
 // Raise stores a flag of agentlore's own. One that is there already, whatever became of it, stays as it is: created is

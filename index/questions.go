@@ -3,9 +3,8 @@ package index
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"agentlore/lore"
 	"agentlore/scrubber"
@@ -14,11 +13,23 @@ import (
 // QuestionStore keeps open questions.
 type QuestionStore struct {
 	Collection[lore.OpenQuestion]
+
+	mu     sync.Mutex
+	recent []keptQuestion // by this process, oldest first, as long as a search may not see them
 }
+
+// keptQuestion is that a source asked a question.
+type keptQuestion struct {
+	id, sourceID string
+	at           time.Time
+}
+
+// unseenFor is how long a search may not see a question that was kept: the refresh interval is a second, on a store that isn't busy.
+const unseenFor = 30 * time.Second
 
 // NewQuestions returns the store of questions.
 func NewQuestions(client *Client) *QuestionStore {
-	return &QuestionStore{NewCollection[lore.OpenQuestion](client, lore.Questions, "question")}
+	return &QuestionStore{Collection: NewCollection[lore.OpenQuestion](client, lore.Questions, "question")}
 }
 
 // QuestionDocument is a question as stored, with who asked it in which words. Readers see the first ones' words and nobody's name.
@@ -63,27 +74,49 @@ func (s *QuestionStore) Keep(ctx context.Context, asked scrubber.Scrubbed[lore.A
 		held.Askers = len(held.Asked)
 		return nil
 	})
+	if err == nil {
+		s.mu.Lock()
+		s.recent = append(s.recent, keptQuestion{said.ID, sourceID, time.Now()})
+		s.mu.Unlock()
+	}
 	return stored.Source.OpenQuestion, created, Wrapped("keep question", err)
 }
 
-// OpenOf returns the open questions of a source, those that were kept a moment ago too. Errors: store_unavailable.
-func (s *QuestionStore) OpenOf(ctx context.Context, sourceID string) ([]lore.OpenQuestion, error) {
-	if err := s.client.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{s.client.AliasOf(lore.Questions)}}, nil); err != nil {
-		return nil, err
-	}
+// OpenOf returns the ids of the open questions of a source, at most lore.MaxOpenQuestions. Those that this process kept a moment ago are
+// among them, though a search doesn't see them yet. Errors: store_unavailable.
+func (s *QuestionStore) OpenOf(ctx context.Context, sourceID string) (ids []string, err error) {
 	filter := lore.Filter{AskerID: sourceID, Status: string(lore.QuestionOpen)}
 	found, err := s.List(ctx, lore.ListQuery{Filter: filter, Limit: lore.MaxOpenQuestions})
-	return found.Results, err
+	if err != nil {
+		return nil, err
+	}
+	for _, question := range found.Results {
+		ids = append(ids, question.ID)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.recent = slices.DeleteFunc(s.recent, func(k keptQuestion) bool { return time.Since(k.at) > unseenFor })
+	for _, kept := range s.recent {
+		if kept.sourceID == sourceID && !slices.Contains(ids, kept.id) && len(ids) < lore.MaxOpenQuestions {
+			ids = append(ids, kept.id)
+		}
+	}
+	return ids, nil
 }
 
-// Answer marks an open question as answered by an item. One that is gone, or answered, stays as it is. Errors: store_unavailable.
-func (s *QuestionStore) Answer(ctx context.Context, id string, by lore.Target, now time.Time) error {
+// Answer marks a question as answered by an item or, where by is nil, as open. One that is gone, or so already, stays as it is. Errors:
+// store_unavailable.
+func (s *QuestionStore) Answer(ctx context.Context, id string, by *lore.Target, now time.Time) error {
 	now = now.UTC().Truncate(time.Millisecond)
 	_, err := Edit(ctx, s.client, s.client.AliasOf(lore.Questions), id, func(held *QuestionDocument, there bool) error {
-		if !there || held.Status != lore.QuestionOpen {
+		switch {
+		case !there, by == nil && held.Status == lore.QuestionOpen, by != nil && held.AnsweredBy != nil && *held.AnsweredBy == *by:
 			return ErrUnchanged
+		case by == nil:
+			held.Status, held.AnsweredBy, held.AnsweredAt = lore.QuestionOpen, nil, nil
+		default:
+			held.Status, held.AnsweredBy, held.AnsweredAt = lore.QuestionAnswered, by, &now
 		}
-		held.Status, held.AnsweredBy, held.AnsweredAt = lore.QuestionAnswered, &by, &now
 		return nil
 	})
 	return Wrapped("answer question", err)

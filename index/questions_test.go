@@ -1,9 +1,13 @@
 package index_test
 
 import (
+	"log/slog"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"agentlore/enginetest"
 	"agentlore/index"
 	"agentlore/index/indextest"
 	"agentlore/lore"
@@ -43,3 +47,45 @@ func TestQuestionsEnd(t *testing.T) {
 		}
 	}
 }
+
+// How many questions a source has open is known at once, and no question makes the store refresh its index: each would cost it a segment.
+func TestOpenQuestionsAreCountedWithoutARefresh(t *testing.T) {
+	t.Parallel()
+	store := indextest.Store(t)
+	calls := &calls{}
+	client, err := index.Open(index.Config{
+		Addresses: []string{enginetest.ElasticsearchURL(t)}, Prefix: store.Prefix, Replicas: "auto", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler), Observer: calls,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, mine := index.NewQuestions(client), lore.NewID()
+	var want []string
+	for range 3 {
+		id := lore.NewID()
+		want = append(want, id)
+		for _, source := range []string{mine, lore.NewID()} {
+			if _, _, err := questions.Keep(t.Context(), indextest.Clean(t, lore.Asked{ID: id, Text: "Why does it revert"}), source, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		open, err := questions.OpenOf(t.Context(), mine)
+		if slices.Sort(open); err != nil || !slices.Equal(open, slices.Sorted(slices.Values(want))) {
+			t.Fatalf("open are %v, %v; want %v", open, err, want)
+		}
+	}
+	if n := calls.refreshes.Load(); n > 0 {
+		t.Errorf("%d refreshes for 3 questions", n)
+	}
+}
+
+// calls counts refreshes.
+type calls struct{ refreshes atomic.Int64 }
+
+func (c *calls) Call(operation string, _ time.Duration) {
+	if operation == "refresh" {
+		c.refreshes.Add(1)
+	}
+}
+func (*calls) Bulk(int)               {}
+func (*calls) BulkWait(time.Duration) {}

@@ -3,11 +3,13 @@ package index
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"agentlore/enginetest"
 	"agentlore/lore"
 )
 
@@ -152,3 +154,47 @@ func TestSweepOfRecords(t *testing.T) {
 		}
 	}
 }
+
+// More documents than one request may delete go all the same: the store answers before it is done, and is waited for.
+func TestManyDocumentsAreDeleted(t *testing.T) {
+	t.Parallel()
+	var waited atomic.Bool
+	client, err := Open(Config{
+		Addresses: []string{enginetest.ElasticsearchURL(t)}, Prefix: enginetest.Prefix(t), Replicas: "auto", Timeout: time.Minute, Log: slog.New(slog.DiscardHandler),
+		Observer: observed(func(operation string) { waited.CompareAndSwap(false, operation == "tasks") }),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	migrate(t, client)
+	alias := client.Alias(SearchLogIndex)
+	var operations []Operation
+	for i := range deletedAtOnce + 2 {
+		age := 40
+		if i == 0 {
+			age = 1
+		}
+		operations = append(operations, Operation{Action: "index", Index: alias, ID: fmt.Sprint(i), Document: map[string]any{"created_at": time.Now().AddDate(0, 0, -age)}})
+	}
+	if err := client.BulkAll(t.Context(), operations, nil); err != nil {
+		t.Fatal(err)
+	}
+	refresh(t, client, SearchLogIndex)
+	if err := client.Prune(t.Context(), SearchLogIndex, 30); err != nil {
+		t.Fatal(err)
+	}
+	refresh(t, client, SearchLogIndex)
+	if left, err := client.Count(t.Context(), alias, map[string]any{"match_all": map[string]any{}}); err != nil || left != 1 {
+		t.Errorf("%d are left, %v; want the one that is young", left, err)
+	}
+	if !waited.Load() {
+		t.Error("they were deleted within one request, which has a deadline")
+	}
+}
+
+// observed hears which operations are called.
+type observed func(operation string)
+
+func (o observed) Call(operation string, _ time.Duration) { o(operation) }
+func (o observed) Bulk(int)                               {}
+func (o observed) BulkWait(time.Duration)                 {}

@@ -25,7 +25,7 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 	if err != nil {
 		return done, err
 	}
-	var operations []Operation
+	var added, operations []Operation
 	for _, scrubbed := range units {
 		unit := scrubbed.Value()
 		held, there := stored[unit.ID]
@@ -33,7 +33,8 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 		switch {
 		case !there:
 			done.Added++
-			operations = append(operations, Operation{Action: "index", Index: alias, ID: unit.ID, Document: unit})
+			unit.Revision = lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution)
+			added = append(added, Operation{Action: "create", Index: alias, ID: unit.ID, Document: unit})
 		case sameWords(held, unit):
 			done.Unchanged++
 		default:
@@ -44,6 +45,9 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			}
 			if held.Reference.RemovedAt != nil && len(held.Missing) == 0 && held.SupersededBy == "" { // it is back, and holds
 				set["status"] = lore.UnitActive
+			}
+			if set["revised_at"] = now; lore.FixKey(held.Resolution) != lore.FixKey(unit.Resolution) { // what was said of another fix is history
+				set["outcomes"], set["confidence"], set["fix_evidence"], set["disputed"] = unit.Outcomes, unit.Confidence, nil, nil
 			}
 			set[VectorField], set[VectorModelField] = nil, nil
 			operations = append(operations, updateUnit(alias, unit.ID, set))
@@ -57,10 +61,14 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": gone, "status": lore.UnitWithdrawn}))
 		}
 	}
-	if len(operations) == 0 {
+	if len(added)+len(operations) == 0 {
 		return done, nil
 	}
-	if err := c.BulkAll(ctx, operations, nil); err != nil {
+	err = c.BulkAll(ctx, added, ErrConflict) // one that another import has stored meanwhile says the same, and may have outcomes by now
+	if err == nil {
+		err = c.BulkAll(ctx, operations, nil)
+	}
+	if err != nil {
 		return done, fmt.Errorf("store the reference library: %w", err)
 	}
 	return done, c.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil) // the first question finds it
@@ -93,9 +101,18 @@ func sameWords(one, other lore.KnowledgeUnit) bool {
 
 // wordsOf returns the fields of a unit that the library writes.
 func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
+	var reference struct {
+		lore.Reference
+		// RemovedAt is null where there is none: an update merges objects, and would keep that of an entry that is back.
+		RemovedAt *time.Time `json:"removed_at"`
+	}
+	if unit.Reference != nil {
+		reference.Reference, reference.RemovedAt = *unit.Reference, unit.Reference.RemovedAt
+	}
 	return Signed(lore.KnowledgeUnits, map[string]any{
 		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "applies": unit.Applies,
-		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": unit.Reference,
+		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": reference,
+		"revision": lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution), "asks_for": unit.AsksFor,
 	})
 }
 

@@ -8,7 +8,8 @@ import (
 	"agentlore/scrubber"
 )
 
-// An entry that the library drops is withdrawn, and active again when it is back, unless what agents said of it withdrew it as well.
+// An entry that the library drops is withdrawn, and active again when it is back, unless what agents said of it withdrew it as well. One
+// that is back isn't said to be removed: it is unchanged from then on, and can be dropped again.
 func TestReferenceEntriesComeAndGo(t *testing.T) {
 	t.Parallel()
 	client := ownClient(t)
@@ -35,11 +36,13 @@ func TestReferenceEntriesComeAndGo(t *testing.T) {
 		{"dropped", less, ReferenceChanges{Withdrawn: 2, Unchanged: 1}, lore.UnitWithdrawn, lore.UnitWithdrawn},
 		{"still dropped", less, ReferenceChanges{Unchanged: 1}, lore.UnitWithdrawn, lore.UnitWithdrawn},
 		{"back", all, ReferenceChanges{Updated: 2, Unchanged: 1}, lore.UnitActive, lore.UnitWithdrawn},
+		{"still there", all, ReferenceChanges{Unchanged: 3}, lore.UnitActive, lore.UnitWithdrawn},
+		{"dropped again", less, ReferenceChanges{Withdrawn: 2, Unchanged: 1}, lore.UnitWithdrawn, lore.UnitWithdrawn},
 	}
 	for i, step := range steps {
 		got, err := client.ImportReference(t.Context(), step.library, now)
 		if err != nil || got != step.want {
-			t.Fatalf("%s: %+v, %v; want %+v", step.name, got, err, step.want)
+			t.Errorf("%s: %+v, %v; want %+v", step.name, got, err, step.want)
 		}
 		if i == 0 {
 			err := client.Change(t.Context(), lore.Target{Collection: lore.KnowledgeUnits, ID: bad.Value().ID}, func(document map[string]any) {
@@ -56,6 +59,9 @@ func TestReferenceEntriesComeAndGo(t *testing.T) {
 		}
 		if stored[good.Value().ID].Status != step.good || stored[bad.Value().ID].Status != step.bad {
 			t.Errorf("%s: good is %s, bad is %s", step.name, stored[good.Value().ID].Status, stored[bad.Value().ID].Status)
+		}
+		if removed := stored[good.Value().ID].Reference.RemovedAt; (removed != nil) != (len(step.library) < len(all)) {
+			t.Errorf("%s: good was removed at %v", step.name, removed)
 		}
 	}
 }

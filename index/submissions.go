@@ -70,6 +70,11 @@ func (s *SubmissionStore) Earlier(ctx context.Context, id string) ([]lore.Versio
 	return versions, err
 }
 
+// ByIDs returns submissions by their ids, as they are now; those that aren't there are left out. Errors: store_unavailable.
+func (s *SubmissionStore) ByIDs(ctx context.Context, ids []string) (map[string]lore.Submission, error) {
+	return ReadByID[lore.Submission](ctx, s.client, s.client.AliasOf(lore.Submissions), ids, PrivateFields...)
+}
+
 // Create stores a submission and returns it when Elasticsearch has acknowledged it. With an id that exists it stores
 // nothing and returns created == false. Errors: store_unavailable.
 func (s *SubmissionStore) Create(ctx context.Context, draft lore.Draft, text scrubber.Scrubbed[lore.Observation]) (submission lore.Submission, created bool, err error) {
@@ -86,11 +91,12 @@ func newSubmissionDocument(draft lore.Draft, scrubbed scrubber.Scrubbed[lore.Obs
 	document := submissionDocument{Submission: lore.Submission{
 		ID: draft.ID, SourceID: draft.Identity.SourceID, Summary: text.Summary, Category: cmp.Or(draft.Category, text.Category), ClassifiedBy: draft.ClassifiedBy,
 		Content: text.Content, Resolution: text.Resolution, Tags: text.Tags, Ecosystem: text.Ecosystem,
-		Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, Warnings: draft.Warnings, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
+		Usefulness: text.Usefulness, Tier: lore.TierRaw, Entities: entities, AsksFor: draft.AsksFor, FixWithheld: draft.FixWithheld, DetailWithheld: draft.DetailWithheld, Warnings: draft.Warnings, Score: draft.Score, ScoreParts: draft.ScoreParts, Ref: text.Ref,
 		Follows: draft.Follows, Supersedes: draft.Supersedes,
 		CreatedAt: draft.CreatedAt.UTC().Truncate(time.Millisecond),
 		StoredAt:  cmp.Or(draft.StoredAt, draft.CreatedAt).UTC().Truncate(time.Millisecond),
 	}}
+	document.Revision = document.Words().Revision
 	document.setScrubbed(scrubbed.Report().Counts())
 	return document
 }
@@ -143,7 +149,10 @@ func (s *SubmissionStore) Amend(
 		if amended = !sayTheSame(before, changed.Submission); !amended {
 			return ErrUnchanged
 		}
-		changed.earlierTexts = held.earlierTexts
+		changed.earlierTexts, changed.RevisedAt = held.earlierTexts, before.RevisedAt
+		if changed.Revision != before.Words().Revision {
+			changed.RevisedAt = new(until.UTC().Truncate(time.Millisecond))
+		}
 		changed.add(before, until)
 		held.submissionDocument, held.Fingerprint = changed, amendedPrefix+lore.NewID()
 		held.setScrubbed(before.Scrubbed, held.Scrubbed)

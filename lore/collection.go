@@ -95,12 +95,12 @@ type SearchType struct {
 // Target names an item that another item is about.
 type Target struct {
 	Collection Collection `json:"collection" enum:"sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions" doc:"Collection of the item" example:"submissions"`
-	ID         string     `json:"id" format:"uuid" doc:"Id of the item" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
+	ID         string     `json:"id" scrub:"-" format:"uuid" doc:"Id of the item" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
 }
 
 // Item names an item that a caller speaks of: by its id, which is unique over all collections.
 type Item struct {
-	ID string `json:"id,omitempty" format:"uuid" doc:"Id of the item, of whatever collection" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
+	ID string `json:"id,omitempty" scrub:"-" format:"uuid" doc:"Id of the item, of whatever collection" example:"01a1fb67-1800-8116-8f2a-2f6a201e6cb9"`
 	// Target is the older form, of which the id counts; once the item is found, what it is.
 	Target *Target `json:"target,omitempty" deprecated:"true" doc:"The older form of id"`
 }

@@ -1,16 +1,33 @@
 package lore
 
+import (
+	"slices"
+	"time"
+)
+
 // Report is a submission as the curator sees it. It never leaves the service.
 type Report struct {
 	Submission
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// FamilyKey is the id of the family that it belongs to, or would if enough others said the same.
 	FamilyKey string `json:"family_key,omitempty"`
-	// Confirmed: two others with standing have confirmed it since. It counts towards its principal's own standing.
+	// Confirmed: two others whose standing was given confirmed its fix since. It counts towards its principal's own standing.
 	Confirmed bool `json:"confirmed,omitempty"`
+	// FixKey stands for the words of its fix.
+	FixKey string `json:"fix_key,omitempty"`
+	// RedactedFrom are the revisions that it had before an operator removed secrets from it: what was said of them holds.
+	RedactedFrom []string `json:"redacted_from,omitempty"`
+	// EarlierUntil are the times at which its source changed its words.
+	EarlierUntil []time.Time `json:"earlier_until,omitempty"`
 	// HasResolution and Named are for analysts, who can't ask for what is in a text.
 	HasResolution *bool  `json:"has_resolution,omitempty"`
 	Named         *Named `json:"named,omitempty"`
+}
+
+// Says reports whether words that something was said of at a time are those that the report has now, or had before an operator redacted it.
+// Its Revision must be that of its words.
+func (r Report) Says(words Words, at time.Time) bool {
+	return words.AreOf(Words{Revision: r.Revision}, at, r.RevisedAt) || slices.Contains(r.RedactedFrom, words.Revision)
 }
 
 // Links are what is stored of a report and those that it is linked to.

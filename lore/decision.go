@@ -76,6 +76,8 @@ type Decision struct {
 	// Others are, of a split or merge, the submissions that Subject is not, or is, of one pattern with: patterns come and
 	// go as reports do, submissions stay. Of a vouch they are more principals. Of an erased item they are the items that the curator judges anew without it.
 	Others []string `json:"others,omitempty" scrub:"-"`
+	// Words are, of an approval, those that were approved.
+	Words
 	// Since is, of a revoked token, from when on what its source said is taken back: it was stolen then.
 	Since *time.Time `json:"since,omitempty"`
 	Who   string     `json:"who"`

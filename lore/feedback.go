@@ -19,7 +19,9 @@ const (
 type Trial struct {
 	Item
 	Result Result `json:"outcome" enum:"worked,failed,unsafe" doc:"worked: it did what it says; failed: it did not; unsafe: following it does harm" example:"worked"`
-	Note   string `json:"note,omitempty" maxLength:"2000" doc:"Under what circumstances: versions, chain, what was different"`
+	// Revision is that of the words that were used.
+	Revision string `json:"revision,omitempty" scrub:"-" maxLength:"16" doc:"Revision of the words that you used, as the answer gave it; where the item changed since, the answer is 409 changed"`
+	Note     string `json:"note,omitempty" maxLength:"2000" doc:"Under what circumstances: versions, chain, what was different"`
 }
 
 // Check returns what the schema's tags can't say.
@@ -31,20 +33,22 @@ func (t *Trial) Normalise() { t.Note = strings.TrimSpace(t.Note) }
 // Outcome is the last word of one source on one item. It is internal: the public sees counts.
 type Outcome struct {
 	// ID follows from source and target, so that a source has one word an item.
-	ID       string    `json:"id"`
-	Target   Target    `json:"target"`
-	SourceID string    `json:"source_id"`
-	Result   Result    `json:"outcome"`
-	Note     string    `json:"note,omitempty"`
-	At       time.Time `json:"at"` // of the last change, to the millisecond, UTC
+	ID       string `json:"id"`
+	Target   Target `json:"target"`
+	SourceID string `json:"source_id"`
+	Result   Result `json:"outcome"`
+	Note     string `json:"note,omitempty"`
+	// Words are those that it is about: it counts for them alone.
+	Words
+	At time.Time `json:"at"` // of the last change, to the millisecond, UTC
 }
 
-// Outcome returns what is stored of a normalised trial, whose Target is known.
-func (t Trial) Outcome(identity Identity, now time.Time) Outcome {
+// Outcome returns what is stored of a normalised trial of words, whose Target is known.
+func (t Trial) Outcome(identity Identity, words Words, now time.Time) Outcome {
 	target := *t.Target
 	return Outcome{
 		ID: OutcomeID(identity.SourceID, target), Target: target, SourceID: identity.SourceID,
-		Result: t.Result, Note: t.Note, At: now.UTC().Truncate(time.Millisecond),
+		Result: t.Result, Note: t.Note, Words: words, At: now.UTC().Truncate(time.Millisecond),
 	}
 }
 

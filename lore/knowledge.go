@@ -47,6 +47,7 @@ type PatternStatus string
 const (
 	PatternEmerging    PatternStatus = "emerging"    // two owners
 	PatternEstablished PatternStatus = "established" // three owners or more
+	PatternWithdrawn   PatternStatus = "withdrawn"   // by an operator
 )
 
 // Pattern is what independent agents report again and again.
@@ -62,10 +63,10 @@ type Pattern struct {
 	Sources         int           `json:"source_count" doc:"Number of sources that reported it"`
 	Owners          int           `json:"owner_count" doc:"Number of independent owners that reported it"`
 	FamilyID        string        `json:"family_id,omitempty" scrub:"-" doc:"The family of problems of one kind that it belongs to"`
-	ExampleIDs      []string      `json:"example_ids" scrub:"-" nullable:"false" doc:"At most 20 of its submissions, first the one that the resolution is from"`
-	Content         string        `json:"content,omitempty" doc:"What happens and why, as its best report says"`
-	Resolution      string        `json:"resolution,omitempty" doc:"The best resolution reported"`
-	Status          PatternStatus `json:"status" enum:"emerging,established,flagged" doc:"emerging: 2 owners; established: 3 or more; flagged: an operator confirmed a warning"`
+	ExampleIDs      []string      `json:"example_ids" scrub:"-" nullable:"false" doc:"At most 20 of its submissions"`
+	Content         string        `json:"content,omitempty" doc:"What happens and why, as one of its reports says: see words_from"`
+	Resolution      string        `json:"resolution,omitempty" doc:"The best confirmed fix; absent while owners with standing confirmed none: see alternatives"`
+	Status          PatternStatus `json:"status" enum:"emerging,established,flagged,withdrawn" doc:"emerging: 2 owners; established: 3 or more; flagged: an operator confirmed a warning; withdrawn: an operator advises against it"`
 	Warnings        []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
 	Missing         []Requirement `json:"missing,omitempty" doc:"What it lacks to become knowledge"`
 	OverCorrelating bool          `json:"over_correlating,omitempty" doc:"So many owners report it that it says little; kept out of promotion"`
@@ -74,6 +75,9 @@ type Pattern struct {
 	EstablishedAt   *time.Time    `json:"established_at,omitempty" doc:"When the report came that established it, UTC; absent while it is emerging"`
 	CreatedAt       time.Time     `json:"created_at" doc:"When it was detected, UTC"`
 	Rank            *Rank         `json:"rank,omitempty" hidden:"true"`
+	// WordsFrom is the submission that summary and content are from; empty: from none that can be quoted.
+	WordsFrom string `json:"words_from,omitempty" scrub:"-" doc:"Id of the submission that summary and content are from"`
+	Evident
 }
 
 // Rank is where a pattern or a knowledge unit stands in lists, higher ones first. It is stored, and no reader sees it.
@@ -121,6 +125,8 @@ type KnowledgeUnit struct {
 	CreatedAt       time.Time     `json:"created_at" doc:"When it was stored, UTC"`
 	LastConfirmedAt *time.Time    `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
 	Rank            *Rank         `json:"rank,omitempty" hidden:"true"`
+	WordsFrom       string        `json:"words_from,omitempty" scrub:"-" doc:"Id of the submission that summary and content are from; absent from the reference library"`
+	Evident
 }
 
 // Reference is where a knowledge unit stands in the reference library.
@@ -136,7 +142,7 @@ const MaxEvidenceIDs = 20
 
 // Evidence is what a knowledge unit rests on.
 type Evidence struct {
-	SubmissionIDs []string `json:"submission_ids" nullable:"false" doc:"At most 20 supporting submissions"`
+	SubmissionIDs []string `json:"submission_ids" scrub:"-" nullable:"false" doc:"At most 20 supporting submissions"`
 	Submissions   int      `json:"submissions" doc:"Number of supporting submissions"`
 	Sources       int      `json:"sources" doc:"Number of sources behind them"`
 	Owners        int      `json:"owners" doc:"Number of independent owners behind them"`

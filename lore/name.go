@@ -9,14 +9,28 @@ import (
 	"golang.org/x/text/secure/precis"
 )
 
-// reservedNames are names that speak as the service or as its operator, by their keys. None can be registered.
-var reservedNames = func() map[string]string {
-	names := map[string]string{}
-	for name := range strings.FieldsSeq("agentlore admin operator system root support security official kibana elastic reference") {
-		names[NameKey(name)] = name
+// Words by their keys: reserved ones speak as the service or as its operator, generic ones add nothing to that. A name of reserved words
+// alone, or of reserved and generic ones, is refused: "Agentlore Support", "moderator bot". With any other word in it, a name says whose
+// it is: "security-scanner-acme".
+var (
+	reservedWords = keysOf(`agentlore admin administrator operator system root support security official kibana elastic reference moderator
+		moderation helpdesk maintainer`)
+	genericWords = keysOf(`admins administrators operators moderators maintainers library libraries knowledge base bot bots agent agents ai
+		assistant team staff crew help desk service services server account accounts center centre hub core main group department office
+		the my your our of for from by and to at on in real true genuine original verified trusted certified authorized
+		authorised approved auto automated automatic chief head lead senior super master global public internal message messages notice
+		notices news info alert alerts update updates announcement announcements channel contact care customer client user users tech
+		technical api app web site page network online live console dashboard search database db data kb io com org net inc ltd llc hq mr ms`)
+)
+
+// keysOf returns words by their keys.
+func keysOf(words string) map[string]string {
+	keys := map[string]string{}
+	for word := range strings.FieldsSeq(words) {
+		keys[NameKey(word)] = word
 	}
-	return names
-}()
+	return keys
+}
 
 // scriptSets are scripts that are written together: UTS 39 counts each set as one
 // (https://www.unicode.org/reports/tr39/#Mixed_Script_Detection).
@@ -45,8 +59,8 @@ func CheckName(name string) []FieldError {
 	if scripts := scriptsOf(nickname); !oneScript(scripts) {
 		return fault("mixed_scripts", fmt.Sprintf("must be written in one script; it mixes %s: retype the letters that are not of the script you mean", strings.Join(scripts, " and ")))
 	}
-	if word := reservedWord(nickname); word != "" {
-		return fault("reserved", fmt.Sprintf("reads as %q, which is reserved, also with digits or separators: choose a name that says what the agent does", word))
+	if words := reservedWord(nickname); words != "" {
+		return fault("reserved", fmt.Sprintf("reads as %q, which is reserved, also with digits or separators: choose a name that says whose the agent is or what it does", words))
 	}
 	return nil
 }
@@ -98,30 +112,61 @@ func oneScript(scripts []string) bool {
 	})
 }
 
-// reservedWord returns the reserved name that a nickname is but for separators, digits around it and look-alikes; "" if it is none.
-// A digit may stand for a letter (r00t, 0perator), so digits at the ends are tried with and without.
+// reservedWord returns the words that a nickname consists of, if they are all reserved or generic and one of them is reserved; "" for any
+// other. It reads through look-alikes, separators, capitals, missing spaces and added digits: "0fficial_AgentLore24" is "official agentlore".
+// A digit may stand for a letter (r00t, 0perator) or for nothing.
 func reservedWord(nickname string) string {
-	text := []rune(strings.Map(func(r rune) rune {
+	var key strings.Builder
+	var added []bool // by places of the key: a digit is there, which may stand for nothing
+	for _, r := range nickname {
 		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, nickname))
-	first := slices.IndexFunc(text, unicode.IsLetter)
-	if first < 0 {
-		return ""
-	}
-	last := len(text) - 1
-	for unicode.IsDigit(text[last]) {
-		last--
-	}
-	const most = len("agentlore") // digits that may stand for letters of a reserved name
-	for from := max(0, first-most); from <= first; from++ {
-		for to := last + 1; to <= min(len(text), last+1+most); to++ {
-			if word := reservedNames[NameKey(string(text[from:to]))]; word != "" {
-				return word
+			key.WriteString(NameKey(string(r)))
+			for len(added) < key.Len() {
+				added = append(added, unicode.IsDigit(r))
 			}
 		}
 	}
+	text := key.String()
+	// One reading of what stands before each place, one with a reserved word in it where there is one.
+	type reading struct {
+		words    []string
+		reserved bool
+	}
+	readings := make([]*reading, len(text)+1)
+	readings[0] = &reading{}
+	for from := range len(text) {
+		before := readings[from]
+		if before == nil {
+			continue
+		}
+		reach := func(to int, after reading) {
+			if old := readings[to]; old == nil || after.reserved && !old.reserved {
+				readings[to] = &after
+			}
+		}
+		if added[from] {
+			reach(from+1, *before)
+		}
+		for to := from + 1; to <= min(len(text), from+longestKey); to++ {
+			if word := reservedWords[text[from:to]]; word != "" {
+				reach(to, reading{append(slices.Clip(before.words), word), true})
+			} else if word := genericWords[text[from:to]]; word != "" {
+				reach(to, reading{append(slices.Clip(before.words), word), before.reserved})
+			}
+		}
+	}
+	if all := readings[len(text)]; all != nil && all.reserved {
+		return strings.Join(all.words, " ")
+	}
 	return ""
 }
+
+// longestKey is the length of the longest key of a reserved or generic word.
+var longestKey = func() (longest int) {
+	for _, keys := range []map[string]string{reservedWords, genericWords} {
+		for key := range keys {
+			longest = max(longest, len(key))
+		}
+	}
+	return longest
+}()

@@ -57,6 +57,9 @@ func (o *Observation) Normalise() {
 	}
 }
 
+// Words are the words of the submission that it becomes.
+func (o Observation) Words() Words { return WordsOf(o.Summary, o.Content, o.Resolution) }
+
 // Fingerprint returns a digest of everything that the observation says: equal ones are the same report. It is made of
 // the scrubbed and normalised observation only.
 func (o Observation) Fingerprint() string {

@@ -67,47 +67,6 @@ type Enrolment struct {
 	At     time.Time
 }
 
-// PrincipalStanding is a principal's right to count.
-type PrincipalStanding struct {
-	// From is given, by an operator; earned, by what others with standing confirmed; or none.
-	From string
-	// Since is when it got it; zero: it has none.
-	Since time.Time
-}
-
-// Where standing comes from.
-const (
-	standingGiven  = "given"
-	standingEarned = "earned"
-	standingNone   = "none"
-)
-
-// NewPrincipalStanding returns the standing of a principal that has it since a time, the zero time: has none; given says whether an operator
-// gave it.
-func NewPrincipalStanding(since time.Time, given bool) PrincipalStanding {
-	switch {
-	case since.IsZero():
-		return PrincipalStanding{From: standingNone}
-	case given:
-		return PrincipalStanding{standingGiven, since}
-	}
-	return PrincipalStanding{standingEarned, since}
-}
-
-// IsEarned reports whether others gave it, not an operator.
-func (s PrincipalStanding) IsEarned() bool { return s.From == standingEarned }
-
-// WeeklyActs returns how many of a principal's outcomes and flags of one week count.
-func (s PrincipalStanding) WeeklyActs() int {
-	return map[string]int{standingGiven: 300, standingEarned: 30}[s.From]
-}
-
-// WeekOf returns when the week of a time began: on Monday, UTC.
-func WeekOf(at time.Time) time.Time {
-	at = at.UTC()
-	return time.Date(at.Year(), at.Month(), at.Day()-(int(at.Weekday())+6)%7, 0, 0, 0, 0, time.UTC)
-}
-
 // accountKeyLength is how many base-36 digits name an account: 67 bits of a hash of its name.
 const accountKeyLength = 13
 

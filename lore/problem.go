@@ -32,6 +32,7 @@ const (
 	CodeInvalidFields        Code = "invalid_fields"
 	CodeSecretInIdentity     Code = "secret_in_identity"
 	CodeOwnItem              Code = "own_item"
+	CodeChanged              Code = "changed"
 	CodeNotYours             Code = "not_yours"
 	CodeNotAmendable         Code = "not_amendable"
 	CodeTooManyQuestions     Code = "too_many_questions"
@@ -108,6 +109,16 @@ func Erased(kind string) *Problem {
 // InvalidToken returns the problem for a token that belongs to no source, or no longer does.
 func InvalidToken() *Problem {
 	return &Problem{Code: CodeInvalidToken, Detail: "the token is unknown or was revoked; the operator can issue a new one for your name, or register under another one"}
+}
+
+// Changed returns the problem for a word on an item that says something else by now than the speaker saw. Revision is what it has now.
+func Changed(item Target, revision string) *Problem {
+	return &Problem{
+		Code: CodeChanged,
+		Detail: "the item says something else than the revision that you name: read it again, and send " +
+			"this with the revision " + revision + " if it holds for these words too",
+		Fields: []FieldError{{Pointer: "/revision", Code: "changed", Detail: "must be the item's present revision", Allowed: []string{revision}}},
+	}
 }
 
 // NameTaken returns the problem for a name that another source has.

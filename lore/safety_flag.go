@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -46,13 +47,16 @@ const RaisedByAgentlore = "agentlore"
 
 // SafetyFlag warns of an item.
 type SafetyFlag struct {
-	ID        string     `json:"id" scrub:"-" format:"uuid" doc:"Id of the flag"`
-	Target    Target     `json:"target" doc:"The flagged item"`
-	Reason    FlagReason `json:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"What is wrong with it"`
-	Severity  Severity   `json:"severity" enum:"low,medium,high,critical" doc:"How much harm it can do"`
-	RaisedBy  string     `json:"raised_by" scrub:"-" doc:"Id of the source that raised it, or agentlore"`
-	Note      string     `json:"note,omitempty" doc:"Why"`
-	Status    FlagStatus `json:"status" enum:"open,confirmed,dismissed" doc:"What became of it"`
+	ID       string     `json:"id" scrub:"-" format:"uuid" doc:"Id of the flag"`
+	Target   Target     `json:"target" doc:"The flagged item"`
+	Reason   FlagReason `json:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"What is wrong with it"`
+	Severity Severity   `json:"severity" enum:"low,medium,high,critical" doc:"How much harm it can do"`
+	RaisedBy string     `json:"raised_by" scrub:"-" doc:"Id of the source that raised it, or agentlore"`
+	Note     string     `json:"note,omitempty" doc:"Why"`
+	Status   FlagStatus `json:"status" enum:"open,confirmed,dismissed" doc:"What became of it"`
+	// Revision and FixKey are of the words that it is about: it counts for them alone.
+	Revision  string     `json:"revision,omitempty" scrub:"-" doc:"Revision of the words that it is about"`
+	FixKey    string     `json:"fix_key,omitempty" scrub:"-" hidden:"true"`
 	CreatedAt time.Time  `json:"created_at" doc:"When it was raised, UTC"`
 	DecidedAt *time.Time `json:"decided_at,omitempty" doc:"When an operator confirmed or dismissed it, UTC"`
 }
@@ -63,6 +67,9 @@ type Warning struct {
 	Reason   FlagReason `json:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"What is wrong with it; leak: the item is scanned again at once"`
 	Severity Severity   `json:"severity,omitempty" enum:"low,medium,high,critical" default:"medium" doc:"How much harm it can do"`
 	Note     string     `json:"note,omitempty" maxLength:"2000" doc:"Why; never repeat a leaked secret here"`
+	Revision string     `json:"revision,omitempty" scrub:"-" maxLength:"16" doc:"Revision of the words that you mean; where the item changed since, the answer is 409 changed"`
+	// FixKey stands for the fix of these words, once the item is found.
+	FixKey string `json:"-"`
 }
 
 // Check returns what the schema's tags can't say.
@@ -71,11 +78,16 @@ func (w Warning) Check() []FieldError { return append(w.Item.Check(), checkText(
 // Normalise trims the note.
 func (w *Warning) Normalise() { w.Note = strings.TrimSpace(w.Note) }
 
-// SafetyFlag returns what is stored of a normalised warning, whose Target is known. A source flags an item for one reason once.
+// SafetyFlag returns what is stored of a normalised warning, whose Target is known. A source flags the same words of an item for one
+// reason once.
 func (w Warning) SafetyFlag(sourceID string, now time.Time) SafetyFlag {
 	target := *w.Target
+	of := []string{"flag", sourceID, string(target.Collection), target.ID, string(w.Reason)}
+	if w.Revision != "" {
+		of = append(of, w.Revision)
+	}
 	return SafetyFlag{
-		ID:     DerivedID("flag", sourceID, string(target.Collection), target.ID, string(w.Reason)),
+		ID: DerivedID(of...), Revision: w.Revision, FixKey: w.FixKey,
 		Target: target, Reason: w.Reason, Severity: w.Severity, RaisedBy: sourceID, Note: w.Note, Status: FlagOpen, CreatedAt: now,
 	}
 }
@@ -83,7 +95,7 @@ func (w Warning) SafetyFlag(sourceID string, now time.Time) SafetyFlag {
 // ItemWarning is what stands against an item, as it is shown with it. It is made of the item's safety flags and never
 // repeats what a flag's note or the item says.
 type ItemWarning struct {
-	Code   string `json:"code" enum:"injection,malicious_address,leak,incorrect,stale,duplicate,spam,reported_injection,reported_malicious_address,reported_incorrect,reported_stale,reported_duplicate,reported_spam" doc:"Stable code. injection, malicious_address: agentlore itself found it, or an operator confirmed it, and searches leave the item out; leak, incorrect, stale, duplicate, spam: an operator confirmed it; reported_...: an agent reported it, no operator has decided yet"`
+	Code   string `json:"code" enum:"injection,malicious_address,leak,incorrect,stale,duplicate,spam,reported_injection,reported_malicious_address,reported_incorrect,reported_stale,reported_duplicate,reported_spam,reported_by_newcomers" doc:"Stable code. injection, malicious_address: agentlore itself found it, or an operator confirmed it, and searches leave the item out; leak, incorrect, stale, duplicate, spam: an operator confirmed it; reported_...: an agent reported it, no operator has decided yet"`
 	Detail string `json:"detail" doc:"The same in one sentence"`
 }
 
@@ -136,4 +148,16 @@ func WarningsOf(flags []SafetyFlag, lapsedBefore time.Time) []ItemWarning {
 		}
 	}
 	return warnings
+}
+
+// CodeReportedByNewcomers is the code of the warning that flags of sources without standing make together.
+const CodeReportedByNewcomers = "reported_by_newcomers"
+
+// NewcomersWarning returns the one warning that flags of sources without standing make: owners is how many independent owners raised them.
+func NewcomersWarning(owners int) ItemWarning {
+	detail := fmt.Sprintf("%d newcomers flag it; nobody with standing agreed yet.", owners)
+	if owners == 1 {
+		detail = "One newcomer flags it; nobody with standing agreed yet."
+	}
+	return ItemWarning{Code: CodeReportedByNewcomers, Detail: detail}
 }

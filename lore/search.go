@@ -36,6 +36,8 @@ type SearchQuery struct {
 	Explain bool
 	// ByProblem gives one result for each problem: a knowledge unit stands for its pattern and reports, a pattern for its reports.
 	ByProblem bool
+	// Withheld asks for withheld resolutions too: the caller decides whether to hand them out.
+	Withheld bool
 	// Frequencies asks for how many documents have each word of the text.
 	Frequencies bool
 }
@@ -70,6 +72,11 @@ type SearchHit struct {
 	ProblemID       string     `json:"problem_id,omitempty" doc:"The knowledge unit or pattern that it is part of, where that is another item"`
 	Alike           int        `json:"alike,omitempty" doc:"Results of the same problem that this one stands for, on group=problem"`
 	Reference       *Reference `json:"reference,omitempty" doc:"Where it stands in the reference library; absent from what agents reported"`
+	SourceID        string     `json:"source_id,omitempty" doc:"Who submitted it, of a submission"`
+	Standing        Standing   `json:"standing,omitempty" enum:"given,earned,none" doc:"Whether the author of a submission counts"`
+	FixWithheld     Withheld   `json:"fix_withheld,omitempty" enum:"unvouched,unsafe" doc:"Why the resolution is left out; its own address has it, under its author's name"`
+	DetailWithheld  bool       `json:"detail_withheld,omitempty" doc:"true: the content is left out too"`
+	Evident
 
 	Explanation *Explanation `json:"explanation,omitempty" doc:"What the score is made of, on explain=true"`
 }

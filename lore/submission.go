@@ -12,12 +12,16 @@ type Draft struct {
 	Category     Category // the category to store; empty: the observation's own
 	ClassifiedBy ClassifiedBy
 	Warnings     []ItemWarning // of the flags that agentlore raises on it
-	Follows      string        // id of the submission that it adds to
-	Supersedes   bool          // readers get it in place of that one
-	Score        float64       // 1 to 10; 0: not scored
-	ScoreParts   ScoreParts
-	CreatedAt    time.Time
-	StoredAt     time.Time // zero: as CreatedAt
+	AsksFor      []AsksFor     // what its resolution asks for
+	FixWithheld  Withheld      // until it is curated
+	// DetailWithheld: so is its content.
+	DetailWithheld bool
+	Follows        string  // id of the submission that it adds to
+	Supersedes     bool    // readers get it in place of that one
+	Score          float64 // 1 to 10; 0: not scored
+	ScoreParts     ScoreParts
+	CreatedAt      time.Time
+	StoredAt       time.Time // zero: as CreatedAt
 }
 
 // ClassifiedBy says who chose a submission's category.
@@ -43,6 +47,13 @@ type Submission struct {
 	Ecosystem       string         `json:"ecosystem,omitempty" doc:"Chain or network, lowercase"`
 	Usefulness      *Rating        `json:"usefulness_score,omitempty" doc:"The submitter's own rating, 1 to 10"`
 	Tier            Tier           `json:"tier" minimum:"1" maximum:"4" doc:"1 raw, 2 corroborated, 3 validated, 4 canonical"`
+	Revision        string         `json:"revision,omitempty" scrub:"-" doc:"Stands for its words: name it when you report an outcome or flag"`
+	RevisedAt       *time.Time     `json:"revised_at,omitempty" doc:"When its source last changed its words, UTC; absent while they are the first"`
+	AsksFor         []AsksFor      `json:"asks_for,omitempty" doc:"What its resolution asks its reader to do"`
+	FixWithheld     Withheld       `json:"fix_withheld,omitempty" enum:"unvouched,unsafe" doc:"Why answers, searches, lists and feeds leave its resolution out: unvouched: nobody with standing stands for what it asks; unsafe: it was found to do harm"`
+	DetailWithheld  bool           `json:"detail_withheld,omitempty" doc:"true: answers, searches and lists leave its content out too: it asks its reader for something that can do harm, and nobody with standing stands for it"`
+	FixEvidence     *FixEvidence   `json:"fix_evidence,omitempty" doc:"What is said of its resolution, in these words, wherever they stand; absent where nothing is"`
+	Standing        Standing       `json:"standing,omitempty" enum:"given,earned,none" doc:"Whether its author counts: given by an operator, earned, or not; absent until it is curated"`
 	Entities        []string       `json:"entities" nullable:"false" doc:"Addresses, hashes, chains, EIP, CVE and SWC numbers, error names and packages it names, normalised"`
 	Status          string         `json:"status,omitempty" scrub:"-" doc:"Absent: nothing is against it; flagged: a confirmed safety flag warns of it; withdrawn: an operator advises against it"`
 	Warnings        []ItemWarning  `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
@@ -51,8 +62,8 @@ type Submission struct {
 	Missing         []Requirement  `json:"missing,omitempty" doc:"What it lacks for the next tier"`
 	PatternID       string         `json:"pattern_id,omitempty" scrub:"-" doc:"The pattern it belongs to"`
 	FamilyID        string         `json:"family_id,omitempty" scrub:"-" doc:"The family of problems of one kind that it belongs to"`
-	FamilyWhy       string         `json:"family_why,omitempty" scrub:"-" doc:"Why: what its title says of that kind, in the library's words, or that its pattern belongs to the family"`
-	Project         string         `json:"project,omitempty" scrub:"-" doc:"The project that it is about, lowercase: a repository that it links to, or the folder of an import"`
+	FamilyWhy       string         `json:"family_why,omitempty" doc:"Why: what its title says of that kind, in the library's words, or that its pattern belongs to the family"`
+	Project         string         `json:"project,omitempty" doc:"The project that it is about, lowercase: a repository that it links to, or the folder of an import"`
 	KnowledgeUnitID string         `json:"knowledge_unit_id,omitempty" scrub:"-" doc:"The knowledge unit made from it"`
 	Follows         string         `json:"follows,omitempty" scrub:"-" format:"uuid" doc:"Id of the submission of the same principal that this adds to"`
 	Supersedes      bool           `json:"supersedes,omitempty" doc:"true: its source wants it read in place of the one it follows"`
@@ -74,6 +85,17 @@ func (s Submission) PublishedAt() time.Time {
 		return s.CreatedAt
 	}
 	return s.StoredAt
+}
+
+// HandedOut returns the submission as lists and tools show it: without what is withheld.
+func (s Submission) HandedOut() Submission {
+	if s.FixWithheld != "" {
+		s.Resolution = ""
+	}
+	if s.FixWithheld != "" || s.DetailWithheld {
+		s.Content = ""
+	}
+	return s
 }
 
 // Outcomes counts what others reported after they used an item.

@@ -84,11 +84,14 @@ type StoredText struct {
 // EarlierPrefix begins the names of fields that hold what an item said before it was amended: nothing is derived from them.
 const EarlierPrefix = "earlier_"
 
+// derivedTexts are fields whose words are the service's own, or taken from the other fields: what they name is not the item's to name.
+var derivedTexts = []string{"warnings", "family_why", "project", "reference", "severity"}
+
 // Entities returns what the text names exactly.
 func (t *StoredText) Entities() []string {
 	var present []string
 	for i, text := range t.Texts {
-		if !strings.HasPrefix(t.Names[i], EarlierPrefix) {
+		if !strings.HasPrefix(t.Names[i], EarlierPrefix) && !slices.Contains(derivedTexts, t.Names[i]) {
 			present = append(present, text)
 		}
 	}

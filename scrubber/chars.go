@@ -31,6 +31,8 @@ const (
 	clsAzure     // a client secret of Azure
 	clsOdd       // not printable ASCII, nor a tab or line break
 	clsEscape    // what an escape begins with
+	clsBase32    // base32: capitals, and digits from 2 to 7
+	clsBoxes     // digits in boxes or rows, with letters before the rows
 
 	clsLetter = clsUpper | clsLower
 	clsAlnum  = clsLetter | clsDigit
@@ -60,6 +62,8 @@ var classes = func() (t [256]uint32) {
 	mark(" \t\r\n\v\f", clsSpace)
 	mark(digits+upper+lower+"-_+/=.~!$%^&*@#?:|", clsValue)
 	mark("\\%&", clsEscape)
+	mark(upper+"234567", clsBase32)
+	mark(digits+"ABCDEFGH \t\r\n|:-.,()[]{}\"'`*/", clsBoxes)
 	for c := range 256 {
 		if (c < ' ' || c >= 0x7f) && strings.IndexByte("\t\n\r", byte(c)) < 0 {
 			t[c] |= clsOdd

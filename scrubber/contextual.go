@@ -1,6 +1,7 @@
 package scrubber
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 func contextualRules() []rule {
 	return []rule{{
 		name: "named secret", kind: KindContextual, fold: true, find: findNamed,
-		anchors: []string{"password", "passwd", "passphrase", "passwort", "pwd", "secret", "token", "key", "credential", "_pass"},
+		anchors: secretWords,
 		removed: []string{
 			"api_key=«<an:20>9a1»", "\"apiKey\": \"«<an:30>1x2»\"", "client_secret: '«<an:24>3k4»'", "api_key=\"«<an:700>3k4»\"",
 			"aws_secret_access_key = «<b64:38>7z»", "ACCESS_TOKEN=«<an:30>1q2»", "password: «<a:4>-<dig:4>-<a:6>!»",
@@ -44,6 +45,9 @@ func contextualRules() []rule {
 	}}
 }
 
+// secretWords are the keywords.
+var secretWords = []string{"password", "passwd", "passphrase", "passwort", "pwd", "secret", "token", "key", "credential", "_pass"}
+
 // strength says how much a name alone proves.
 type strength uint8
 
@@ -68,16 +72,12 @@ var (
 		idempotency account program`)
 )
 
-// findNamed judges the name around a keyword, then the value after it.
+// findNamed judges the name around a keyword, then the value after it, or in a member or a column of its own.
 func findNamed(sc *scan, lo, hi int) {
 	text := sc.text
 	end := forward(text, hi, clsURL64)
 	sc.resume = end
 	if end-hi > 12 { // a longer word or name: tokenize, keyboardInterrupt
-		return
-	}
-	at, quoted, ok := separator(text, end)
-	if !ok && (end == len(text) || text[end] != ' ' || !spokenStart(text[end+1:]) && !option(text, lo)) {
 		return
 	}
 	from := lo
@@ -87,14 +87,36 @@ func findNamed(sc *scan, lo, hi int) {
 	if from > 0 && text[from-1] == ' ' && from == lo { // "api key", "access token": the word before belongs to it
 		from = back(text, from-1, clsAlnum)
 	}
+	if value := apart(text, lo, end); value > 0 {
+		if !has(text[from:end], clsLower) || nameStrength(text[from:end], lo-from) > weakName { // BOT_TOKEN, not an input called so
+			sc.findValue(from, lo, end, value, true, true)
+		}
+		return
+	}
+	at, quoted, ok := separator(text, end)
+	if ok || end < len(text) && text[end] == ' ' && (spokenStart(text[end+1:]) || option(text, lo)) {
+		if sc.findValue(from, lo, end, at, quoted, ok) {
+			return
+		}
+	}
+	sc.elsewhere(from, end, func(value string) bool {
+		power := nameStrength(text[from:end], lo-from)
+		return power > bareName && !ledgerName(text[from:end], value) && named(value, power, true, false)
+	})
+}
+
+// findValue judges the value at a place, after the name text[from:end] whose keyword is at lo, and reports whether it is a secret. Without a
+// sign between (ok), it looks for what a sentence says.
+func (sc *scan) findValue(from, lo, end, at int, quoted, ok bool) bool {
+	text := sc.text
 	power := nameStrength(text[from:end], lo-from)
 	if power == noName {
-		return
+		return false
 	}
 	spoken := false
 	if !ok {
 		if at, quoted, spoken = afterBlank(text, lo, end, power); at == 0 {
-			return
+			return false
 		}
 	}
 	stop, cut := valueEnd(text, at, quoted)
@@ -102,8 +124,11 @@ func findNamed(sc *scan, lo, hi int) {
 		stop, cut = at+n, false // the next parameter of a query
 	}
 	value := text[at:stop]
+	if quoted && !cut {
+		value, stop = joined(text, at, stop)
+	}
 	if ledgerName(text[from:end], value) {
-		return
+		return false
 	}
 	if power == keyName && from > 0 && strings.IndexByte("\"'", text[from-1]) >= 0 {
 		if option := text[:from-1]; strings.HasSuffix(option, "-H ") || strings.HasSuffix(option, "--header ") {
@@ -117,12 +142,35 @@ func findNamed(sc *scan, lo, hi int) {
 		(variable || spoken && len(value) <= 32 && has(value, clsDigit) && all(value, clsAlnum))
 	if spoken && !drawn && (power == loginName && !saidPassword(value) || power == keyName && !saidSecret(text[from:end], value)) ||
 		!named(value, power, loose, drawn) || !quoted && stop < len(text) && (text[stop] == '(' || text[stop] == '[') {
-		return
+		return false
 	}
 	if cut {
 		stop = forward(text, stop, clsValue)
 	}
 	sc.emit(KindContextual, at, stop)
+	return true
+}
+
+// joint of two string literals, side by side or with a sign between: "4c08" + "83af".
+var literalJoint = regexp.MustCompile("^([\"'`])[ \t]*(?:\\\\?\r?\n[ \t]*)?[+.&]?[ \t]*(?:\\\\?\r?\n[ \t]*)?([\"'`])")
+
+// joined reads a quoted value on over the string literals that it goes on in.
+func joined(text string, at, stop int) (value string, end int) {
+	const most = 6
+	value = text[at:stop]
+	for range most {
+		m := literalJoint.FindStringSubmatchIndex(text[stop:min(len(text), stop+pieceGap)])
+		if m == nil || text[stop+m[2]] != text[stop+m[4]] {
+			break
+		}
+		next := stop + m[1]
+		end := forward(text[:min(len(text), next+longestWrapped)], next, clsValue)
+		if end == next || byteAfter(text, end) != text[stop+m[2]] {
+			break
+		}
+		value, stop = value+text[next:end], end
+	}
+	return value, stop
 }
 
 // ledgerName tells an address of the XRP ledger after the name of a field that holds one: RegularKey and the like. Documents often

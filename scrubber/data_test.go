@@ -132,6 +132,10 @@ func TestAmbiguousTextFollowsThePatterns(t *testing.T) {
 		for _, m := range row.Match {
 			i := strings.Index(row.Text, m)
 			inside := i > 0 && is(row.Text[i-1], clsAlnum) || i+len(m) < len(row.Text) && is(row.Text[i+len(m)], clsAlnum)
+			digits, key := strings.CutPrefix(m, "0x")
+			if key && noKey(digits) {
+				continue
+			}
 			if strings.Contains(out, m) && !inside { // a part of a longer word is no standalone match
 				t.Errorf("kept: %q", clip(out))
 			}

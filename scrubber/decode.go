@@ -1,9 +1,13 @@
 package scrubber
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"html"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,9 +110,11 @@ func backslash(text string) (string, int) {
 }
 
 const (
-	maxDepth    = 2  // how deep encoded text inside encoded text is read
+	maxDepth    = 3  // how deep encoded text inside encoded text is read
 	minBase64   = 24 // shorter runs hold no secret worth the false alarms
 	minHexBytes = 24
+	minBase32   = 40      // five for three bytes
+	maxInflated = 1 << 16 // of what gzip makes of a run
 )
 
 // blobs reads inside base64 and hex: a run that decodes to text with a secret in it goes as a whole.
@@ -130,11 +136,28 @@ func (sc *scan) blobs(depth int) {
 				if decoded, err := hex.DecodeString(run[from : len(run)-(len(run)-from)&1]); err == nil {
 					sc.inside(decoded, lo+from, hi, depth)
 				}
+			case len(run) >= minBase32 && all(run, clsBase32) && !all(run, clsUpper): // a name may be in capitals
+				if decoded, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(run); err == nil {
+					sc.inside(decoded, lo, forward(text[:min(len(text), hi+6)], hi, clsPad), depth)
+				}
 			default:
 				sc.base64(lo, hi, form.encoding, depth)
 			}
 		}
 	}
+}
+
+// gzipHead begins what gzip made (RFC 1952): its sign, and the only method there is.
+const gzipHead = "\x1f\x8b\x08"
+
+// inflate reads what gzip made, at most maxInflated bytes of it: of a broken one what there is.
+func inflate(packed []byte) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(z, maxInflated))
+	return text
 }
 
 func (sc *scan) base64(lo, hi int, encoding *base64.Encoding, depth int) {
@@ -146,7 +169,7 @@ func (sc *scan) base64(lo, hi int, encoding *base64.Encoding, depth int) {
 	var head [12]byte
 	var src [16]byte
 	copy(src[:], run)
-	if n, err := encoding.Decode(head[:], src[:]); err != nil || printable(head[:n]) < 11 && head[0] < 0x80 {
+	if n, err := encoding.Decode(head[:], src[:]); err != nil || printable(head[:n]) < 11 && head[0] < 0x80 && string(head[:3]) != gzipHead {
 		return
 	}
 	decoded := make([]byte, encoding.DecodedLen(len(run)))
@@ -182,6 +205,13 @@ func printable(b []byte) (n int) {
 // inside scans decoded bytes if at least 95 % of them are text, and emits [lo, hi) of the view if they hold
 // a secret.
 func (sc *scan) inside(decoded []byte, lo, hi, depth int) {
+	if bytes.HasPrefix(decoded, []byte(gzipHead)) {
+		if !sc.afford(costInflate) {
+			sc.emit(KindContextual, lo, hi)
+			return
+		}
+		decoded = inflate(bytes.Clone(decoded)) // itself it stays off the heap
+	}
 	good, total := 0, 0
 	for i := 0; i < len(decoded); {
 		r, size := utf8.DecodeRune(decoded[i:])

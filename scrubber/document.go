@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // ErrTooLarge is returned when a document's free text is longer than 1 MiB: nothing was scanned.
@@ -30,11 +32,10 @@ func (s Scrubbed[T]) Value() T { return s.value }
 // Report tells what Scrub removed from it.
 func (s Scrubbed[T]) Report() Report { return s.report }
 
-// Scrub cleans the free text of a struct: its fields of type string and []string, but for those with the tag scrub:"-". A field of another
-// type, such as a category or a time, holds no text. Then it calls the struct's method Normalise, if there is one: to trim, lowercase
-// and drop doubles, never inside Marker. The caller's slices are not modified. On a panic, a cancelled context or too much text it
-// returns an error and the zero value: fail closed. Errors match ErrTooLarge, ErrFailed or the context's error, and never hold
-// text of the document.
+// Scrub cleans all text of a struct: strings of any type, in lists, in structs and behind pointers too, but for fields with the tag
+// scrub:"-". Then it calls the struct's method Normalise, if there is one: to trim, lowercase and drop doubles, never inside Marker. The
+// caller's slices are not modified. On a field of a kind that it can't read, a panic, a cancelled context or too much text it returns an
+// error and the zero value: fail closed. Errors match ErrTooLarge, ErrFailed or the context's error, and never hold text of the document.
 func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err error) {
 	defer func() {
 		if recover() != nil { // the panic's value may quote the text, so it is dropped
@@ -43,7 +44,10 @@ func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err
 	}()
 	report := Report{Removed: []Item{}}
 	for pass := range 2 * maxPasses {
-		fields := collect(reflect.ValueOf(&doc).Elem())
+		fields, err := collect(reflect.ValueOf(&doc).Elem())
+		if err != nil {
+			return out, err
+		}
 		size := 0
 		for _, f := range fields {
 			size += len(*f.value)
@@ -71,33 +75,142 @@ func Scrub[T any](ctx context.Context, s *Scrubber, doc T) (out Scrubbed[T], err
 type field struct {
 	name  string
 	value *string
+	// word: the text is one of a fixed set, such as a category, or a map's key. It is read by itself, since it would part what stands
+	// before and behind it.
+	word bool
+	// fixed: the text is a copy that can't be put back. A secret in it fails the document.
+	fixed bool
 }
 
-// collect lists a struct's texts, those of lists last: beside one another texts are read as lines of one, and a short word that stands
-// behind a secret may look like its end. Lists are cloned first so that the caller's arrays stay as they are.
-func collect(doc reflect.Value) (fields []field) {
-	text := reflect.TypeFor[string]()
-	var listed []field
-	for i := range doc.NumField() {
-		f, value := doc.Type().Field(i), doc.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" {
-			name = strings.ToLower(f.Name)
-		}
-		switch {
-		case !f.IsExported() || f.Tag.Get("scrub") == "-":
-		case f.Type == text:
-			fields = append(fields, field{name, value.Addr().Interface().(*string)})
-		case f.Type.Kind() == reflect.Slice && f.Type.Elem() == text:
-			list := slices.Clone(value.Convert(reflect.TypeFor[[]string]()).Interface().([]string))
-			value.Set(reflect.ValueOf(list).Convert(f.Type))
-			for k := range list {
-				listed = append(listed, field{name + "[" + strconv.Itoa(k) + "]", &list[k]})
-			}
+// collect lists a struct's texts: those of its own fields first, then those of lists, then what lies deeper. Beside one another texts are
+// read as lines of one, and a short word that stands behind a secret may look like its end. Lists and what pointers lead to are cloned
+// first, so that the caller's stay as they are.
+func collect(doc reflect.Value) ([]field, error) {
+	if err := readable(doc.Type()); err != nil {
+		return nil, err
+	}
+	var c collector
+	c.members("", doc)
+	return slices.Concat(c.own, c.listed, c.deeper), nil
+}
+
+// collector gathers a document's texts.
+type collector struct{ own, listed, deeper []field }
+
+// members reads the fields of a struct, whose names go behind a prefix.
+func (c *collector) members(prefix string, value reflect.Value) {
+	for i := range value.NumField() {
+		switch f := value.Type().Field(i); {
+		case !isText(f):
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			c.members(prefix, value.Field(i))
+		default:
+			c.read(prefix+nameOf(f), value.Field(i))
 		}
 	}
-	return append(fields, listed...)
 }
+
+// read reads one value of a kind that readable accepts.
+func (c *collector) read(name string, value reflect.Value) {
+	text := reflect.TypeFor[*string]()
+	switch value.Kind() {
+	case reflect.String:
+		f := field{name: name, value: value.Addr().Convert(text).Interface().(*string), word: value.Type() != text.Elem()}
+		switch {
+		case !strings.ContainsAny(name, "[."):
+			c.own = append(c.own, f)
+		case !strings.Contains(name, ".") && strings.Count(name, "[") == 1:
+			c.listed = append(c.listed, f)
+		default:
+			c.deeper = append(c.deeper, f)
+		}
+	case reflect.Pointer:
+		if !value.IsNil() {
+			clone := reflect.New(value.Type().Elem())
+			clone.Elem().Set(value.Elem())
+			value.Set(clone)
+			c.read(name, clone.Elem())
+		}
+	case reflect.Slice:
+		if value.Len() > 0 {
+			clone := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+			reflect.Copy(clone, value)
+			value.Set(clone)
+		}
+		for k := range value.Len() {
+			c.read(name+"["+strconv.Itoa(k)+"]", value.Index(k))
+		}
+	case reflect.Map:
+		for _, key := range value.MapKeys() {
+			copied := key.String()
+			c.deeper = append(c.deeper, field{name: name, value: &copied, word: true, fixed: true})
+		}
+	case reflect.Struct:
+		if value.Type() != reflect.TypeFor[time.Time]() {
+			c.members(name+".", value)
+		}
+	}
+}
+
+// isText reports whether a struct's field may hold text.
+func isText(f reflect.StructField) bool {
+	return f.Tag.Get("scrub") != "-" && (f.IsExported() || f.Anonymous && f.Type.Kind() == reflect.Struct)
+}
+
+// nameOf returns a field's name in JSON.
+func nameOf(f reflect.StructField) string {
+	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+		return name
+	}
+	return strings.ToLower(f.Name)
+}
+
+// known holds for each type that was looked at the error of readable, or nil.
+var known sync.Map
+
+// readable returns an error unless all text of a type of struct can be read: a field may be overlooked by nobody. Raw bytes, interfaces
+// and maps of anything but numbers can't.
+func readable(doc reflect.Type) error {
+	if err, looked := known.Load(doc); looked {
+		err, _ := err.(error)
+		return err
+	}
+	var err error
+	if name := unreadable(doc, doc.Name(), nil); name != "" {
+		err = fmt.Errorf("%w: %s is of a kind that can't be read; tag it scrub:\"-\" if it holds no text", ErrFailed, name)
+	}
+	known.Store(doc, err)
+	return err
+}
+
+// unreadable returns the name of what can't be read in a type, "" if all can.
+func unreadable(t reflect.Type, name string, within []reflect.Type) string {
+	if slices.Contains(within, t) {
+		return ""
+	}
+	within = append(slices.Clip(within), t)
+	switch kind := t.Kind(); {
+	case kind == reflect.String || kind == reflect.Bool || isNumber(kind) || t == reflect.TypeFor[time.Time]():
+		return ""
+	case kind == reflect.Pointer, kind == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
+		return unreadable(t.Elem(), name, within)
+	case kind == reflect.Map && t.Key().Kind() == reflect.String && isNumber(t.Elem().Kind()):
+		return ""
+	case kind == reflect.Struct:
+		for f := range t.Fields() {
+			if !isText(f) {
+				continue
+			}
+			if name := unreadable(f.Type, name+"."+nameOf(f), within); name != "" {
+				return name
+			}
+		}
+		return ""
+	}
+	return name
+}
+
+func isNumber(kind reflect.Kind) bool { return kind >= reflect.Int && kind <= reflect.Float64 }
 
 // fields scrubs what is spread over several fields and then each field on its own.
 func (s *Scrubber) fields(ctx context.Context, fields []field, report *Report) (changed bool, err error) {
@@ -109,6 +222,9 @@ func (s *Scrubber) fields(ctx context.Context, fields []field, report *Report) (
 		}
 		out, found := s.text(*f.value)
 		if len(found) > 0 {
+			if f.fixed {
+				return false, ErrFailed
+			}
 			*f.value = out
 			report.add(f.name, found)
 			changed = true
@@ -121,6 +237,7 @@ func (s *Scrubber) fields(ctx context.Context, fields []field, report *Report) (
 // summary, a key cut in two. The fields are read as the lines of one text, and only what crosses
 // from one line to another is taken; each field loses its own part.
 func (s *Scrubber) spread(fields []field, report *Report) (changed bool) {
+	fields = slices.DeleteFunc(slices.Clone(fields), func(f field) bool { return f.word })
 	if len(fields) < 2 {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // note is a small document, as the domain types are.
@@ -74,6 +75,85 @@ func TestScrubReportsByFieldAndKind(t *testing.T) {
 			t.Fatalf("the report quotes the secret: %s", data)
 		}
 	}
+}
+
+// verdict and detail are what a document may hold beside strings and lists of them.
+type verdict string
+
+type detail struct {
+	Said string `json:"said"`
+	ID   string `json:"id" scrub:"-"`
+}
+
+// Text is text wherever it stands in a document: in a struct, behind a pointer, in a list of either, as a string of a type of its own. The
+// caller's document stays what it was.
+func TestNestedTextIsRead(t *testing.T) {
+	type nested struct {
+		Summary string         `json:"summary"`
+		State   verdict        `json:"state"`
+		First   detail         `json:"first"`
+		Link    *detail        `json:"link"`
+		Notes   []detail       `json:"notes"`
+		Lists   [][]string     `json:"lists"`
+		Counts  map[string]int `json:"counts"`
+		At      time.Time      `json:"at"`
+		Until   *time.Time     `json:"until"`
+		Score   *float64       `json:"score"`
+	}
+	mail := "ann@example.org"
+	given := nested{
+		State: verdict(mail), First: detail{mail, mail}, Link: &detail{mail, mail}, Notes: []detail{{"fine", mail}, {mail, mail}}, Lists: [][]string{{"fine", mail}},
+		Counts: map[string]int{"eth_key": 1},
+	}
+	got, err := Scrub(context.Background(), newScrubber(t), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := got.Value()
+	if v.State != Marker || v.First.Said != Marker || v.Link.Said != Marker || v.Notes[0].Said != "fine" || v.Notes[1].Said != Marker || v.Lists[0][1] != Marker {
+		t.Errorf("kept: %+v, link %+v", v, v.Link)
+	}
+	if v.First.ID != mail || v.Link.ID != mail || v.Notes[1].ID != mail {
+		t.Error("a field that holds no text was changed")
+	}
+	if given.Link.Said != mail || given.Notes[1].Said != mail || given.Lists[0][1] != mail {
+		t.Error("the caller's document was changed")
+	}
+	var fields []string
+	for _, item := range got.Report().Removed {
+		fields = append(fields, item.Field)
+	}
+	if want := []string{"first.said", "link.said", "lists[0][1]", "notes[1].said", "state"}; !slices.Equal(fields, want) {
+		t.Errorf("reported %q", fields)
+	}
+	if _, err := Scrub(context.Background(), newScrubber(t), nested{Counts: map[string]int{mail: 1}}); !errors.Is(err, ErrFailed) {
+		t.Errorf("a secret as a key: %v", err)
+	}
+}
+
+// What can't be read is never stored unread.
+func TestAKindThatCannotBeReadFailsTheDocument(t *testing.T) {
+	for name, scrub := range map[string]func() error{
+		"bytes":      func() error { return scrubOnly(t, struct{ Raw json.RawMessage }{}) },
+		"anything":   func() error { return scrubOnly(t, struct{ Any any }{}) },
+		"map":        func() error { return scrubOnly(t, struct{ Texts map[string]string }{}) },
+		"deep":       func() error { return scrubOnly(t, struct{ List []struct{ Any *any } }{}) },
+		"not a text": func() error { return scrubOnly(t, struct{ Call func() }{}) },
+	} {
+		if err := scrub(); !errors.Is(err, ErrFailed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := scrubOnly(t, struct {
+		Raw json.RawMessage `scrub:"-"`
+	}{}); err != nil {
+		t.Errorf("said to hold no text: %v", err)
+	}
+}
+
+func scrubOnly[T any](t *testing.T, document T) error {
+	_, err := Scrub(context.Background(), newScrubber(t), document)
+	return err
 }
 
 func TestCleanDocumentHasAnEmptyReport(t *testing.T) {

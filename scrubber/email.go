@@ -18,14 +18,14 @@ func emailRules() []rule {
 			"mailto:«<a:6>@<a:5>.io»?subject=x", "«git@<a:6>.com»", "«<a:4>+<a:3>=x.org@<a:4>.com»", "k=«<a:4>+<a:3>@<a:4>.com»",
 			"邮箱«<a:5>@<a:5>.com»是", "«用户@例子.公司»，好", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1", "«<a:5>@1.2.3.com»",
 			"«<a:5>@10.20.30.<a:5>.org»", "«<a:5>@<a:5>.com»:22", "«<a:5>@1688.com»:587", "«<a:5>@192.168.17.40»:22",
-			"«<a:5>@<a:5>.com»:<a:5>/<a:3>", "«<a:5>.<a:4>@10.0.0.5»",
+			"«<a:5>@<a:5>.com»:<a:5>/<a:3>", "«<a:5>.<a:4>@10.0.0.5»", "«OPS@<a:5>.com»", "«PUBKEY1@<a:5>.org»",
 		},
 		kept: []string{
 			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git", "ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>",
 			"@app.route", "<a:5>@localhost", "function@.got.plt", "-.=@[]", "${user}@${host}", "@openzeppelin/contracts@4.9.3", "a @ b.com",
 			"https://0x<hex:96>@relay.<a:5>.net", "enode://<hex:128>@node.<a:5>.org:30303", "<hex:40>@seed.<a:5>.org:26656",
 			"peers = \"<hex:40>@<a:5>.io:26656,<hex:40>@10.1.2.3:26656\"", "<hex:128>@node.<a:5>.org:30303", "<a:5>@1.2.3.4",
-			"<a:5>@v1.2.3.4-rc1",
+			"<a:5>@v1.2.3.4-rc1", "https://0xPUBKEY@relay.<a:5>.org", "NODE_ID@seed.<a:5>.org:26656", "-relay 0xYOUR_PUBKEY@<a:6>.org",
 		},
 	}}
 }
@@ -168,6 +168,8 @@ var (
 	publicKey = regexp.MustCompile(`^(?:0x)?(?:[0-9a-fA-F]{96}|[0-9a-fA-F]{128})$`)
 	// nodeID is the id of a peer, as Tendermint (20 bytes), devp2p (64) and others (32) write it before the host and port.
 	nodeID = regexp.MustCompile(`^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{128}|12D3KooW.{44}|Qm.{44})$`)
+	// keyPlace is a place to be filled in with such a key: 0xPUBKEY, NODE_ID.
+	keyPlace = regexp.MustCompile(`^(?:0x[A-Z_]+|(?:[A-Z]+_)?(?:PUB_?KEY|PUBLIC_KEY|(?:NODE|PEER)_?ID|ENODE))$`)
 	// namedHost is one whose labels begin in numbers and that ends in two names, or in one of the best known suffixes:
 	// 1.2.3.example.com, 163.1.2.com. A version ends in a number, or in a word after a hyphen.
 	namedHost = regexp.MustCompile(`(?:^|\.)[a-z]+\.[a-z]+$|` +
@@ -180,7 +182,7 @@ func keptAddress(text string, lo, at, hi int) bool {
 	local, domain, rest := text[lo:at], text[at+1:hi], text[hi:]
 	switch {
 	case versionForm.MatchString(text[at+1:min(len(text), hi+2)]) && !namedHost.MatchString(domain), imageForm.MatchString(domain),
-		nodeID.MatchString(local) && strings.HasPrefix(rest, ":"), inUserinfo(text, lo),
+		nodeID.MatchString(local) && strings.HasPrefix(rest, ":"), keyPlace.MatchString(local), inUserinfo(text, lo),
 		strings.HasSuffix(text[:lo], "://") && (local == "git" || publicKey.MatchString(local)):
 		return true
 	}

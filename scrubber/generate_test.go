@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -169,6 +170,38 @@ func (g gen) value(name string, n int) string {
 		return strings.Join(g.mnemonic(0, n), "\n")
 	case "upper":
 		return strings.ToUpper(strings.Join(g.mnemonic(0, n), " "))
+	case "heads":
+		return strings.Join(heads(g.mnemonic(0, n)), " ")
+	case "headlines":
+		return joinNumbered(heads(g.mnemonic(0, n)), "\n%d. ")
+	case "indexes":
+		return strings.Join(indexes(g.mnemonic(0, n), 0), " ")
+	case "indexes1":
+		return strings.Join(indexes(g.mnemonic(0, n), 1), " ")
+	case "indexlist":
+		return strings.Join(indexes(g.mnemonic(0, n), 0), ", ")
+	case "badindexes": // neither from 0 nor from 1
+		for {
+			w := g.phrase(listEnglish, n)
+			if !validPhrase(places(indexes(w, 0)), 0) && !validPhrase(places(indexes(w, 0)), 1) {
+				return strings.Join(indexes(w, 0), ", ")
+			}
+		}
+	case "camel":
+		return camel(g.mnemonic(0, (n+2)/3*3)[:n])
+	case "hanzi":
+		return g.hanzi(listChinese, n)
+	case "badhanzi":
+		for {
+			w := g.phrase(listChinese, n)
+			values := make([]int, n)
+			for i := range w {
+				values[i] = slices.Index(listWords(listChinese), w[i])
+			}
+			if !validPhrase(values, 0) {
+				return strings.Join(w, "")
+			}
+		}
 	case "cells":
 		return strings.Join(g.mnemonic(0, n), " |\n| 10  | ")
 	case "members":
@@ -245,9 +278,15 @@ func (g gen) expand(example string) string {
 			if v := g.layout(m[1], m[2]); v != "" {
 				return v
 			}
+			if v := g.spelling(m[1], m[2]); v != "" {
+				return v
+			}
 			return s
 		}
 		if v := g.value(m[1], n); v != "" {
+			return v
+		}
+		if v := g.spelling(m[1], ""); v != "" {
 			return v
 		}
 		return s

@@ -11,12 +11,17 @@ import (
 // Keys of the XRP ledger and of Ethereum, in the forms of the interface specification.
 func ledgerRules() []rule {
 	return []rule{{
-		// Exactly s and 25 to 34 base58 characters need no proof (the specification's rule). In a longer run only what a checksum proves
-		// is taken (findChecked): unanchored, the pattern would damage one Solana address in four.
+		// Exactly s and 25 to 34 base58 characters need no proof (the specification's rule), but for names in a program whose checksum
+		// says that they are no seed. In a longer run only what a checksum proves is taken (findChecked): unanchored, the pattern would
+		// damage one Solana address in four.
 		name: "ledger seed", kind: KindLedgerSeed, run: 26,
 		pattern: regexp.MustCompile(`^(s[1-9A-HJ-NP-Za-km-z]{25,34})(?:[^0-9A-Za-z]|$)`),
+		accept:  func(_ *scan, s string) bool { return !programName(s) || base58Check(rippleAlphabet, s) != nil },
 		removed: []string{"seed: «s<b58:28>»", "(«s<b58:25>»)", "_«s<b58:34>»_", "«<seed>»", "«<edseed>»", "种«s<b58:30>»子"},
-		kept:    []string{"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>"},
+		kept: []string{
+			"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>",
+			"signTransactionMessageWithSigners is not a function", "setExchangeFeeRateForSynths(x)", "sendUSDCTokensToTrustedBuyer",
+		},
 	}, {
 		name: "ledger key and 0x key", run: 66, strict: true, find: findHexKeys,
 		removed: []string{
@@ -37,11 +42,76 @@ func ledgerRules() []rule {
 			"<badnumbers>", "100000 200000 300000 400000 500000 600000 700000 800000", "#<dig:6> <dig:7> <dig:6>", "block <dig:48>",
 			"000000 000000 000000 000000 000000 000000 000000 000000",
 		},
+	}, {
+		name: "secret numbers, digit by digit", kind: KindLedgerSeed, run: 60, class: clsBoxes, find: findBoxes,
+		removed: []string{
+			"A «<xaman:digits>»", "«<xaman:halves>»", "Numbers: «<xaman:pairs>»",
+		},
+		kept: []string{
+			"1 2 3 4 5 6\n7 8 9 0 1 2\n3 4 5 6 7 8\n9 0 1 2 3 4\n5 6 7 8 9 0\n1 2 3 4 5 6\n7 8 9 0 1 2\n3 4 5 6 7 8",
+			"123 456 789 012 345 678 901 234 567 890 123 456 789 012 345 678", "<dig:3>-<dig:3>-<dig:3> <dig:3>-<dig:3>-<dig:3>",
+			"| A | 1 | 2 | 3 |\n|---|---|---|---|\n| B | 4 | 5 | 6 |\n| C | 7 | 8 | 9 |\n| D | 1 | 2 | 3 |",
+		},
 	}}
 }
 
+// findBoxes finds secret numbers whose digits are written one, two or three together, as in the boxes and rows of the app that draws them.
+func findBoxes(sc *scan, lo, hi int) {
+	const digits = groups * groupDigits
+	text := sc.text
+	var places []int // of the digits that follow each other in pieces of one length
+	length, from := 0, true
+	var begins []bool // whether a row may begin at the digit
+	try := func() {
+		for i := 0; i+digits <= len(places); i++ {
+			if begins[i] && sc.boxed(places[i:i+digits]) {
+				sc.emit(KindLedgerSeed, places[i], places[i+digits-1]+1)
+				i += digits - 1
+			}
+		}
+		places, begins = places[:0], begins[:0]
+	}
+	for i := lo; i < hi; {
+		end := forward(text[:hi], i, clsDigit)
+		n := end - i
+		switch letters := forward(text[:hi], i, clsLetter) - i; {
+		case letters > 1:
+			try()
+			i += letters
+			continue
+		case n == 0:
+			from = from || letters == 1 || text[i] == '\n' || text[i] == '[' || text[i] == ':'
+			i++
+			continue
+		case n > 3 || n != length && len(places) > 0:
+			try()
+		}
+		if length = n; n <= 3 {
+			for k := i; k < end; k++ {
+				places, begins = append(places, k), append(begins, from && k == i || len(begins) == 0)
+			}
+		}
+		from, i = false, end
+	}
+	try()
+}
+
+// boxed checks digits that stand apart.
+func (sc *scan) boxed(places []int) bool {
+	var together [groups * groupDigits]byte
+	var at [groups]int
+	for i, place := range places {
+		together[i] = sc.text[place]
+	}
+	for k := range at {
+		at[k] = k * groupDigits
+	}
+	return secretNumbers(string(together[:]), at[:])
+}
+
 // findHexKeys: ED or 0x and exactly 64 hex digits, or 128 (two keys glued). Other lengths are signed transactions and signatures. A
-// transaction hash has the form of an Ethereum key and goes too: the specification's rule wins, and the note says how to cite a hash.
+// transaction hash has the form of an Ethereum key and goes too: the specification's rule wins, and the note says how to cite a hash. Narrower
+// than the specification's is the rule where 0x and 64 digits can't be a key: see noKey.
 func findHexKeys(sc *scan, lo, hi int) {
 	text := sc.text
 	for i := lo; i+66 <= hi; i++ {
@@ -57,7 +127,9 @@ func findHexKeys(sc *scan, lo, hi int) {
 		end := forward(text[:min(hi, digits+129)], digits, clsHex)
 		for _, n := range [...]int{64, 128} {
 			if end-digits == n || end-digits > n && sc.seam(digits+n) {
-				sc.emit(kind, i, digits+n)
+				if kind != KindEthKey || n != 64 || !noKey(text[digits:digits+n]) {
+					sc.emit(kind, i, digits+n)
+				}
 				break
 			}
 		}

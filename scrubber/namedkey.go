@@ -33,10 +33,10 @@ func namedKeyRules() []rule {
 		anchors: []string{"_pk", "_sk", "pk=", "pk:", "pk =", "sk=", "sk:", "sk\"", "sk ="},
 		removed: []string{
 			"DEPLOYER_PK=«<hex:64>»", "export PK=«<hex:64>»", "OWNER_PK_2: \"«<hex:63>»\"", "deployer_pk = '«<hex:64>»'",
-			"\"sk\": \"«<hex:64>»\"", "ALICE_SK=«<hex:64>»", "sk = «<hex:128>»", "SIGNER_PK=\"«0x<hex:62>»\"",
+			"pk=«<hex:64>»", "export pk=\"«<hex:64>»\"", "\"sk\": \"«<hex:64>»\"", "ALICE_SK=«<hex:64>»", "sk = «<hex:128>»", "SIGNER_PK=\"«0x<hex:62>»\"",
 		},
 		kept: []string{
-			"\"pk\": \"<hex:64>\"", "validator_pk: <hex:64>", "BLS_PK=<hex:96>", "PUB_PK=<hex:64>", "risk: <hex:64>", "task = <hex:64>",
+			"\"pk\": \"<hex:64>\"", "pk: <hex:64>", "?pk=<hex:64>", "validator_pk: <hex:64>", "BLS_PK=<hex:96>", "PUB_PK=<hex:64>", "risk: <hex:64>", "task = <hex:64>",
 			"DEPLOYER_PK=$KEY", "USER_PK=17",
 		},
 	}, {
@@ -47,10 +47,10 @@ func namedKeyRules() []rule {
 			"my key for the mainnet relayer is «<hex:64>»",
 			"key of the keeper bot: «<hex:64>»", "DEPLOYER_KEY=«<hex:64>»",
 			"export MAINNET_KEY='«<hex:64>»'", "BASE_SEPOLIA_KEY=«<hex:63>»", "KEEPER_KEY_2=\"«<hex:64>»\"", "BOT_KEY: «<hex:64>»",
-			"private key of the relayer is «<hex:64>»", "Private key we used for our mainnet deployer: «<hex:64>»",
+			"HOT=«<hex:64>»", "export SIGNER='«<hex:64>»'", "BASE_HOT_WALLET=«<hex:64>»", "private key of the relayer is «<hex:64>»", "Private key we used for our mainnet deployer: «<hex:64>»",
 		},
 		kept: []string{
-			"the key is <hex:64>", "DEPLOYER=<hex:64>", "storage key for the wallet: <hex:64>", "deployer public key is <hex:64>",
+			"the key is <hex:64>", "DEPLOYER=<hex:64>", "SIGNER: <hex:64>", "SIGNERS=<hex:64>", "SHOT=<hex:64>", "storage key for the wallet: <hex:64>", "deployer public key is <hex:64>",
 			"public key of the deployer: <hex:64>", "STORAGE_KEY=<hex:64>", "NODE_PUBLIC_KEY=<hex:64>", "VERIFYING_KEY=<hex:64>",
 			"POSITION_KEY=<hex:64>", "ORDER_KEY = \"<hex:64>\"", "DEPLOYER_KEY_HASH=<hex:64>", "deployer key rotated in tx <hex:64>",
 			"the hash of the deployer key is <hex:64>", "the private key was used in <hex:64>", "DEPLOYER_KEY=<hex:40>",
@@ -67,8 +67,8 @@ var (
 	roleKey = regexp.MustCompile("(?:(?:^|[^a-z_-])" + roles + "(?:['’]s)?[ _-]key|(?:^|(?:^|[^a-z])(?:the|a|my|our|this|that|private) )key " +
 		"(?:(?:i|we|that|which|was|is|used|use|using|to|for|of|the|my|our|on|in) ){1,6}(?:" + roles + " ?){1,3})" +
 		"(?: ?(?:is|was)|[\"'`]? ?[:=])[:\\s\"'`*]*$")
-	// environmentKey: MAINNET_KEY=
-	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY)(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?" +
+	// environmentKey: MAINNET_KEY=, HOT_WALLET=, SIGNER=
+	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY|(?:[A-Z0-9]+_)*(?:HOT|HOT_?WALLET|SIGNER))(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?" +
 		"(=[\"'`]?|\\s*[:=]\\s*[\"'`]?)$")
 	// computedKeys are parts of names of keys that are hashes, or public.
 	computedKeys = strings.Fields(`pub primary foreign partition sort cache storage mapping idempotency verif consensus peer node valid bls
@@ -79,12 +79,12 @@ var (
 func findRoleKey(sc *scan, lo, hi int) {
 	const near = 96
 	before := sc.text[max(0, lo-near):lo]
-	if !keyWord(sc.text[lo:hi]) || !strings.Contains(before, "key") && !strings.Contains(before, "KEY") {
+	if !keyWord(sc.text[lo:hi]) || !holdsAny(before, []string{"key", "KEY", "HOT", "SIGNER"}) {
 		return
 	}
 	if m := environmentKey.FindStringSubmatch(before); m != nil {
 		name := strings.ToLower(m[1])
-		if m[2][0] != '=' && !holdsAny(name, keyRoles) || holdsAny(name, computedKeys) {
+		if m[2][0] != '=' && (!holdsAny(name, keyRoles) || !strings.HasSuffix(name, "key")) || holdsAny(name, computedKeys) {
 			return
 		}
 		sc.emit(KindContextual, lo, hi)
@@ -101,7 +101,11 @@ var (
 	// keyFillers are the words that may stand between a name of a private key and the key.
 	keyFillers = strings.Fields(`key keys is was hex value of the wallet string as bytes phrase 0x for account my buffer from fromhex str
 		new uint8array unhexlify binascii hexbytes h256 const b x secp256k1 privatekey signingkey ethers utils
-		decode fromstring fromhexstring frombytes code strong td span pre`)
+		decode fromstring fromhexstring frombytes code strong td span pre byte u8 array data type join int atob echo base32 base64 b64
+		decimal part half 1 2`)
+	// errorFillers are the words of errors that say what is wrong with a private key, and quote it.
+	errorFillers = strings.Fields(`must be exactly 32 31 33 bytes long instead expected got received format not a valid string or bigint invalid
+		unexpected failed to parsing uint256 missing prefix you wish add enter set`)
 	// ownerFillers may stand there, too, behind private key.
 	ownerFillers = strings.Fields(`our this that i we used use deployer relayer owner keeper admin treasury bot minter faucet operator signer
 		sender user mainnet testnet sepolia main test hot cold`)
@@ -120,28 +124,44 @@ func findNamedKey(sc *scan, lo, hi int) {
 	if is(text[hi-1], clsAlnum) {
 		at = forward(text, at, clsURL64)
 	}
+	sc.keyBefore(lo)
 	if publicName.MatchString(squeezed(text[lo:at])) || name == "accounts" && (strings.IndexByte("\"'", byteBefore(text, lo)) >= 0 ||
 		!accountList.MatchString(text[hi:min(len(text), hi+16)])) {
 		sc.resume = at
 		return
 	}
+	if value := apart(text, lo, at); value > 0 {
+		at = value
+	} else if end := cellEnd(text, at); end > 0 {
+		sc.elsewhere(lo, end, keyWord)
+	}
 	for limit := min(len(text), at+near); at < limit; {
 		c := text[at]
-		if !is(c, clsAlnum) {
-			if c == '\n' && strings.IndexByte("([,=:\n", text[at-1]) < 0 || c == '.' && at+1 < len(text) && text[at+1] == ' ' {
+		if !is(c, clsAlnum) && (c != '\\' || byteAfter(text, at+1) != 'x') {
+			if c == '\n' && !sc.goesOn(at) || c == '.' && at+1 < len(text) && text[at+1] == ' ' && !quotedNext(text, at+2) {
 				return
 			}
 			at++
 			continue
 		}
+		// the name of one key, which may be spelled in any way
+		sure := !slices.Contains(listNames, name) && (name != "private" || strings.Contains(squeezed(text[lo:at]), "key"))
 		end := forward(text, at, clsAlnum)
 		word := text[at:end]
 		if keyWord(word) || all(word, clsHex) && (len(word) == 128 || seed && len(word) == 32 && !repetitive(word)) {
 			sc.keyList(at)
 			return
 		}
+		if (sure || seed && name != "mnemonic" && c != '\\') && (c == '\\' || has(word, clsDigit) || all(word, clsHex) || forward(text, at, clsBase64|clsURL64)-at > 40) {
+			if parts := sc.spelledKey(at); parts != nil {
+				for _, p := range parts {
+					sc.emit(KindContextual, p.lo, p.hi)
+				}
+				return
+			}
+		}
 		small := strings.ToLower(word)
-		if !slices.Contains(keyFillers, small) &&
+		if c == '\\' || !slices.Contains(keyFillers, small) && !(sure && slices.Contains(errorFillers, small)) && !arrayLength(text, at, end) &&
 			!(slices.Contains(ownerFillers, small) && name == "private" && strings.Contains(squeezed(text[lo:at]), "key")) {
 			return
 		}
@@ -150,12 +170,72 @@ func findNamedKey(sc *scan, lo, hi int) {
 	}
 }
 
+// listNames are the names of several keys, or of what is a key seldom: only hex digits behind them are.
+var listNames = strings.Fields("wallets accounts seed mnemonic entropy")
+
+// cellEnd returns where the name of a private key ends that may be the head of a column, or 0: private key, private_key (hex).
+func cellEnd(text string, at int) int {
+	end := skip(text[:min(len(text), at+1)], at, " ")
+	if end = forward(text, end, clsURL64); end == at {
+		end = at
+	}
+	name := strings.TrimRight(text[max(0, end-8):end], "s")
+	if c := byteOr(text, end, '\n'); strings.IndexByte(cellSigns+"|,;\t\r\n", c) < 0 || !strings.EqualFold(name[max(0, len(name)-3):], "key") {
+		return 0
+	}
+	if strings.HasPrefix(text[end:], " (") {
+		end += len(cellRemark.FindString(text[end:min(len(text), end+16)]))
+	}
+	return end
+}
+
+var cellRemark = regexp.MustCompile(`^ \((?:hex|raw|0x)\)`)
+
+// goesOn reports whether a line break may stand between a name and its key.
+func (sc *scan) goesOn(at int) bool {
+	return strings.IndexByte("([{,=:|>-\n\\", byteBefore(sc.text, at)) >= 0 || sc.crosses
+}
+
+// quotedNext reports whether an error goes on, behind a full stop, with what it was given.
+func quotedNext(text string, at int) bool {
+	next := strings.ToLower(text[at:min(len(text), at+8)])
+	return strings.HasPrefix(next, "got ") || strings.HasPrefix(next, "expected") || strings.HasPrefix(next, "received")
+}
+
+// arrayLength reports whether a number says how many bytes an array has: [u8; 32].
+func arrayLength(text string, at, end int) bool {
+	return (text[at:end] == "32" || text[at:end] == "64") && byteAfter(text, end) == ']'
+}
+
+// valueBefore is a key in front of what names it: echo 4c08... > private.key, invalid value '4c08...' for '--private-key.
+var valueBefore = regexp.MustCompile("((?:0x)?[0-9a-fA-F]{60,64})[\"'`]? *(?:\\| *[a-z][\\w -]{2,40}|> *[\\w./~-]{0,40}|for [\"'`]?[\\w.-]{0,48})$")
+
+// keyBefore emits a key that stands in front of its name.
+func (sc *scan) keyBefore(lo int) {
+	const near = 140
+	before := sc.text[max(0, lo-near):lo]
+	if strings.IndexByte(before, '|') < 0 && strings.IndexByte(before, '>') < 0 && !strings.Contains(before, " for ") {
+		return
+	}
+	digits := false
+	for range stretches(before, clsHex, 60) {
+		digits = true
+	}
+	if !digits {
+		return
+	}
+	if m := valueBefore.FindStringSubmatchIndex(before); m != nil && keyWord(before[m[2]:m[3]]) {
+		from := lo - len(before)
+		sc.emit(KindContextual, from+m[2], from+m[3])
+	}
+}
+
 // keyWord tells 60 to 64 hex digits, as wallets that drop leading zeros write 32 bytes, with or without 0x.
 func keyWord(word string) bool {
 	if len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'x' {
 		word = word[2:]
 	}
-	return len(word) >= 60 && len(word) <= 64 && all(word, clsHex) && (len(word) == 64 || !repetitive(word))
+	return len(word) >= 60 && len(word) <= 64 && all(word, clsHex) && (len(word) == 64 && !noKey(word) || len(word) < 64 && !repetitive(word))
 }
 
 // keyList emits the key that begins at a place, and those that follow it in a list.
@@ -189,7 +269,7 @@ func findShortName(sc *scan, lo, hi int) {
 	}
 	small := strings.ToLower(name)
 	public := strings.HasSuffix(small, "pk")
-	if public && (holdsAny(small, publicRoles) || name == small && !holdsAny(small, keyRoles)) {
+	if public && (holdsAny(small, publicRoles) || name == small && !holdsAny(small, keyRoles) && !assigned(text, from, end)) {
 		return
 	}
 	at, _, ok := separator(text, end)
@@ -199,6 +279,11 @@ func findShortName(sc *scan, lo, hi int) {
 	if word := text[at:forward(text, at, clsAlnum)]; keyWord(word) || !public && len(word) == 128 && all(word, clsHex) {
 		sc.keyList(at)
 	}
+}
+
+// assigned reports whether a variable called pk is set, as in a shell: pk=.
+func assigned(text string, from, end int) bool {
+	return text[from:end] == "pk" && byteAfter(text, end) == '=' && strings.IndexByte(" \n\t;`(", byteBefore(text, from)) >= 0
 }
 
 // publicRoles and keyRoles are parts of names that end in pk.

@@ -42,7 +42,7 @@ func containsWord(text, word string) bool {
 // What people paste goes, but for what can't be told from harmless text.
 func TestPastedSecrets(t *testing.T) {
 	s := newScrubber(t)
-	all := pastedSecrets(2811)
+	all := append(pastedSecrets(2811), spelledSecrets(47)...)
 	gone, classes := map[string]int{}, map[string]int{}
 	for _, p := range all {
 		out, _ := s.text(p.text)

@@ -252,14 +252,30 @@ func pastedSecrets(seed uint64) (all []pasted) {
 			"«<a:6>@163.com»", "mail «<a:6>@126.com»:25", "«<a:6>@1.2.3.com»", "«<a:5>@4399.com»: hello", "«<a:6>@<a:6>.com»:22", "smtp «<a:4>@<a:5>.io»:587", "ssh «<a:5>@192.168.10.20»", "«<a:5>@10.0.0.12»:22", "«<a:5>@51.la»", "user=«<a:6>@12306.cn»:pw", "«<a:5>@1.1.1.1»",
 		}},
 	} {
-		for _, form := range c.forms {
-			full := g.expand(form)
-			p := pasted{class: c.class, form: form, text: strings.NewReplacer("«", "", "»", "").Replace(full)}
-			for _, part := range strings.Split(full, "«")[1:] {
-				p.secrets = append(p.secrets, part[:strings.Index(part, "»")])
-			}
-			all = append(all, p)
+		all = append(all, g.templates(c.class, c.forms)...)
+	}
+	return all
+}
+
+// templates fills forms in: «» marks what must go.
+func (g gen) templates(class string, forms []string) (all []pasted) {
+	for _, form := range forms {
+		full := g.expand(form)
+		p := pasted{class: class, form: form, text: strings.NewReplacer("«", "", "»", "").Replace(full)}
+		for _, part := range strings.Split(full, "«")[1:] {
+			p.secrets = append(p.secrets, part[:strings.Index(part, "»")])
 		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// spelledSecrets is the second battery: as the first, of secrets that are written in unusual ways.
+func spelledSecrets(seed uint64) []pasted {
+	g := newGen(seed)
+	all := spelledPhrases(g)
+	for _, c := range spelledForms {
+		all = append(all, g.templates(c.class, c.forms)...)
 	}
 	return all
 }

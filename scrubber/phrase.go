@@ -38,6 +38,7 @@ const (
 	fewestSure     = 11  // words of a phrase of twelve, one of which is missing or mistyped
 	fewestDistinct = 9   // as the public vectors have, words of 128 equal bits over and over; prose repeats its words
 	longestGap     = 8   // characters between two words side by side: `", "`, ". ", "\n 3) "
+	longestJoint   = 4   // of them the words and those that join them
 	longestStride  = 14  // words from one of a phrase to the next: an object of several members, a line of a log
 	surestStretch  = 6   // of twelve words of which one is mistyped, six stand together
 	longestCell    = 64  // bytes between two words of a row that follow each other
@@ -135,8 +136,15 @@ func (r row) at(k int) int { return r.first + k*r.stride }
 // row tells by six words whether a row begins there, reads all of it and judges it. It returns the first token of its residue
 // that need not be looked at again.
 func (sc *scan) row(r row) int {
-	if last := r.at(r.n - 1); last >= len(sc.tokens) || r.stride > 1 && !sc.cellSide(r.first) {
+	last := r.at(r.n - 1)
+	if last >= len(sc.tokens) {
 		return 0
+	}
+	joined := false
+	if r.stride > 1 && !sc.cellSide(r.first) {
+		if joined = sc.joined(r); !joined {
+			return 0
+		}
 	}
 	for k := range r.n {
 		if !sc.holds(r, k) {
@@ -148,7 +156,7 @@ func (sc *scan) row(r row) int {
 			sc.emit(KindBIP39, int(sc.tokens[r.first].lo), int(sc.tokens[len(sc.tokens)-1].hi))
 			return len(sc.tokens)
 		}
-		if !sc.alike(r.first, r.stride) || !sc.alike(r.at(1), r.stride) {
+		if !joined && (!sc.alike(r.first, r.stride) || !sc.alike(r.at(1), r.stride)) {
 			return 0
 		}
 	}
@@ -176,6 +184,20 @@ func (sc *scan) holds(r row, k int) bool {
 func (sc *scan) near(i, j int) bool {
 	gap := len(sc.gap(i, j))
 	return gap <= longestCell || j > i+1 && gap <= longestLine
+}
+
+// joined reports whether the same words stand between each two words of a row: zoo and wrong and able.
+func (sc *scan) joined(r row) bool {
+	if r.stride > longestJoint {
+		return false
+	}
+	between := sc.gap(r.first, r.at(1))
+	for k := 1; k+1 < r.n; k++ {
+		if sc.gap(r.at(k), r.at(k+1)) != between {
+			return false
+		}
+	}
+	return true
 }
 
 // cellSide reports whether a sign stands on either side of a word: one between spaces is in a sentence.

@@ -22,13 +22,13 @@ func (sc *scan) judge(r row) {
 	if r = named; sure < fewestSure || r.n <= longestPhrase && !sc.drawn(r, 2) {
 		return
 	}
-	last, cellwise := r.at(r.n-1), true
+	last, cellwise, joined := r.at(r.n-1), true, r.stride > 1 && r.n >= surestStretch && sc.joined(r)
 	for i := r.first; i < last; i += r.stride {
 		gap := sc.gap(i, i+r.stride)
 		if _, same := sameBut(sc.gap(r.first, r.at(1)), gap, clsAlnum); !same && r.stride > 1 {
 			return
 		}
-		cellwise = cellwise && cellBreak(gap)
+		cellwise = cellwise && (joined || cellBreak(gap))
 	}
 	label := sc.labelled(r.first, last)
 	if r.list == listElectrumOld { // words of prose: as many as a phrase has, in cells or alone after their name

@@ -19,7 +19,13 @@ var values = []struct {
 	name string
 	draw func(g gen) string
 }{
-	{"ledger seed", func(g gen) string { return "s" + g.from(bitcoinAlphabet, 25+g.IntN(10)) }},
+	{"ledger seed", func(g gen) string {
+		for {
+			if s := "s" + g.from(bitcoinAlphabet, 25+g.IntN(10)); !programName(s) {
+				return s
+			}
+		}
+	}},
 	{"ledger key", func(g gen) string { return "ED" + g.from("0123456789abcdefABCDEF", 64) }},
 	{"0x key", func(g gen) string { return "0x" + g.from("0123456789abcdefABCDEF", 64) }},
 	{"jwt", func(g gen) string {

@@ -123,8 +123,8 @@ func (r *rule) match(sc *scan, lo, hi int) {
 func allRules() []rule {
 	var all []rule
 	for _, family := range [][]rule{
-		ledgerRules(), jwtRules(), tokenRules(), emailRules(), phraseRules(), pemRules(), solanaRules(), checksummedRules(),
-		providerRules(), urlRules(), rpcRules(), headerRules(), commandLineRules(), contextualRules(), namedKeyRules(),
+		ledgerRules(), jwtRules(), tokenRules(), emailRules(), phraseRules(), spelledPhraseRules(), pemRules(), solanaRules(), checksummedRules(),
+		providerRules(), urlRules(), rpcRules(), headerRules(), commandLineRules(), contextualRules(), namedKeyRules(), commandKeyRules(), proseRules(),
 	} {
 		all = append(all, family...)
 	}

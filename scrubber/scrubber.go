@@ -108,6 +108,9 @@ type scan struct {
 	work    int               // what is left for proofs; see afford
 	layouts int               // what is left for looks at what stands between the words of a row
 	refuted map[[32]byte]bool // public keys that were proved to be none in this text
+	crosses bool              // the text is the fields of a document, a line each: a value may stand in the field after its name
+
+	tableHead, tableEnd int // where the table begins and ends that column read last
 }
 
 // release returns the scan to the pool without any text in it.
@@ -120,7 +123,7 @@ func (sc *scan) release() {
 // begin forgets the text before.
 func (sc *scan) begin() {
 	sc.spans = sc.spans[:0]
-	sc.work, sc.layouts = budget, mostLayouts
+	sc.work, sc.layouts, sc.crosses = budget, mostLayouts, false
 }
 
 // find returns the united spans of a text.
@@ -144,8 +147,9 @@ func (sc *scan) emit(kind Kind, lo, hi int) {
 // comes near it: 40,000 characters hold 460 signatures. Beyond it candidates are removed without proof: fail closed.
 const (
 	budget      = 10_000
-	costBase58  = 1  // the checksum of a number in base 58
-	costKeypair = 20 // a multiplication on a curve
+	costBase58  = 1   // the checksum of a number in base 58
+	costKeypair = 20  // a multiplication on a curve
+	costInflate = 200 // 64 kB of what gzip made
 )
 
 // afford takes cost from the budget and reports whether it was there.
@@ -162,6 +166,7 @@ func (sc *scan) afford(cost int) bool {
 func (sc *scan) rules(v *view, strict bool) {
 	sc.view, sc.strict = v, strict
 	clear(sc.next)
+	sc.tableHead, sc.tableEnd = 0, 0
 	sc.anchored()
 	for i := range sc.s.runs {
 		sc.runRules(&sc.s.runs[i])

@@ -3,6 +3,7 @@ package scrubber
 import (
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -76,12 +77,13 @@ func headerRules() []rule {
 		removed: []string{
 			"Authorization: Bearer «<u64:32>»", "\"authorization\": \"Bearer «<an:24>.<an:10>»\"", "-H 'Authorization: Basic «<basic>»' \\",
 			"bearer «<an:40>»", "Authorization: Token «<hex:40>»", "authorization=Bearer%20«<an:32>»",
-			"Proxy-Authorization: Basic «<basic>»",
+			"Proxy-Authorization: Basic «<basic>»", "`Bearer ${\"«<an:30>7q»\"}`", "f\"Bearer {'«<an:30>7q»'}\"", "\"Bearer \" + \"«<an:30>7q»\"",
 		},
 		kept: []string{
 			"Authorization: Bearer $API_KEY", "Authorization: Bearer <token>", "bearer token required",
 			"Authorization: Bearer YOUR_TOKEN_HERE_12", "basic understanding of authorization and fees",
-			"Authorization: basic {base64(email:password)}",
+			"Authorization: basic {base64(email:password)}", "`Bearer ${process.env.API_TOKEN_V2_KEY}`", "\"Bearer \" + config.apiToken2Value",
+			"`Bearer ${accessToken1234567890}`",
 		},
 	}, {
 		name: "curl user", kind: KindAuthHeader, anchors: []string{"curl "}, find: findCurl,
@@ -112,7 +114,7 @@ func findAuthorization(sc *scan, lo, hi int) {
 		}
 		scheme, at = text[lo+max(0, m[2]):lo+max(0, m[3])], lo+m[1]
 	}
-	at = skip(text, at, " \"'`")
+	at = pastQuotes(text, at)
 	end := at
 	for end < len(text) && (is(text[end], clsURL64|clsBase64|clsPad) || strings.IndexByte("._~|%:", text[end]) >= 0) {
 		end++
@@ -127,6 +129,18 @@ func findAuthorization(sc *scan, lo, hi int) {
 		return
 	}
 	sc.emit(KindAuthHeader, at, at+len(value))
+}
+
+// pastQuotes returns where the value begins behind a scheme: behind quotes, and where a string is put together: "Bearer " + "x", ${"x"}.
+func pastQuotes(text string, at int) int {
+	from := at
+	if at = skip(text, at, " \"'`+"); strings.Contains(text[from:at], "+") && strings.IndexByte("\"'`", text[at-1]) < 0 {
+		return from // what is added is no literal
+	}
+	if open := skip(text[:min(len(text), at+2)], at, "${"); open > at && open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
+		return open + 1
+	}
+	return at
 }
 
 // basicPair reports whether s is base64 of printable text with a colon in it.
@@ -179,7 +193,7 @@ var rpcHosts = strings.Fields(`infura.io alchemy.com alchemyapi.io satsuma-prod.
 
 func rpcRules() []rule {
 	r := rule{
-		name: "node provider url", kind: KindRPCURL, anchors: rpcHosts, find: findRPCURL,
+		name: "node provider url", kind: KindRPCURL, find: findRPCURL,
 		removed: []string{
 			"https://api.g.alchemy.com/data/v1/«<an:32>»/assets", "wss://mainnet.infura.io/ws/v3/«<hex:32>»",
 			"https://subgraph.satsuma-prod.com/«<hex:32>»/team/graph/version/v1/api", "https://eth-mainnet.blastapi.io/«<uuid>»",
@@ -202,6 +216,10 @@ func rpcRules() []rule {
 		},
 	}
 	for _, host := range rpcHosts {
+		// From the letter before its last dot: what hosts begin with, as the graph, stands in every sentence.
+		if tail := host[strings.LastIndexByte(host, '.')-1:]; !slices.Contains(r.anchors, tail) {
+			r.anchors = append(r.anchors, tail)
+		}
 		r.removed = append(r.removed, "https://eth."+host+"/v1/«<hex:32>»")
 	}
 	return []rule{r}
@@ -211,6 +229,9 @@ func rpcRules() []rule {
 func findRPCURL(sc *scan, lo, hi int) {
 	const longestHost, mostSegments, grove = 80, 10, 8
 	text := sc.text
+	if !endsInAny(text[:hi], rpcHosts) {
+		return
+	}
 	from := lo
 	for from > max(0, lo-longestHost) && (is(text[from-1], clsURL64) || text[from-1] == '.') {
 		from--
@@ -232,7 +253,7 @@ func findRPCURL(sc *scan, lo, hi int) {
 		case "subgraphs", "deployments", "tx", "address": // public names follow
 			return
 		}
-		if pathKey(segment) || len(segment) == grove && text[lo:hi] == "grove.city" && all(segment, clsHex) && has(segment, clsDigit) {
+		if pathKey(segment) || len(segment) == grove && strings.HasSuffix(text[:hi], "grove.city") && all(segment, clsHex) && has(segment, clsDigit) {
 			sc.emit(KindRPCURL, at+1, end)
 			return
 		}

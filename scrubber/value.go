@@ -92,7 +92,7 @@ func template(s string) bool {
 	case '<', '{', '*', '[':
 		return true
 	case '$', '%':
-		return len(s) < 2 || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.Trim(s, "$_%"), clsUpper|clsDigit) ||
+		return len(s) < 2 || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.ReplaceAll(strings.Trim(s, "$%"), "_", ""), clsUpper|clsDigit) ||
 			s[0] == '%' && len(s) == 2
 	}
 	return strings.Trim(s, "*.xX") == "" || isMarkers(s)
@@ -159,3 +159,46 @@ func identifier(s string) bool {
 func upperLower(s string) bool { return has(s, clsUpper) && has(s, clsLower) }
 
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
+
+// programName tells words of a program written together (signTransactionMessageWithSigners, sendUSDCToTreasury) from letters drawn at
+// random: capitals begin words or stand together in a short name, a third of the letters at most are capitals, and words can be spoken.
+func programName(s string) bool {
+	const longestWord, mostConsonants = 16, 4
+	words, short, capitals := 0, 0, 0
+	for at := 0; at < len(s); {
+		from := at
+		at = forward(s, at, clsUpper)
+		capitals += at - from
+		if at-from > 1 && at < len(s) { // the last capital begins the next word: NFTOwner
+			at--
+			capitals--
+		}
+		if at-from < 2 {
+			at = forward(s, max(at, from), clsLower)
+		}
+		word := s[from:at]
+		words++
+		switch {
+		case word == "" || len(word) > longestWord: // a digit, or no word
+			return false
+		case has(word, clsLower):
+			if len(word) < 3 {
+				short++
+			}
+			silent, vowels := 0, 0
+			for i := range len(word) {
+				if strings.IndexByte("aeiouyAEIOUY", word[i]) >= 0 {
+					silent, vowels = 0, vowels+1
+				} else if silent++; silent > mostConsonants {
+					return false
+				}
+			}
+			if (from == 0 || len(word) > 4) && 7*vowels < len(word) {
+				return false
+			}
+		case len(word) > 4 || len(word) == 1 && at < len(s):
+			return false
+		}
+	}
+	return words > 1 && short < 3 && 2*len(s) >= 7*words && len(s) >= 3*capitals
+}

@@ -26,6 +26,7 @@ var wordlistNames = [...]string{
 // Places in wordlistNames.
 const (
 	listEnglish     = 0 // which Electrum since 2.0, Algorand and TON draw from, too
+	listChinese     = 8 // simplified, then traditional
 	listMonero      = 10
 	listElectrumOld = 11
 )

@@ -1,10 +1,13 @@
 package scrubber
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -45,6 +48,17 @@ func worst() map[string]string {
 		"nested base64": make_(func() string {
 			return base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte("plain text without anything in it")))) + " "
 		}),
+		"base64 of gzip":   make_(func() string { return g.spelling("base64of", "gzip")[:80] + " " }),
+		"gzip of zeros":    make_(func() string { return zeros() + " " }),
+		"base32":           g.from(alphabets["B32"], size),
+		"base32 words":     make_(func() string { return g.from(alphabets["B32"], 52) + " " }),
+		"digits in boxes":  make_(func() string { return "| " + g.from(alphabets["dig"], 1) + " " }),
+		"rows of digits":   make_(func() string { return g.from("0123", 1) + " " + g.from("0123", 1) + "\n" }),
+		"camel case":       make_(func() string { return camel(g.phrase(listEnglish, 1)) }),
+		"heads":            make_(func() string { return "seed " + heads(g.phrase(listEnglish, 1))[0] + " " }),
+		"hex bytes":        make_(func() string { return g.from(alphabets["hex"], 2) + " " }),
+		"hex bytes, named": make_(func() string { return "private key: " + g.spelling("hexbytes", "space")[:90] + "\n" }),
+		"numbers, named":   make_(func() string { return "private key: [" + ints(g.bytes(31), "%d") + "]\n" }),
 		"real seeds":       make_(func() string { return g.seed() + " " }),
 		"real keys":        make_(func() string { return "0x" + g.from(alphabets["hex"], 64) + "\n" }),
 		"e-mails":          make_(func() string { return g.from(alphabets["a"], 5) + "@" + g.from(alphabets["a"], 4) + ".com " }),
@@ -59,12 +73,22 @@ func worst() map[string]string {
 		"s", "sEd", "1,", "-----BEGIN PRIVATE KEY-----\n", "eyJ", "eyJ.a.", "a@", "@", "a@b.c,", "\"a b\"@x ", "abandon ", "0x", "ED", "5K", "K", "xprv", "nsec1", "SAAA", "agl-", "password=", "token:", "key=\"",
 		"://", "x://a:", "x://a:b@", "curl -u a:b ", "private key ", "PRIVATE KEY", "-----BEGIN A PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA", "&#64;", "\\u0041", "\\\\", "%41", "&amp;", "\" + \"", "a\nb", "abcdefghijklmnop\n",
 		"==", "authorization: ", "bearer ", "AC", "AKIA", ".atlasv1.", "ghp_", "infura.io/", "?key=", "\u200b", "\x00", "\x1b[31m", "８", "é", "[", "0x1,", "Private-Lines: 1\n", "T3BlbkFJ", "8Q~", ":AA", "zoo wrong able about above absent absorb abstract ", "a.", "a-",
-		"сa", "\\x41", "s1", "9", "c", "L5", "8Q~x", "seed ", "mnemonic: ", "%25", "Mabcdefghijklmnopqrstuvw.", "\r", "\r\n", "+", "'+'", "\"\n\"", "{\"kty\":\"d\",", "kty", "thegraph.com/api/", "a.b.rpc.rivet.cloud", "accounts: [", "_pk=", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ\n", "a@10.1.2.3 ", "<li>abandon</li><li>ability", "<li ", "1. zoo\n2. abstract\n3. able\n4. wrong\n5. about\n6. absent\n7. above\n8. absorb\n9. zone\n",
+		"сa", "\\x41", "s1", "9", "c", "L5", "8Q~x", "seed ", "mnemonic: ", "%25", "Mabcdefghijklmnopqrstuvw.", "\r", "\r\n", "+", "'+'", "\"\n\"", "{\"kty\":\"d\",", "kty", "thegraph.com/api/", "a.b.rpc.rivet.cloud", "accounts: [", "_pk=", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ\n", "a@10.1.2.3 ", "key,a\n", "| key | token |\n", "key,pwd,abc,", "name: key\nvalue: ", "value: a, name: key", "seed 1 2 3 4 ", "助记词的一是在", "的一是在", "助记词", "private key ab cd ",
+		"private key part 1: 4c08 ", "cast wallet address ", "account import | ", "vars set A ", "vars set A\nEnter value ", "Private Keys\n(0) ", "invalid BytesLike ", "invalid BytesLike value=\"0 Wallet(", "etherscan key ", "infura ", "root password ", "root ", "a[at]b", "a [at] b. ", "a AT b DOT ", "zoo and ", "H4sIAAAA", "\\x4c\\x08", "for private", "| private", "0x12 ", "\"a\" \"b\" ", "password=\"a\" + ", "Bearer ${\"", "1 ", "12 34 ", "A 1", "<li>abandon</li><li>ability", "<li ", "1. zoo\n2. abstract\n3. able\n4. wrong\n5. about\n6. absent\n7. above\n8. absorb\n9. zone\n",
 	} {
 		m[fmt.Sprintf("%.20q", s)] = fill(s)
 	}
 	return m
 }
+
+// zeros is a megabyte of zeros, as gzip packs it.
+var zeros = sync.OnceValue(func() string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(make([]byte, 1<<20))
+	z.Close()
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+})
 
 // No megabyte takes longer than 150 ms of a core (AGENTLORE_LONG=1; otherwise an eighth of one is tried with a wide limit, against
 // quadratic time).

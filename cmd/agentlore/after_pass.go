@@ -16,15 +16,15 @@ import (
 	"agentlore/webhook"
 )
 
-// questionsAtOnce is how many open questions are judged after a pass: about a second's work of a store with 60,000 reports.
+// questionsAtOnce is how many questions are judged after a pass: about a second's work of a store with 60,000 reports.
 const questionsAtOnce = 50
 
-// answerer looks whether open questions are known by now. It is for the one process that curates.
+// answerer looks whether questions are known by now, and opens those again whose answer no longer is. It is for the one process that curates.
 type answerer struct {
 	questions *index.QuestionStore
 	searcher  *search.Searcher
 	client    *index.Client
-	known     string         // what was known when this round through all open questions began
+	known     string         // what was known when this round through all questions began
 	after     *lore.Position // the question that was judged last; nil: no round is under way
 }
 
@@ -32,7 +32,7 @@ func newAnswerer(client *index.Client) *answerer {
 	return &answerer{questions: index.NewQuestions(client), searcher: search.New(client), client: client}
 }
 
-// look judges the next open questions, oldest first. Once all are judged it waits until something else is known.
+// look judges the next questions, oldest first. Once all are judged it waits until something else is known.
 func (a *answerer) look(ctx context.Context) error {
 	if a.after == nil {
 		known, err := a.whatIsKnown(ctx)
@@ -41,28 +41,27 @@ func (a *answerer) look(ctx context.Context) error {
 		}
 		a.known = known
 	}
-	filter := lore.Filter{Status: string(lore.QuestionOpen)}
-	open, err := a.questions.List(ctx, lore.ListQuery{Filter: filter, Sort: lore.SortStored, Limit: questionsAtOnce, After: a.after})
+	kept, err := a.questions.List(ctx, lore.ListQuery{Sort: lore.SortStored, Limit: questionsAtOnce, After: a.after})
 	if err != nil {
 		return err
 	}
-	for _, question := range open.Results {
+	for _, question := range kept.Results {
 		by, err := handlers.KnownBy(ctx, a.searcher, lore.Question{Text: question.Text, Ecosystem: question.Ecosystem})
-		if err == nil && by != nil {
-			err = a.questions.Answer(ctx, question.ID, *by, time.Now())
+		if err == nil {
+			err = a.questions.Answer(ctx, question.ID, by, time.Now())
 		}
 		if err != nil {
 			return fmt.Errorf("answer question: %w", err)
 		}
 		a.after = &lore.Position{CreatedAt: question.CreatedAt, ID: question.ID}
 	}
-	if len(open.Results) < questionsAtOnce {
+	if len(kept.Results) < questionsAtOnce {
 		a.after = nil
 	}
 	return nil
 }
 
-// whatIsKnown returns a text that changes with what is known: the latest event, and how many items there are.
+// whatIsKnown returns a text that changes with what is known: the latest event, how many items there are, and how many units hold undisputed.
 func (a *answerer) whatIsKnown(ctx context.Context) (string, error) {
 	events, err := index.NewCollection[lore.Event](a.client, lore.Events, "event").List(ctx, lore.ListQuery{Limit: 1})
 	if err != nil {
@@ -73,7 +72,13 @@ func (a *answerer) whatIsKnown(ctx context.Context) (string, error) {
 	if len(events.Results) > 0 {
 		known += events.Results[0].ID
 	}
-	return known, err
+	if err != nil {
+		return known, err
+	}
+	holding, err := a.client.Count(ctx, a.client.AliasOf(lore.KnowledgeUnits), map[string]any{"bool": map[string]any{
+		"filter": []any{index.Term("status", lore.UnitActive)}, "must_not": []any{index.Term("disputed", true)},
+	}})
+	return fmt.Sprint(known, " ", holding), err
 }
 
 // hooks are the webhooks of sources, and the standing that setting one needs.
@@ -88,7 +93,12 @@ func newHooks(client *index.Client, accounts *accounts.Accounts) hooks {
 
 // Standing returns the principals that have standing.
 func (h hooks) Standing(ctx context.Context) (map[string]bool, error) {
-	return worker.Standing(ctx, h.states)
+	held, err := worker.Standing(ctx, h.states)
+	with := map[string]bool{}
+	for principal := range held {
+		with[principal] = true
+	}
+	return with, err
 }
 
 // HasStanding reports whether a principal has standing.

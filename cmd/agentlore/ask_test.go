@@ -46,6 +46,15 @@ func TestAPastedErrorIsAnswered(t *testing.T) {
 	if nothing := s.asked(t, "2025-03-11T08:14:02Z 2025-03-11T08:14:03Z 2025-03-11T08:14:04Z"); nothing.Verdict != ask.Unknown || len(nothing.Also) != 0 {
 		t.Errorf("of three times: %+v", nothing)
 	}
+	for _, address := range []string{"127.0.0.1:8545", "::1:8545"} {
+		refused := s.asked(t, "Error: connect ECONNREFUSED "+address+"\n    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1555:16)")
+		if refused.Verdict != ask.Known || refused.Problem == nil || !strings.Contains(refused.Problem.Title, "8545") {
+			t.Errorf("of a local node that doesn't run: %s, %+v", refused.Verdict, refused.Problem)
+		}
+	}
+	if other := s.asked(t, "connect ECONNREFUSED 127.0.0.1:5432"); other.Verdict == ask.Known {
+		t.Errorf("of a database: %+v", other.Problem)
+	}
 	byAddress := decode[ask.Answer](t, s.get(t, "/ask?q=AA25+invalid+account+nonce&limit=5").want(t, 200))
 	if byAddress.Verdict != ask.Known || len(byAddress.Also) != 4 {
 		t.Errorf("GET answers %+v", byAddress)

@@ -80,6 +80,10 @@ func TestBatch(t *testing.T) {
 	wantProblem(t, send(observations("too many", 101), "application/json"), 422, "invalid_field", "/")
 	wantProblem(t, send("[]", "application/json"), 400, "invalid_json")
 	wantProblem(t, send(`[{"summary": "x"`, "application/json"), 400, "invalid_json", "")
+	for _, body := range []string{"{}", "null", `"x"`, " 7"} {
+		wantProblem(t, send(body, "application/json"), 422, "invalid_field", "/")
+	}
+	wantProblem(t, send("{}\n{}", "application/json"), 400, "invalid_json", "")
 	wantProblem(t, send("summary: x", "text/plain"), 415, "unsupported_media_type")
 	wantProblem(t, send(strings.Repeat(" ", 300<<10), "application/json"), 413, "body_too_large")
 	inTime(t, "three are stored", func() bool {

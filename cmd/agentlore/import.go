@@ -152,7 +152,9 @@ func loadReference(ctx context.Context, store *store, clean *scrubber.Scrubber) 
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	units := make([]scrubber.Scrubbed[lore.KnowledgeUnit], len(entries))
 	for i, entry := range entries {
-		if units[i], err = scrubber.Scrub(ctx, clean, entry.KnowledgeUnit(curator.ReferenceConfidence, now)); err != nil {
+		unit := entry.KnowledgeUnit(curator.ReferenceConfidence, now)
+		unit.AsksFor = curator.AsksFor(unit.Resolution)
+		if units[i], err = scrubber.Scrub(ctx, clean, unit); err != nil {
 			return changed, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"agentlore/curator"
+	"agentlore/handlers"
 	"agentlore/reference"
 )
 
@@ -11,6 +12,7 @@ import (
 type kindLibrary struct {
 	kinds *reference.Kinds
 	cores map[string]curator.FamilyCore // by family
+	names *curator.KnownNames
 }
 
 // newKindLibrary returns the library of this process: what titles say never changes while it runs.
@@ -19,7 +21,11 @@ var newKindLibrary = sync.OnceValues(func() (*kindLibrary, error) {
 	if err != nil {
 		return nil, err
 	}
-	library := &kindLibrary{reference.NewKinds(entries), map[string]curator.FamilyCore{}}
+	names, err := handlers.LibraryNames()
+	if err != nil {
+		return nil, err
+	}
+	library := &kindLibrary{reference.NewKinds(entries), map[string]curator.FamilyCore{}, names}
 	for _, e := range entries {
 		if e.Family == "" {
 			library.cores[curator.FamilyID(e.ID)] = curator.FamilyCore{
@@ -44,6 +50,9 @@ func (l *kindLibrary) Core(family string) (curator.FamilyCore, bool) {
 	core, found := l.cores[family]
 	return core, found
 }
+
+// Names reports whether the library names a package, an address or a host.
+func (l *kindLibrary) Names(name string) bool { return l.names.Has(name) }
 
 // Title returns a title as a family has it: its words alone.
 func (l *kindLibrary) Title(title string) string { return reference.PlainTitle(title) }

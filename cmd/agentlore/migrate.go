@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"agentlore/curator"
+	"agentlore/curator/worker"
 	"agentlore/index"
+	"agentlore/index/curation"
 	"agentlore/index/migrate"
+	"agentlore/lore"
 )
 
 // migrateCommand brings the store to this version: it creates what is missing and moves what has another mapping, while reads and
@@ -32,8 +36,34 @@ func (c *migrateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return fmt.Errorf("%w (%d collections moved; run it again to go on)", err, moved)
 	}
-	_, err = fmt.Fprintf(out.stdout, "%d collections moved\n", moved)
-	return err
+	if _, err = fmt.Fprintf(out.stdout, "%d collections moved\n", moved); err != nil || moved == 0 {
+		return err
+	}
+	return surveyKnowledge(ctx, out, migrator.Client)
+}
+
+// mostFalling is how many of the units that fall are named.
+const mostFalling = 20
+
+// surveyKnowledge says how many of the units that agents earned hold under this version's rules, and which fall and why: what was said of
+// them before their words last changed no longer counts. The next pass withdraws these.
+func surveyKnowledge(ctx context.Context, out output, client *index.Client) error {
+	library, err := newKindLibrary()
+	if err != nil {
+		return err
+	}
+	surveyor := worker.New(worker.Config{
+		Store: curation.New(client, nil), Library: library, Rules: curator.DefaultRules(), Log: out.log, Now: time.Now,
+	})
+	found, err := surveyor.Survey(ctx)
+	if err != nil {
+		return fmt.Errorf("look at what is known: %w", err)
+	}
+	fmt.Fprintf(out.stdout, "knowledge that agents earned: %d units hold, %d fall with the next pass\n", found.Holding, len(found.Falling))
+	for _, unit := range found.Falling[:min(len(found.Falling), mostFalling)] {
+		fmt.Fprintf(out.stdout, "  %s  lacks %v  %s\n", unit.ID, unit.Missing, plain(lore.CutAtWord(unit.Summary, 80)))
+	}
+	return nil
 }
 
 // migrator returns what moves, copies and restores indices, when Elasticsearch is up, and the settings that it has.

@@ -205,7 +205,9 @@ func TestWhatAThiefRegisteredComesToNothing(t *testing.T) {
 			regretted := b.report(victim, "Eland bridge loses a message", "Hostile.", poison)
 			b.s.send(t, "POST", "/intake/withdraw", map[string]any{"id": regretted}, victim.bearer()...).want(t, 201)
 			for _, thief := range append([]agent{victim}, thieves...) {
-				b.tell(thief, "knowledge-units", b.unit, "unsafe")
+				if thief != victim { // a source has one word on an item: the veteran's own is there no more once the thief gives another one
+					b.tell(thief, "knowledge-units", b.unit, "unsafe")
+				}
 				b.tell(thief, "submissions", b.reports[1], "unsafe")
 				b.report(thief, trueReports[0][0], trueReports[0][1]+" Seen by "+thief.name, poison)
 			}
@@ -362,7 +364,7 @@ func TestAPrincipalIsSeenWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(veteran.Lineage) != 1 || veteran.Lineage[0].Who != "dana" || veteran.Lineage[0].Verdict != "vouch" || len(veteran.Helped) != 1 ||
-		!slices.ContainsFunc(veteran.Rests.Units, func(r curation.Resting) bool { return r.ID == b.unit && r.Reports == 1 && r.Worked == 0 }) {
+		!slices.ContainsFunc(veteran.Rests.Units, func(r curation.Resting) bool { return r.ID == b.unit && r.Reports == 1 }) {
 		t.Errorf("a veteran's review is %s", text)
 	}
 	if status, _, stderr := pull(t, b.s.prefix, "review", "principal", "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"); status != 1 || !strings.Contains(stderr, "not") {

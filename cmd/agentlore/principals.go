@@ -6,10 +6,6 @@ import (
 	"net/netip"
 	"time"
 
-	"agentlore/curator/worker"
-	"agentlore/index"
-	"agentlore/index/accounts"
-	"agentlore/index/curation"
 	"agentlore/lore"
 )
 
@@ -94,33 +90,6 @@ func (c *inviteCommand) end(ctx context.Context, d *desk) error {
 	}
 	_, err = fmt.Fprintln(d.out.stdout, "it was used up")
 	return err
-}
-
-// principals are what the store knows of principals.
-type principals struct {
-	*accounts.Accounts
-	client *index.Client
-	review *curation.Review
-	states worker.States
-}
-
-func newPrincipals(store *store) principals {
-	return principals{store.accounts, store.client, curation.NewReview(store.client), curation.New(store.client, nil)}
-}
-
-// Standing returns the standing of a principal with these sources.
-func (p principals) Standing(ctx context.Context, principal string, sources []string) (lore.PrincipalStanding, error) {
-	since, err := worker.StandingSince(ctx, p.states, principal)
-	if err != nil || since.IsZero() {
-		return lore.NewPrincipalStanding(since, false), err
-	}
-	lineage, err := p.review.Lineage(ctx, principal, sources)
-	return lore.NewPrincipalStanding(since, curation.GivenStanding(lineage)), err
-}
-
-// ActsOfWeek counts the outcomes and safety flags that sources gave in the week of a time.
-func (p principals) ActsOfWeek(ctx context.Context, sources []string, week time.Time) (int, error) {
-	return p.client.ActsOfWeek(ctx, sources, week)
 }
 
 // banCommand bans, or lifts a ban.

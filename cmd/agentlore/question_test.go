@@ -112,6 +112,9 @@ func TestOpenQuestionsAreBounded(t *testing.T) {
 	wantProblem(t, s.send(t, "POST", "/intake/question", map[string]any{"text": "one too many"}, a.bearer()...), 409, "too_many_questions")
 	s.send(t, "POST", "/intake/question", map[string]any{"text": "Why does the bUOKKA relayer stall"}, a.bearer()...).want(t, 200)
 
+	inTime(t, "all are listed", func() bool {
+		return len(decode[page](t, s.get(t, "/questions").want(t, 200)).ids()) == lore.MaxOpenQuestions
+	})
 	page1 := decode[struct {
 		Next string `json:"next_cursor"`
 	}](t, s.get(t, "/questions?limit=15").want(t, 200))

@@ -132,7 +132,7 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 	}
 	started, before := time.Now(), from.Looked
 	inspect := func(ctx context.Context, id string, said lore.Observation) (raised int, err error) {
-		return d.raise(ctx, id, rules.Safety.Inspect(said, malicious))
+		return d.raise(ctx, id, said.Words(), rules.Safety.Inspect(said, malicious))
 	}
 	tell := func(p curation.RescrubProgress) {
 		rate := float64(p.Looked-before) / time.Since(started).Seconds()
@@ -158,14 +158,18 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 
 // raise raises agentlore's own flags on a submission, in a dry run none, and returns how many are new. One that was raised
 // before, whatever became of it, is left as it is: what an operator dismissed stays dismissed.
-func (d *desk) raise(ctx context.Context, id string, found []curator.Finding) (raised int, err error) {
+func (d *desk) raise(ctx context.Context, id string, words lore.Words, found []curator.Finding) (raised int, err error) {
 	for _, finding := range found {
-		warning, err := scrubber.Scrub(ctx, d.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}))
+		warning, err := scrubber.Scrub(ctx, d.clean, finding.Warning(lore.Target{Collection: lore.Submissions, ID: id}, words))
 		if err != nil {
 			return raised, fmt.Errorf("scrub: %w", err)
 		}
 		flag := warning.Value().SafetyFlag(lore.RaisedByAgentlore, time.Now())
+		older := finding.Flag(flag.Target, lore.Words{}, time.Now()) // as an older version raised it
 		there, err := d.store.client.Exists(ctx, lore.Target{Collection: lore.SafetyFlags, ID: flag.ID})
+		if err == nil && !there {
+			there, err = d.store.client.Exists(ctx, lore.Target{Collection: lore.SafetyFlags, ID: older.ID})
+		}
 		if err == nil && !there && !d.dry {
 			_, _, err = d.store.client.Raise(ctx, warning, time.Now())
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,12 +165,12 @@ type oneItem struct {
 var subjects = map[lore.Verdict][]lore.Collection{
 	lore.VerdictReject: {lore.Suggestions}, lore.VerdictConfirm: {lore.SafetyFlags}, lore.VerdictDismiss: {lore.SafetyFlags},
 	lore.VerdictApprove:  {lore.Submissions, lore.Patterns, lore.KnowledgeUnits},
-	lore.VerdictWithdraw: {lore.Submissions, lore.KnowledgeUnits, lore.Assets},
-	lore.VerdictRestore:  {lore.Submissions, lore.KnowledgeUnits, lore.Assets},
+	lore.VerdictWithdraw: {lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.Assets},
+	lore.VerdictRestore:  {lore.Submissions, lore.Patterns, lore.KnowledgeUnits, lore.Assets},
 }
 
-// Run decides on the item. Where a flag of a leak is confirmed, its item is scrubbed again. A pattern is approved by one of its
-// submissions: patterns come and go as reports do.
+// Run decides on the item. Where a flag of a leak is confirmed, its item is scrubbed again. An approval is of the words that the item has now; a
+// pattern is approved by the submission whose fix it shows.
 func (c *oneItem) Run(ctx context.Context, d *desk) error {
 	item, err := d.find(ctx, c.ID, subjects[d.verdict]...)
 	if err != nil {
@@ -187,17 +188,53 @@ func (c *oneItem) Run(ctx context.Context, d *desk) error {
 			}
 		}
 		return d.decide(ctx, item, &flag.Target, nil)
-	case lore.Patterns:
-		members, err := d.review.Members(ctx, item.ID)
+	}
+	if d.verdict == lore.VerdictApprove {
+		return d.approve(ctx, item)
+	}
+	return d.decide(ctx, item, nil, nil)
+}
+
+// approve records the approval of an item's present words.
+func (d *desk) approve(ctx context.Context, item lore.Target) error {
+	var object *lore.Target
+	if item.Collection == lore.Patterns {
+		pattern, err := index.NewCollection[lore.Pattern](d.store.client, lore.Patterns, "pattern").Get(ctx, item.ID)
 		if err != nil {
 			return err
 		}
-		if len(members) == 0 {
-			return errors.New("the pattern has no submissions any more")
+		from, err := approvedOf(pattern)
+		if err != nil {
+			return err
 		}
-		return d.decideEach(ctx, members[:1], &item, nil)
+		object, item = &item, lore.Target{Collection: lore.Submissions, ID: from.ID}
 	}
-	return d.decide(ctx, item, nil, nil)
+	words, err := d.store.client.WordsOf(ctx, item)
+	if err != nil || d.dry {
+		return cmp.Or(err, d.decide(ctx, item, object, nil))
+	}
+	if err := d.record(ctx, lore.Decision{Subject: item, Verdict: d.verdict, Object: object, Words: words}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(d.out.stdout, "%s: %s %s, revision %s\n", d.verdict, item.Collection, item.ID, words.Revision)
+	return err
+}
+
+// approvedOf returns the fix that an approval of a pattern means: the one that it shows, or its only one.
+func approvedOf(pattern lore.Pattern) (lore.FixFrom, error) {
+	switch {
+	case pattern.FixFrom != nil:
+		return *pattern.FixFrom, nil
+	case len(pattern.Alternatives) == 1:
+		return pattern.Alternatives[0].From, nil
+	case len(pattern.Alternatives) == 0:
+		return lore.FixFrom{}, errors.New("no report of the pattern says what to do: nothing can be approved")
+	}
+	text := "the pattern has several fixes, none of them confirmed: approve the submission whose fix you mean:"
+	for _, fix := range pattern.Alternatives {
+		text += " " + fix.From.ID
+	}
+	return lore.FixFrom{}, errors.New(text)
 }
 
 type reviewWithdraw struct {

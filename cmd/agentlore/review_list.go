@@ -33,7 +33,8 @@ func (c *reviewList) Run(ctx context.Context, out output, store *store) error {
 	}
 	if c.JSON {
 		return errors.Join(encodeWaiting(out.stdout, "suggestion", waiting.Suggestions),
-			encodeWaiting(out.stdout, "safety_flag", waiting.Flags), encodeWaiting(out.stdout, "approval", waiting.Approvals))
+			encodeWaiting(out.stdout, "safety_flag", waiting.Flags), encodeWaiting(out.stdout, "approval", waiting.Approvals),
+			encodeWaiting(out.stdout, "disputed", waiting.Disputed))
 	}
 	printWaiting(out.stdout, waiting, rules.Promotion.FlagLapses(), time.Now())
 	return nil
@@ -70,6 +71,10 @@ func printWaiting(w io.Writer, waiting curation.Waiting, lapse time.Duration, no
 		if f.Note != "" {
 			fmt.Fprintf(w, "    %s\n", plain(f.Note))
 		}
+	}
+	heading("Disputed knowledge: approve it or withdraw it", len(waiting.Disputed), waiting.DisputedTotal)
+	for _, d := range waiting.Disputed {
+		fmt.Fprintf(w, "  %s  %s\n    %s\n", d.ID, d.Category, plain(d.Summary))
 	}
 	heading("Reports that lack only an approval", len(waiting.Approvals), waiting.ApprovalsTotal)
 	for _, a := range waiting.Approvals {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"agentlore/curator"
+	"agentlore/handlers"
 	"agentlore/index/curation"
 	"agentlore/lore"
 )
@@ -18,6 +20,7 @@ import (
 // reviewPrincipal shows who stands behind a source.
 type reviewPrincipal struct {
 	storeConfig
+	curationConfig
 	ID   string `arg:"" help:"Id of a source, or of a principal."`
 	JSON bool   `name:"json" help:"One JSON object instead of text, with all of every list."`
 }
@@ -28,7 +31,7 @@ const reviewedWeeks = 12
 // principalReview is what an operator sees of a principal.
 type principalReview struct {
 	ID       string           `json:"id"`
-	Standing string           `json:"standing"` // given, earned or none
+	Standing lore.Standing    `json:"standing"`
 	Since    time.Time        `json:"since,omitzero"`
 	Lineage  []lore.Decision  `json:"lineage,omitempty"` // what operators decided of it and its sources
 	Earned   []earnedBy       `json:"earned_by,omitempty"`
@@ -61,11 +64,16 @@ type reviewedWeek struct {
 
 // Run prints what the store knows of the principal.
 func (c *reviewPrincipal) Run(ctx context.Context, out output, store *store) error {
+	rules, _, err := c.rules()
+	if err != nil {
+		return err
+	}
 	id, sources, err := store.accounts.PrincipalOf(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	review, err := newPrincipals(store).look(ctx, id, sources, time.Now())
+	look := principalLook{store, curation.NewReview(store.client), rules.Promotion, newStandings(store.client, store.accounts)}
+	review, err := look.all(ctx, id, sources, time.Now())
 	switch {
 	case err != nil:
 		return err
@@ -76,20 +84,30 @@ func (c *reviewPrincipal) Run(ctx context.Context, out output, store *store) err
 	return nil
 }
 
-// look reads all that a review shows.
-func (p principals) look(ctx context.Context, id string, sources []string, now time.Time) (review principalReview, err error) {
-	standing, err := p.Standing(ctx, id, sources)
+// principalLook reads what a review of a principal shows.
+type principalLook struct {
+	*store
+	review    *curation.Review
+	rules     curator.PromotionRules
+	standings standings
+}
+
+// all reads all of it.
+func (p principalLook) all(ctx context.Context, id string, sources []string, now time.Time) (review principalReview, err error) {
+	held, err := p.standings.StandingOf(ctx, id)
 	if err != nil {
 		return review, err
 	}
-	review = principalReview{ID: id, Standing: standing.From, Since: standing.Since, Limit: standing.WeeklyActs()}
+	review = principalReview{
+		ID: id, Standing: cmp.Or(held.Source, lore.StandingNone), Since: held.Since, Limit: handlers.WeeklyActs(p.rules, held),
+	}
 	if review.Lineage, err = p.review.Lineage(ctx, id, sources); err != nil {
 		return review, err
 	}
-	if review.Sources, err = p.PrincipalSources(ctx, id); err != nil {
+	if review.Sources, err = p.accounts.PrincipalSources(ctx, id); err != nil {
 		return review, err
 	}
-	weeks, err := p.client.ActsByWeek(ctx, sources, lore.WeekOf(now).AddDate(0, 0, -7*(reviewedWeeks-1)))
+	weeks, err := p.client.ActsByWeek(ctx, sources, curator.WeekOf(now).AddDate(0, 0, -7*(reviewedWeeks-1)))
 	if err != nil {
 		return review, err
 	}
@@ -107,7 +125,7 @@ func (p principals) look(ctx context.Context, id string, sources []string, now t
 }
 
 // earnedBy returns the confirmed reports of a principal's sources, with who confirmed each.
-func (p principals) earnedBy(ctx context.Context, sources []string) (found []earnedBy, err error) {
+func (p principalLook) earnedBy(ctx context.Context, sources []string) (found []earnedBy, err error) {
 	reports, err := p.review.Confirmations(ctx, sources)
 	if err != nil {
 		return nil, err
@@ -135,25 +153,22 @@ func (p principals) earnedBy(ctx context.Context, sources []string) (found []ear
 }
 
 // helped returns the principals of authors that earned their standing.
-func (p principals) helped(ctx context.Context, id string, authors []string) (principals []string, err error) {
+func (p principalLook) helped(ctx context.Context, id string, authors []string) (principals []string, err error) {
 	accounts, err := curation.New(p.client, nil).AccountsOf(ctx, authors)
 	if err != nil {
 		return nil, err
 	}
-	of := map[string][]string{}
-	for source, account := range accounts {
-		of[account.Principal] = append(of[account.Principal], source)
-	}
-	for _, principal := range slices.Sorted(maps.Keys(of)) {
-		standing, err := p.Standing(ctx, principal, of[principal])
+	for _, account := range accounts {
+		held, err := p.standings.StandingOf(ctx, account.Principal)
 		if err != nil {
 			return nil, err
 		}
-		if principal != id && standing.IsEarned() {
-			principals = append(principals, principal)
+		if account.Principal != id && held.Source == lore.StandingEarned {
+			principals = append(principals, account.Principal)
 		}
 	}
-	return principals, nil
+	slices.Sort(principals)
+	return slices.Compact(principals), nil
 }
 
 // reviewedItems is how many of each list are printed.

@@ -16,7 +16,6 @@ import (
 	"agentlore/handlers/admit"
 	"agentlore/index"
 	"agentlore/index/curation"
-	"agentlore/index/migrate"
 	"agentlore/index/search"
 	"agentlore/index/semantic"
 	"agentlore/lore"
@@ -89,8 +88,9 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	handler := &probes{service: service}
-	running.Go(func() { sweep(background, out, store) })
-	running.Go(func() { c.prune(background, out, store) })
+	for _, chore := range c.chores(out, store) {
+		running.Go(func() { chore.repeat(background, out) })
+	}
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
 	curation, err := newBackgroundCurator(out, store, p.rules, p.malicious)
@@ -191,9 +191,10 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 		config,
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
-			Accounts: store.accounts, Principals: newPrincipals(store), Submissions: store.submissions, Records: store.records,
+			Accounts: store.accounts, Principals: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
 			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach,
+			Standings: newStandings(store.client, store.accounts),
 			Decisions: review, Items: items{store.client, review},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
@@ -226,40 +227,4 @@ func redisHealth(ctx context.Context, redis *cache.Redis) string {
 		return string(state)
 	}
 	return "ok"
-}
-
-// sweepEvery is the time between two sweeps.
-const sweepEvery = time.Minute
-
-// sweep removes what crashes and time have left over, every minute until ctx ends. A failure is the next round's work.
-func sweep(ctx context.Context, out output, store *store) {
-	for pause(ctx, sweepEvery); ctx.Err() == nil; pause(ctx, sweepEvery) {
-		_, err := store.records.Sweep(ctx, clock())
-		lifted := 0
-		if err == nil {
-			err = index.NewQuestions(store.client).Sweep(ctx, clock())
-		}
-		if err == nil {
-			lifted, err = migrate.New(store.client).ReleaseWrites(ctx)
-		}
-		if lifted > 0 {
-			out.log.Warn("lifted write blocks of a migration that died", "count", lifted)
-		}
-		if err != nil && ctx.Err() == nil {
-			out.log.Warn("sweep failed; it is tried again in a minute", "cause", err)
-		}
-	}
-}
-
-// prune removes searches and events that are too old, every hour until ctx ends.
-func (c *serveCommand) prune(ctx context.Context, out output, store *store) {
-	for ; ctx.Err() == nil; pause(ctx, time.Hour) {
-		err := store.client.Prune(ctx, index.SearchLogIndex, c.SearchLogDays)
-		if err == nil {
-			err = store.client.Prune(ctx, string(lore.Events), c.EventDays)
-		}
-		if err != nil && ctx.Err() == nil {
-			out.log.Warn("old searches and events could not be removed; it is tried again in an hour", "cause", index.RootCause(err))
-		}
-	}
 }

@@ -18,10 +18,14 @@ type statements struct {
 	outcomes  map[string][]lore.Outcome
 	flags     map[string][]lore.SafetyFlag
 	decisions map[string][]lore.Decision
+	// harmed and condemned are the outcomes that found a fix unsafe and the confirmed flags on it, by its key.
+	harmed    map[string][]lore.Outcome
+	condemned map[string][]lore.SafetyFlag
 }
 
-// readStatements reads the outcomes, flags and decisions on items, and the accounts of their authors.
-func (p *pass) readStatements(items []string) (s statements, err error) {
+// readStatements reads the outcomes, flags and decisions on items, what is said against fixes wherever they stand, and the accounts of the
+// authors.
+func (p *pass) readStatements(items, fixKeys []string) (s statements, err error) {
 	if len(items) == 0 {
 		return s, nil
 	}
@@ -37,11 +41,17 @@ func (p *pass) readStatements(items []string) (s statements, err error) {
 	if err != nil {
 		return s, err
 	}
+	harmed, condemned, err := p.Store.HarmTo(p.ctx, some(fixKeys))
+	if err != nil {
+		return s, err
+	}
 	s.outcomes = groupBy(outcomes, func(o lore.Outcome) string { return o.Target.ID })
 	s.flags = groupBy(flags, func(f lore.SafetyFlag) string { return f.Target.ID })
 	s.decisions = groupBy(decisions, func(d lore.Decision) string { return d.Subject.ID })
+	s.harmed = groupBy(harmed, func(o lore.Outcome) string { return o.FixKey })
+	s.condemned = groupBy(condemned, func(f lore.SafetyFlag) string { return f.FixKey })
 	var sources []string
-	for _, outcome := range outcomes {
+	for _, outcome := range slices.Concat(outcomes, harmed) {
 		sources = append(sources, outcome.SourceID)
 	}
 	for _, flag := range flags {
@@ -67,6 +77,13 @@ type cases struct {
 	patterns map[string]lore.Pattern
 	units    map[string]lore.KnowledgeUnit
 	sources  map[string]lore.Source
+	// catalogued are the addresses of the fixes that the catalog has.
+	catalogued map[string]bool
+}
+
+// known reports whether the library or the catalog has a name.
+func (p *pass) known(c *cases) func(name string) bool {
+	return func(name string) bool { return c.catalogued[name] || p.Library != nil && p.Library.Names(name) }
 }
 
 // readCases reads all that groups are judged by. known are reports that were read a moment ago.
@@ -79,9 +96,13 @@ func (p *pass) readCases(groups [][]string, known map[string]lore.Report) (*case
 		return nil, err
 	}
 	maps.Copy(c.reports, known)
-	var patterns, units, sources []string
+	var patterns, units, sources, fixKeys, addresses []string
 	for _, id := range ids {
 		report := c.reports[id]
+		fixKeys = append(fixKeys, lore.FixKey(report.Resolution))
+		for _, asked := range curator.AsksFor(report.Resolution) {
+			addresses = append(addresses, asked.What)
+		}
 		patterns = append(patterns, curator.PatternID(id), report.PatternID)
 		units = append(units, curator.UnitID(id), report.KnowledgeUnitID)
 		sources = append(sources, report.SourceID)
@@ -96,7 +117,10 @@ func (p *pass) readCases(groups [][]string, known map[string]lore.Report) (*case
 	if c.sources, err = p.Store.Sources(p.ctx, sources); err != nil {
 		return nil, err
 	}
-	if c.statements, err = p.readStatements(slices.Concat(ids, patterns, units)); err != nil {
+	if c.statements, err = p.readStatements(slices.Concat(ids, patterns, units), fixKeys); err != nil {
+		return nil, err
+	}
+	if c.catalogued, err = p.Store.Catalogued(p.ctx, some(addresses)); err != nil {
 		return nil, err
 	}
 	return c, p.readAccounts(sources)
@@ -131,7 +155,7 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		if isCompared(report.Fingerprint) || p.graph != nil && p.graph.IsOf(id, fingerprint) { // else these words came during the pass: the next compares them
 			report.Fingerprint = cmp.Or(fingerprint, noFingerprint)
 		}
-		report.Project = curator.Project(report)
+		report.Project, report.AsksFor = curator.Project(report), curator.AsksFor(report.Resolution)
 		report.Protocol, report.Severity = lore.ProtocolOf(report.Tags, report.Ref), lore.SeverityOf(report.Tags, report.Ref)
 		named, resolved := lore.NamedIn(report.Ecosystem, report.Entities), report.Resolution != ""
 		report.Named, report.HasResolution = &named, &resolved
@@ -146,9 +170,9 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 
 // caseOf returns the case of a group, without what is taken back.
 func (p *pass) caseOf(c *cases, members []lore.Report) curator.Case {
-	one := curator.Case{Reports: members, Principal: p.principal, Now: p.now, TakenBack: map[string]bool{}}
+	one := curator.Case{Reports: members, Principal: p.principal, Now: p.now, TakenBack: map[string]bool{}, Known: p.known(c)}
 	first := curator.First(members).ID
-	items := []string{curator.PatternID(first), curator.UnitID(first)}
+	items, fixKeys := []string{curator.PatternID(first), curator.UnitID(first)}, []string{}
 	if pattern, there := c.patterns[items[0]]; there {
 		one.Pattern = &pattern
 	}
@@ -156,28 +180,48 @@ func (p *pass) caseOf(c *cases, members []lore.Report) curator.Case {
 		one.Unit = &unit
 	}
 	for _, report := range members {
-		items = append(items, report.ID)
+		items, fixKeys = append(items, report.ID), append(fixKeys, lore.FixKey(report.Resolution))
 		if p.standing.isTakenBack(report.SourceID, report.CreatedAt) {
 			one.TakenBack[report.ID] = true
 		}
 	}
-	p.addStatements(&one, c.statements, items)
+	p.addStatements(&one, c.statements, items, some(fixKeys))
 	return one
 }
 
-// addStatements adds what is said of items to a case, without what is taken back.
-func (p *pass) addStatements(one *curator.Case, said statements, items []string) {
+// addStatements adds to a case what is said of its items and against its fixes, without what is taken back and what is beyond what counts in
+// a week.
+func (p *pass) addStatements(one *curator.Case, said statements, items, fixKeys []string) {
+	own := map[string]bool{}
 	for _, id := range items {
+		own[id] = true
 		for _, outcome := range said.outcomes[id] {
-			if !p.standing.isTakenBack(outcome.SourceID, outcome.At) {
-				one.Outcomes = append(one.Outcomes, outcome)
-			}
+			p.addOutcome(one, outcome)
 		}
 		for _, flag := range said.flags[id] {
-			if !p.standing.isTakenBack(flag.RaisedBy, flag.CreatedAt) || flag.Status != lore.FlagOpen {
+			if flag.Status != lore.FlagOpen || !p.standing.isTakenBack(flag.RaisedBy, flag.CreatedAt) && !p.standing.isBeyond(p.principalID(flag.RaisedBy), flag.CreatedAt) {
 				one.Flags = append(one.Flags, flag)
 			}
 		}
 		one.Decisions = append(one.Decisions, said.decisions[id]...)
+	}
+	for _, key := range fixKeys {
+		for _, outcome := range said.harmed[key] {
+			if !own[outcome.Target.ID] {
+				p.addOutcome(one, outcome)
+			}
+		}
+		for _, flag := range said.condemned[key] {
+			if !own[flag.Target.ID] {
+				one.Flags = append(one.Flags, flag)
+			}
+		}
+	}
+}
+
+// addOutcome adds an outcome to a case, unless it is taken back or beyond what counts in a week.
+func (p *pass) addOutcome(one *curator.Case, outcome lore.Outcome) {
+	if !p.standing.isTakenBack(outcome.SourceID, outcome.At) && !p.standing.isBeyond(p.principalID(outcome.SourceID), outcome.At) {
+		one.Outcomes = append(one.Outcomes, outcome)
 	}
 }

@@ -144,12 +144,12 @@ func unitsOnAClock(t *testing.T, lives bool) {
 		{"merged once more", 7, all(lore.VerdictMerge), "active", "superseded by A"},
 		{"what replaces it fails", 8, func(now time.Time) {
 			for _, owner := range []string{"q6", "q7", "q8"} {
-				b.tried(now, owner, unitTarget(unitA), lore.ResultUnsafe)
+				b.tried(now, owner, submissionTarget(a[0]), lore.ResultUnsafe)
 			}
-		}, "withdrawn [confidence]", "withdrawn [confidence]"},
+		}, "active", "superseded by A"}, // with the fix of C, which others confirmed
 		{"and works after all", 9, func(now time.Time) {
 			for _, owner := range []string{"q6", "q7", "q8"} {
-				b.tried(now, owner, unitTarget(unitA), lore.ResultWorked)
+				b.tried(now, owner, submissionTarget(a[0]), lore.ResultWorked)
 			}
 		}, "active", "superseded by A"},
 		{"split for good", 10, all(lore.VerdictSplit), "active", "active"},
@@ -206,5 +206,37 @@ func unitsOnAClock(t *testing.T, lives bool) {
 				}
 			}
 		}
+	}
+}
+
+// Replicas' clocks may be a minute apart, and a request may take half a minute to store what it was told: what is stored after a pass bears
+// a time of up to 90 seconds before it. The next pass takes it all the same, and isn't passed over.
+func TestAReplicaWhoseClockIsBehind(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.lives = true
+	for i := range 6 {
+		b.vouch(fmt.Sprint("q", i))
+	}
+	reports := b.tell("approve reverts unless the allowance is zero first", "Call approve with zero before the amount.", "q0", "q1", "q2")
+	unit := curator.UnitID(reports[0])
+	pass := noon.Add(time.Hour)
+	if _, err := b.curateAt(b.store(), pass, false); err != nil {
+		t.Fatal(err)
+	}
+	late := pass.Add(-89 * time.Second)
+	for _, name := range []string{"q3", "q4", "q5"} {
+		b.tried(late, name, unitTarget(unit), lore.ResultUnsafe)
+	}
+	b.refresh()
+	b.now = pass.Add(10 * time.Second)
+	if idle, err := b.living.Idle(t.Context()); idle || err != nil {
+		t.Errorf("the worker has nothing to do: %t, %v", idle, err)
+	}
+	if _, err := b.curateAt(b.store(), b.now, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.standing(unit, nil); got != "withdrawn [confidence]" {
+		t.Errorf("the unit is %s", got)
 	}
 }

@@ -106,10 +106,13 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 // raise returns the flags that a report deserves and doesn't have, whatever became of those that it has. They are known from now
 // on, so that nothing is made of the report's words in this very pass.
 func (p *pass) raise(report lore.Report, c *cases) (raised []lore.Change) {
-	target := lore.Target{Collection: lore.Submissions, ID: report.ID}
+	target, words := lore.Target{Collection: lore.Submissions, ID: report.ID}, report.Words()
 	for _, finding := range p.Rules.Safety.Inspect(observation(report), p.Malicious) {
-		flag := finding.Flag(target, p.now)
-		if slices.ContainsFunc(c.flags[report.ID], func(f lore.SafetyFlag) bool { return f.ID == flag.ID }) {
+		flag := finding.Flag(target, words, p.now)
+		if slices.ContainsFunc(c.flags[report.ID], func(f lore.SafetyFlag) bool {
+			older := f.Revision == "" && f.RaisedBy == flag.RaisedBy && f.Reason == flag.Reason && len(report.EarlierUntil) == 0
+			return f.ID == flag.ID || older // one of an older version names no words
+		}) {
 			continue
 		}
 		c.flags[report.ID] = append(c.flags[report.ID], flag)

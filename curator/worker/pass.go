@@ -45,12 +45,12 @@ type progress struct {
 	SettledAt time.Time `json:"settled_at"`
 }
 
-// visibleAfter is how long after its time something that was said can be found at the latest; what was said since a pass is
-// looked for from so much earlier on.
-const visibleAfter = 30 * time.Second
+// visibleAfter is how long after its time, by this process's clock, an outcome, a decision or a flag can be found at the latest: replicas'
+// clocks may be a minute apart, and a request may take half a minute to store it. A pass looks back this much further than the last one.
+const visibleAfter = 90 * time.Second
 
 // fieldsVersion counts changes of what curation derives from a report alone, which reach stored reports by judging all of them.
-const fieldsVersion = 2
+const fieldsVersion = 3
 
 // pass is one pass under way.
 type pass struct {

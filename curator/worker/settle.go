@@ -128,15 +128,15 @@ func (p *pass) newReputations(items []string) (changed []lore.Change, scored []s
 		if err != nil {
 			return nil, nil, err
 		}
-		said, err := p.readStatements(submissions)
+		said, err := p.readStatements(submissions, nil)
 		if err != nil {
 			return nil, nil, err
 		}
 		if err := p.readAccounts([]string{id}); err != nil {
 			return nil, nil, err
 		}
-		all := curator.Case{Principal: p.principal, Outcomes: slices.Concat(slices.Collect(maps.Values(said.outcomes))...),
-			Flags: slices.Concat(slices.Collect(maps.Values(said.flags))...)}
+		all := curator.Case{Principal: p.principal}
+		p.addStatements(&all, said, submissions, nil)
 		if reputation := all.Reputation(id); reputation != sources[id].Reputation {
 			p.reputations[id] = reputation
 			source := lore.Target{Collection: lore.Sources, ID: id}
@@ -210,14 +210,14 @@ func (p *pass) settleItems(items []string) error {
 // judgeReferences returns what changes of those of the units that are of the reference library.
 func (p *pass) judgeReferences(units map[string]lore.KnowledgeUnit) (changed []lore.Change, err error) {
 	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(units)), func(id string) bool { return units[id].Reference == nil })
-	said, err := p.readStatements(ids)
+	said, err := p.readStatements(ids, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
 		unit := units[id]
 		one := curator.Case{Unit: &unit, Principal: p.principal, Now: p.now}
-		p.addStatements(&one, said, []string{id})
+		p.addStatements(&one, said, []string{id}, nil)
 		change := lore.Change{Target: lore.Target{Collection: lore.KnowledgeUnits, ID: id}}
 		judged := p.Rules.Promotion.JudgeReference(one)
 		change.Set, change.Drop = difference(fields(unit), fields(judged))

@@ -18,10 +18,19 @@ type accounts struct {
 // standings says who counts: what operators decided and principals earned.
 type standings struct {
 	since     map[string]time.Time // when each principal with standing got it
-	owners    map[string]bool      // of these
+	given     map[string]bool      // those of these to whom an operator gave it
+	owners    map[string]bool      // of all these
 	lost      map[string]bool      // principals whose standing an operator took and didn't give again
 	banned    map[string]bool      // sources and principals
 	takenBack map[string]time.Time // from when on what a source said counts for nothing: its token was stolen then
+	// beyond is, by principal and week, after when its outcomes and flags of that week count no longer: it gave as many as count.
+	beyond map[string]map[time.Time]time.Time
+}
+
+// isBeyond reports whether an outcome or flag of a principal is more than counts in its week.
+func (s standings) isBeyond(principal string, at time.Time) bool {
+	last, bounded := s.beyond[principal][curator.WeekOf(at)]
+	return bounded && at.After(last)
 }
 
 // isTakenBack reports whether what a source said at a time is taken back.
@@ -44,10 +53,19 @@ func (p *pass) principal(source string) curator.Principal {
 		network = unknownNetwork
 	}
 	return curator.Principal{
-		ID: account.Principal, OwnerKey: account.OwnerKey, Network: network, StandingSince: since,
+		ID: account.Principal, OwnerKey: account.OwnerKey, Network: network, StandingSince: since, Given: p.standing.given[account.Principal],
+		Imported: account.Imported,
 		Shadowed: since.IsZero() && p.standing.owners[account.OwnerKey],
 		Banned:   p.standing.banned[source] || p.standing.banned[account.Principal],
 	}
+}
+
+// principalID returns the id of who stands behind a source. Its account must have been read.
+func (p *pass) principalID(source string) string {
+	if account, known := p.accounts.bySource[source]; known {
+		return account.Principal
+	}
+	return source
 }
 
 // readAccounts makes the accounts of sources known.
@@ -88,41 +106,8 @@ func (p *pass) readStanding(earn bool) error {
 	if err != nil {
 		return err
 	}
-	contributed, err := p.Store.Contributions(p.ctx)
-	if err != nil {
+	if err := p.readEarned(&now, before, earn); err != nil {
 		return err
-	}
-	if err := p.readAccounts(slices.Collect(maps.Keys(contributed))); err != nil {
-		return err
-	}
-	contributions, known := map[string]map[string]int{}, map[string]time.Time{} // by principal and pattern
-	for source, patterns := range contributed {
-		account, there := p.accounts.bySource[source]
-		if !there {
-			continue
-		}
-		known[account.Principal] = account.Since
-		if contributions[account.Principal] == nil {
-			contributions[account.Principal] = map[string]int{}
-		}
-		for _, pattern := range patterns {
-			contributions[account.Principal][pattern]++
-		}
-	}
-	for principal, patterns := range contributions {
-		count := len(patterns)
-		if alone := patterns[""]; alone > 0 { // each of no pattern counts by itself
-			count += alone - 1
-		}
-		since, had := earnedAt(before.Marks[principal])
-		earned := (had || earn) && p.Rules.Promotion.Earned(known[principal], count, p.now)
-		if _, given := now.since[principal]; given || now.lost[principal] || !earned {
-			continue
-		}
-		if !had { // new standing is younger than any that was there before
-			since = p.now.Add(time.Duration(p.rounds) * time.Millisecond)
-		}
-		now.since[principal] = since
 	}
 	p.rounds++
 	if err := p.readOwners(slices.Sorted(maps.Keys(now.since))); err != nil {
@@ -134,6 +119,86 @@ func (p *pass) readStanding(earn bool) error {
 		}
 	}
 	p.standing = now
+	return p.readBounds()
+}
+
+// readEarned adds the principals that have earned standing.
+func (p *pass) readEarned(now *standings, before standingState, earn bool) error {
+	confirmed, err := p.Store.ConfirmedFixes(p.ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.readAccounts(slices.Collect(maps.Keys(confirmed))); err != nil {
+		return err
+	}
+	fixes, known := map[string]map[string]bool{}, map[string]time.Time{} // by principal
+	for source, keys := range confirmed {
+		account, there := p.accounts.bySource[source]
+		if !there {
+			continue
+		}
+		known[account.Principal] = account.Since
+		if fixes[account.Principal] == nil {
+			fixes[account.Principal] = map[string]bool{}
+		}
+		for _, key := range keys {
+			fixes[account.Principal][key] = true
+		}
+	}
+	for principal, keys := range fixes {
+		held := before.Marks[principal]
+		had := held.Source == lore.StandingEarned
+		earned := (had || earn) && p.Rules.Promotion.Earned(known[principal], len(keys), p.now)
+		if _, given := now.since[principal]; given || now.lost[principal] || !earned {
+			continue
+		}
+		now.since[principal] = held.since()
+		if !had { // new standing is younger than any that was there before
+			now.since[principal] = p.now.Add(time.Duration(p.rounds) * time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// readBounds finds the principals with standing that gave more outcomes and flags in a week than count.
+func (p *pass) readBounds() error {
+	rules := p.Rules.Promotion
+	weeks, err := p.Store.BusyWeeks(p.ctx, rules.EarnedActs)
+	if err != nil || len(weeks) == 0 {
+		return err
+	}
+	var sources []string
+	for _, acts := range weeks {
+		sources = slices.AppendSeq(sources, maps.Keys(acts))
+	}
+	if err := p.readAccounts(sources); err != nil {
+		return err
+	}
+	p.standing.beyond = map[string]map[time.Time]time.Time{}
+	for week, acts := range weeks {
+		of, given := map[string][]string{}, map[string]int{}
+		for source, count := range acts {
+			principal := p.principalID(source)
+			of[principal], given[principal] = append(of[principal], source), given[principal]+count
+		}
+		for principal, count := range given {
+			who := p.principal(of[principal][0])
+			bound := rules.ActsOf(who)
+			if !who.Standing() || count <= bound {
+				continue
+			}
+			at, err := p.Store.ActsIn(p.ctx, of[principal], week)
+			if err != nil {
+				return err
+			}
+			if len(at) > bound {
+				if p.standing.beyond[principal] == nil {
+					p.standing.beyond[principal] = map[time.Time]time.Time{}
+				}
+				p.standing.beyond[principal][week] = at[bound-1]
+			}
+		}
+	}
 	return nil
 }
 
@@ -146,7 +211,7 @@ var trustVerdicts = []lore.Verdict{
 // readDecided reads what operators decided of principals.
 func (p *pass) readDecided() (standings, error) {
 	now := standings{
-		since: map[string]time.Time{}, owners: map[string]bool{}, lost: map[string]bool{}, banned: map[string]bool{},
+		since: map[string]time.Time{}, given: map[string]bool{}, owners: map[string]bool{}, lost: map[string]bool{}, banned: map[string]bool{},
 		takenBack: map[string]time.Time{},
 	}
 	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Verdicts: trustVerdicts}) // oldest first
@@ -168,6 +233,7 @@ func (p *pass) readDecided() (standings, error) {
 	}
 	lose := func(principal string) {
 		delete(now.since, principal)
+		delete(now.given, principal)
 		now.lost[principal] = true
 	}
 	for _, decision := range decisions {
@@ -182,6 +248,7 @@ func (p *pass) readDecided() (standings, error) {
 				if _, has := now.since[principal]; !has { // given again, it is as old as it was
 					now.since[principal] = decision.At
 				}
+				now.given[principal] = true
 				delete(now.lost, principal)
 			}
 		case lore.VerdictUnvouch:
@@ -203,10 +270,6 @@ func (p *pass) readDecided() (standings, error) {
 	}
 	return now, nil
 }
-
-// harmful are the reasons of flags that cost standing when an operator confirms them. Something stale, a duplicate or a leak by
-// mistake says nothing of how far a principal is to be trusted.
-var harmful = []lore.FlagReason{lore.FlagInjection, lore.FlagMaliciousAddress, lore.FlagSpam, lore.FlagIncorrect}
 
 // culprits returns, by the decision that confirmed a flag and still holds, the principal of the submission that it warns of.
 func (p *pass) culprits(decisions []lore.Decision) (map[string]string, error) {
@@ -242,7 +305,7 @@ func (p *pass) culprits(decisions []lore.Decision) (map[string]string, error) {
 	for _, flag := range flags {
 		decision, there := confirmed[flag.ID]
 		report, stored := reports[flag.Target.ID]
-		if there && stored && slices.Contains(harmful, flag.Reason) {
+		if there && stored && curator.Harmful(flag.Reason) {
 			principals[decision.ID] = p.principal(report.SourceID).ID
 		}
 	}

@@ -8,37 +8,41 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
+
+	"agentlore/lore"
 )
 
-// How a principal counts is stored as a mark: since when it has standing, with ownerMark where its owner is known (an invited one has
-// none before its first source registers, and others that gave that owner before count in another way from then on); or bannedMark.
-const (
-	bannedMark = "banned"
-	ownerMark  = "+"
-)
-
-// earnedAt returns since when a principal has standing, by its mark.
-func earnedAt(mark string) (time.Time, bool) {
-	at, err := time.Parse(time.RFC3339Nano, strings.TrimSuffix(mark, ownerMark))
-	return at, err == nil
+// mark is what is stored of how a principal or a banned source counts. Times are milliseconds since 1970.
+type mark struct {
+	Since  int64         `json:"since,omitempty"` // when it got standing; 0: it has none
+	Source lore.Standing `json:"source,omitempty"`
+	// OwnerKnown: an invited principal has no owner before its first source registers. Others that gave that owner before count in another way
+	// from then on.
+	OwnerKnown bool  `json:"owner_known,omitempty"`
+	Banned     bool  `json:"banned,omitempty"`
+	TakenBack  int64 `json:"taken_back,omitempty"` // from when on what the source said counts for nothing
 }
 
+func (m mark) since() time.Time { return time.UnixMilli(m.Since).UTC() }
+
 // marks returns how principals count, without newcomers.
-func (p *pass) marks() map[string]string {
-	marks := map[string]string{}
+func (p *pass) marks() map[string]mark {
+	marks := map[string]mark{}
 	for principal, since := range p.standing.since {
-		marks[principal] = since.UTC().Format(time.RFC3339Nano)
-		if p.accounts.owners[principal] != "" {
-			marks[principal] += ownerMark
+		marked := mark{Since: since.UnixMilli(), Source: lore.StandingEarned, OwnerKnown: p.accounts.owners[principal] != ""}
+		if p.standing.given[principal] {
+			marked.Source = lore.StandingGiven
 		}
+		marks[principal] = marked
 	}
 	for id := range p.standing.banned {
-		marks[id] = bannedMark
+		marks[id] = mark{Banned: true}
 	}
 	for id, since := range p.standing.takenBack {
-		marks[id] += bannedMark + " since " + since.UTC().Format(time.RFC3339Nano)
+		marked := marks[id]
+		marked.TakenBack = since.UnixMilli()
+		marks[id] = marked
 	}
 	return marks
 }
@@ -46,8 +50,8 @@ func (p *pass) marks() map[string]string {
 // standingState is what is stored of how principals counted when cases were judged last, and of those who counted in another way
 // while a group phase that may have been killed went on.
 type standingState struct {
-	Marks   map[string]string `json:"marks"`
-	Pending []string          `json:"pending,omitempty"`
+	Marks   map[string]mark `json:"principals"`
+	Pending []string        `json:"pending,omitempty"`
 }
 
 // loadStanding reads how principals counted when cases were judged last, once a pass.
@@ -77,12 +81,12 @@ func loadStanding(ctx context.Context, states States) (stored standingState, err
 }
 
 // Standing returns the principals that had standing when cases were judged last. Errors: the store's.
-func Standing(ctx context.Context, states States) (map[string]bool, error) {
+func Standing(ctx context.Context, states States) (map[string]lore.HeldStanding, error) {
 	stored, err := loadStanding(ctx, states)
-	with := map[string]bool{}
-	for principal, mark := range stored.Marks {
-		if _, has := earnedAt(mark); has {
-			with[principal] = true
+	with := map[string]lore.HeldStanding{}
+	for principal, held := range stored.Marks {
+		if held.Since > 0 && !held.Banned {
+			with[principal] = lore.HeldStanding{Source: held.Source, Since: held.since()}
 		}
 	}
 	return with, err
@@ -116,15 +120,15 @@ func (p *pass) notePending() error {
 }
 
 // changedPrincipals returns the principals, and banned sources, that count in another way than before.
-func (p *pass) changedPrincipals(before map[string]string) (changed []string) {
+func (p *pass) changedPrincipals(before map[string]mark) (changed []string) {
 	now := p.marks()
-	for id, mark := range now {
-		if before[id] != mark {
+	for id, marked := range now {
+		if before[id] != marked {
 			changed = append(changed, id)
 		}
 	}
 	for id := range before {
-		if now[id] == "" {
+		if _, there := now[id]; !there {
 			changed = append(changed, id)
 		}
 	}

@@ -107,7 +107,7 @@ func standingOnAClock(t *testing.T, lives bool) {
 			map[string]string{"kiln": "tier 3, 2 owners, confirmed", "forge": "tier 1, alone"}},
 		{"ann is known for a week", 8, nil, map[string]string{"kiln": "tier 3, 2 owners, confirmed", "forge": "tier 1, 2 owners"}},
 		{"ann and a root found what bea said to work", 9, func(now time.Time) { b.praise(now, chained, "ann", "root 1") },
-			map[string]string{"anvil": "tier 3, 2 owners, confirmed"}},
+			map[string]string{"anvil": "tier 3, 2 owners"}}, // ann earned her standing: what she confirms earns nobody else one
 		{"an invited guest registers, whose owner somebody gave before", 10, func(now time.Time) {
 			decide("guest", lore.VerdictInvite)(now)
 			b.refresh()

@@ -21,6 +21,8 @@ type Store interface {
 	Reports(ctx context.Context, ids []string) (map[string]lore.Report, error)
 	Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error)
 	Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error)
+	// EarnedUnits returns active units that are not the reference library's, in order of id: those behind an id, at most limit.
+	EarnedUnits(ctx context.Context, after string, limit int) ([]lore.KnowledgeUnit, error)
 	Sources(ctx context.Context, ids []string) (map[string]lore.Source, error)
 	// PatternsOf returns the pattern of each submission that has one.
 	PatternsOf(ctx context.Context, ids []string) (map[string]string, error)
@@ -58,9 +60,17 @@ type Store interface {
 	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
-	// Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and
-	// one "" for each without a pattern.
-	Contributions(ctx context.Context) (map[string][]string, error)
+	// ConfirmedFixes returns, for each source that has some, the keys of its fixes that others confirmed whose standing was given.
+	ConfirmedFixes(ctx context.Context) (map[string][]string, error)
+	// BusyWeeks returns how many outcomes and flags each source gave in weeks in which all together gave more than a number, by the
+	// beginning of the week (UTC, Monday).
+	BusyWeeks(ctx context.Context, moreThan int) (map[time.Time]map[string]int, error)
+	// ActsIn returns when sources gave outcomes and flags in a week, in order of time.
+	ActsIn(ctx context.Context, sources []string, week time.Time) ([]time.Time, error)
+	// HarmTo returns the outcomes that found fixes unsafe and the confirmed flags on them, wherever they stand, by their keys.
+	HarmTo(ctx context.Context, fixKeys []string) ([]lore.Outcome, []lore.SafetyFlag, error)
+	// Catalogued returns which of some addresses the catalog has.
+	Catalogued(ctx context.Context, addresses []string) (map[string]bool, error)
 
 	// Refresh makes what was written findable.
 	Refresh(ctx context.Context) error
@@ -82,4 +92,6 @@ type Library interface {
 	Core(family string) (curator.FamilyCore, bool)
 	// Title returns a title as a family has it: its words alone.
 	Title(title string) string
+	// Names reports whether one of the library's fixes names a package, an address or a host.
+	Names(name string) bool
 }

@@ -141,6 +141,8 @@ func (i item) Notes() (notes []string) {
 		note(o.Failed > 0, number(o.Failed)+" failed")
 		note(o.Unsafe > 0, number(o.Unsafe)+" unsafe")
 	}
+	note(i.FixWithheld != "", "fix withheld")
+	note(i.Disputed, "disputed")
 	note(slices.Contains(i.MatchedBy, "exact"), "exact match")
 	return notes
 }
@@ -152,7 +154,7 @@ var tiers = []struct {
 }{
 	{lore.TierRaw, "raw", "one agent's word"},
 	{lore.TierCorroborated, "corroborated", "reported or confirmed by other owners"},
-	{lore.TierValidated, "validated", "borne out by evidence of independent owners"},
+	{lore.TierValidated, "validated", "owners with standing confirmed its fix, or it is from the library"},
 	{lore.TierCanonical, "canonical", "validated, and used with success by at least five independent owners"},
 }
 
@@ -169,7 +171,7 @@ func tierName(level any) string {
 // requirements say what an item lacks for the next tier.
 var requirements = map[lore.Requirement]string{
 	lore.RequireOwners:       "more independent owners who report the same, or that it worked",
-	lore.RequireStanding:     "more of these owners with standing: vouched for by the operator, or proven by contributions that others confirmed",
+	lore.RequireStanding:     "more of these owners with standing: vouched for by the operator, or proven by fixes that others confirmed",
 	lore.RequireResolution:   "a resolution: somebody must say what to do",
 	lore.RequireConfidence:   "more confidence: too few owners with standing say that it worked, or too many that it failed or does harm",
 	lore.RequireApproval:     "a report of an owner with standing that it worked, or an operator's approval, as its category demands",

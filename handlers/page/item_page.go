@@ -47,10 +47,26 @@ type text struct {
 
 // Texts are what the item says, what to do first.
 func (i item) Texts() []text {
-	return []text{
-		{Name: "What to do", Text: i.Resolution, Answer: true}, {Name: "In detail", Text: i.Content}, {Name: "Holds for", Text: i.Applies},
-		{Name: "What it is", Text: i.Description}, {Name: "Why", Text: i.Note},
+	texts := []text{{Name: "What to do", Text: i.Resolution, Answer: i.FixWithheld == ""}}
+	if i.FixWithheld != "" {
+		texts[0].Name = "What its author did (nobody stands for it)"
 	}
+	for _, other := range i.Alternatives {
+		texts = append(texts, text{Name: voiceTitle(other), Text: other.Resolution})
+	}
+	return append(texts, text{Name: "In detail", Text: i.Content}, text{Name: "Holds for", Text: i.Applies},
+		text{Name: "What it is", Text: i.Description}, text{Name: "Why", Text: i.Note})
+}
+
+// voiceTitle says of a fix beside others whose word it is.
+func voiceTitle(fix lore.Fix) string {
+	switch n := fix.Evidence.ConfirmedBy; {
+	case n > 0:
+		return "Another fix, confirmed by " + plural(n, "owner", "owners")
+	case fix.From.Standing == lore.StandingNone:
+		return "Another fix: one newcomer's word"
+	}
+	return "Another fix: the word of one with standing"
 }
 
 // item returns the view of one item of a collection.
@@ -91,6 +107,9 @@ func (i item) notices() (notices []notice) {
 	for _, warning := range i.Warnings {
 		add(true, "warn", warning.Detail, base+"/safety-flags?"+url.Values{"target": {i.ID}}.Encode(), "Read the flags")
 	}
+	add(i.FixWithheld == lore.WithheldUnsafe, "bad", "An owner with standing found that its fix does harm. Don't follow it.", "", "")
+	add(i.FixWithheld == lore.WithheldUnvouched, "warn", "Nobody with standing stands for its fix, which asks for something that can do harm. Answers leave it out.", "", "")
+	add(i.Disputed, "warn", "Disputed: owners with standing say that it failed or does harm.", "", "")
 	knowledge := collectionOf("knowledge")
 	add(i.Status == lore.StatusFlagged, "bad", "Flagged: a confirmed safety flag warns of this. Don't follow it.", "", "")
 	add(i.Status == string(lore.UnitWithdrawn), "bad",

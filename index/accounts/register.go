@@ -85,10 +85,11 @@ func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore
 		Kind: KindAccount, Name: source.Name, SourceID: source.ID, Owner: source.Name, Imported: true, CreatedAt: source.CreatedAt,
 		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(source.Name), Since: source.CreatedAt},
 	}
-	for tried := false; ; tried = true {
+	tried := false
+	err = index.RetryConflict(ctx, func() error {
 		known, err := a.readNames(ctx, source.Name)
 		if err != nil {
-			return holder, false, fmt.Errorf("look up name: %w", err)
+			return fmt.Errorf("look up name: %w", err)
 		}
 		held, key := holderOf(known, source.Name)
 		switch {
@@ -96,17 +97,19 @@ func (a *Accounts) Restore(ctx context.Context, source lore.Source) (holder lore
 			if tried && held.Source.SourceID != source.ID { // another import was quicker
 				err = a.client.DeleteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, nil)
 			}
-			return identityOf(held), !held.Source.Imported, err
+			holder, live = identityOf(held), !held.Source.Imported
+			return err
 		case key == "":
-			return holder, false, lore.NameTaken()
+			return lore.NameTaken()
 		}
+		tried = true
 		if err = a.client.WriteDocument(ctx, a.client.AliasOf(lore.Sources), source.ID, source, nil); err == nil {
 			err = a.client.CreateDocument(ctx, a.alias, key, mine)
 		}
-		if !errors.Is(err, index.ErrConflict) {
-			return identityOf(Stored{ID: key, Source: mine}), false, index.Wrapped("register", err)
-		}
-	}
+		holder, live = identityOf(Stored{ID: key, Source: mine}), false
+		return index.Wrapped("register", err)
+	})
+	return holder, live, err
 }
 
 // sameRegistration reports whether two accounts are of one registration: each has a token of its own.

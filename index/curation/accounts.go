@@ -58,16 +58,13 @@ func (c *Store) accountsWith(ctx context.Context, field string, values []string)
 	return held, nil
 }
 
-// Contributions returns, for each source that has some, the patterns in which others with standing confirmed its submissions, and one ""
-// for each of them that has no pattern. Errors: store_unavailable.
-func (c *Store) Contributions(ctx context.Context) (map[string][]string, error) {
+// ConfirmedFixes returns, for each source that has some, the keys of its fixes that others confirmed whose standing was given.
+func (c *Store) ConfirmedFixes(ctx context.Context) (map[string][]string, error) {
 	found := map[string][]string{}
-	err := c.eachBucket(ctx, index.Term("confirmed", true), []string{"source_id", "pattern_id"}, func(of map[string]string, count int) {
-		source, pattern, times := of["source_id"], of["pattern_id"], 1 // a pattern counts once
-		if pattern == "" {
-			times = count
+	err := c.eachBucket(ctx, index.Term("confirmed", true), []string{"source_id", "fix_key"}, func(of map[string]string, _ int) {
+		if key := of["fix_key"]; key != "" {
+			found[of["source_id"]] = append(found[of["source_id"]], key)
 		}
-		found[source] = append(found[source], slices.Repeat([]string{pattern}, times)...)
 	})
 	return found, err
 }

@@ -38,7 +38,7 @@ func allWith[T any](ctx context.Context, c *index.Client, alias, field string, v
 }
 
 // ChangedItems returns the ids of items that something was said of since a time: an outcome, a decision, a flag; and those
-// whose flags, which stand for lapse, lapsed since then.
+// whose flags, which stand for lapse, lapsed since then. What is said of a fix is said of all submissions that give it in the same words.
 func (c *Store) ChangedItems(ctx context.Context, since, now time.Time, lapse time.Duration) ([]string, error) {
 	var ids []string
 	query := map[string]any{"bool": map[string]any{"filter": index.SinceClause(since)}}
@@ -46,18 +46,34 @@ func (c *Store) ChangedItems(ctx context.Context, since, now time.Time, lapse ti
 	if err != nil {
 		return nil, err
 	}
+	var fixKeys, decided []string
 	for _, outcome := range outcomes {
-		ids = append(ids, outcome.Target.ID)
+		ids, fixKeys = append(ids, outcome.Target.ID), append(fixKeys, outcome.FixKey)
 	}
 	err = c.client.EachDecision(ctx, lore.DecisionFilter{Since: since}, func(decision lore.Decision) error {
 		if ids = append(ids, decision.Subject.ID); decision.Object != nil {
 			ids = append(ids, decision.Object.ID)
+		}
+		if decision.Subject.Collection == lore.SafetyFlags {
+			decided = append(decided, decision.Subject.ID)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	judged, err := index.ReadByID[lore.SafetyFlag](ctx, c.client, c.client.AliasOf(lore.SafetyFlags), decided)
+	if err != nil {
+		return nil, err
+	}
+	for _, flag := range judged {
+		fixKeys = append(fixKeys, flag.FixKey)
+	}
+	sharing, err := c.sharing(ctx, fixKeys)
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, sharing...)
 	raised := func(from, to time.Time) map[string]any {
 		bounds := map[string]any{"gte": from.UTC().Format(time.RFC3339Nano), "lte": to.UTC().Format(time.RFC3339Nano)}
 		return map[string]any{"range": map[string]any{"created_at": bounds}}
@@ -70,6 +86,14 @@ func (c *Store) ChangedItems(ctx context.Context, since, now time.Time, lapse ti
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), err
+}
+
+// sharing returns the ids of the submissions that give fixes in the same words.
+func (c *Store) sharing(ctx context.Context, fixKeys []string) (ids []string, err error) {
+	slices.Sort(fixKeys)
+	fixKeys = slices.DeleteFunc(slices.Compact(fixKeys), func(key string) bool { return key == "" })
+	err = c.submissions(ctx, "fix_key", fixKeys, "", func(id, _ string) { ids = append(ids, id) })
+	return ids, err
 }
 
 // SpokenOfBy returns the ids of the items that sources reported an outcome of or flagged.

@@ -31,19 +31,6 @@ func (r *Review) Lineage(ctx context.Context, principal string, sources []string
 	return slices.CompactFunc(found, func(a, b lore.Decision) bool { return a.ID == b.ID }), nil
 }
 
-// GivenStanding reports whether the decisions of a lineage, oldest first, give its principal standing.
-func GivenStanding(lineage []lore.Decision) (given bool) {
-	for _, decision := range lineage {
-		switch decision.Verdict {
-		case lore.VerdictVouch, lore.VerdictInvite:
-			given = true
-		case lore.VerdictUnvouch, lore.VerdictBan:
-			given = false
-		}
-	}
-	return given
-}
-
 // WithdrawnBy returns the submissions that a source withdrew since a time and nobody decided on again, but for those that it had submitted
 // since. Errors: store_unavailable.
 func (r *Review) WithdrawnBy(ctx context.Context, sourceID string, since time.Time) ([]string, error) {

@@ -1,10 +1,12 @@
 package curation
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentlore/index"
@@ -12,10 +14,12 @@ import (
 	"agentlore/scrubber"
 )
 
-// freeText are the stored fields that hold somebody's words, in any collection.
+// freeText are the stored fields that hold somebody's words, or words made of them, in any collection. Of lists and objects each string in
+// them is read. TestEveryTextFieldIsScrubbedAgain says why each other field holds none.
 var freeText = []string{
 	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
-	"why", "who", "source_name", "author_name", "protocol",
+	"why", "who", "source_name", "author_name", "protocol", "severity", "text", "asked", "names", "applies", "reference",
+	"family_why", "project", "warnings",
 	"earlier_summary", "earlier_content", "earlier_resolution",
 }
 
@@ -34,16 +38,14 @@ func (r *Review) Rescrub(ctx context.Context, clean *scrubber.Scrubber, target l
 func (r *Review) Redact(
 	ctx context.Context, clean *scrubber.Scrubber, target lore.Target, texts []string, dry bool,
 ) (changed bool, err error) {
-	for {
+	err = index.RetryConflict(ctx, func() error {
 		stored, scrubbed, removed, err := r.redacted(ctx, clean, target, texts)
 		if changed = scrubbed.Report().Changed || removed > 0; err != nil || !changed || dry {
-			return changed && err == nil, err
+			return err
 		}
-		err = r.rewriteItem(ctx, target, stored, scrubbed, removed)
-		if !errors.Is(err, index.ErrConflict) {
-			return err == nil, err
-		}
-	}
+		return r.rewriteItem(ctx, target, stored, scrubbed, removed)
+	})
+	return changed && err == nil, err
 }
 
 // redacted returns an item as stored, its text without what is to be removed, and how many of the texts were.
@@ -53,7 +55,10 @@ func (r *Review) redacted(ctx context.Context, clean *scrubber.Scrubber, target 
 	if stored, err = r.client.ReadItem(ctx, target); err != nil {
 		return stored, scrubbed, 0, err
 	}
-	given := freeTextOf(stored)
+	given, err := freeTextOf(stored)
+	if err != nil {
+		return stored, scrubbed, 0, err
+	}
 	removed = given.Remove(texts)
 	if scrubbed, err = scrubber.Scrub(ctx, clean, given); err != nil {
 		err = fmt.Errorf("scrub: %w", err)
@@ -61,22 +66,49 @@ func (r *Review) redacted(ctx context.Context, clean *scrubber.Scrubber, target 
 	return stored, scrubbed, removed, err
 }
 
-// freeTextOf returns an item's text fields.
-func freeTextOf(s index.StoredItem) lore.StoredText {
-	var text lore.StoredText
+// freeTextOf returns an item's texts. Errors: a field that can't be read.
+func freeTextOf(s index.StoredItem) (text lore.StoredText, err error) {
 	for _, name := range freeText {
-		var one string
-		var many []string
-		switch value := s.Source[name]; {
-		case len(value) == 0:
-		case json.Unmarshal(value, &one) == nil:
+		if len(s.Source[name]) == 0 {
+			continue
+		}
+		_, err := eachString(s.Source[name], func(one string) string {
 			text.Names, text.Texts = append(text.Names, name), append(text.Texts, one)
-		case json.Unmarshal(value, &many) == nil:
-			text.Names = append(text.Names, slices.Repeat([]string{name}, len(many))...)
-			text.Texts = append(text.Texts, many...)
+			return one
+		})
+		if err != nil {
+			return text, fmt.Errorf("read %s: %w", name, err)
 		}
 	}
-	return text
+	return text, nil
+}
+
+// eachString calls change for each string of a JSON value, in order, and returns the value with what change returned.
+func eachString(value json.RawMessage, change func(string) string) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(value))
+	decoder.UseNumber()
+	var held any
+	if err := decoder.Decode(&held); err != nil {
+		return nil, errors.New("not JSON") // the decoder's error may quote it
+	}
+	return changedStrings(held, change), nil
+}
+
+// changedStrings is eachString for a decoded value, whose lists and objects it changes.
+func changedStrings(held any, change func(string) string) any {
+	switch held := held.(type) {
+	case string:
+		return change(held)
+	case []any:
+		for i, one := range held {
+			held[i] = changedStrings(one, change)
+		}
+	case map[string]any:
+		for _, member := range slices.Sorted(maps.Keys(held)) {
+			held[member] = changedStrings(held[member], change)
+		}
+	}
+	return held
 }
 
 // rewriteItem replaces the text fields and the entities made from them.
@@ -86,13 +118,16 @@ func (r *Review) rewriteItem(ctx context.Context, target lore.Target, stored ind
 	for name, value := range stored.Source {
 		document[name] = value
 	}
-	lists := map[string][]string{}
-	for i, name := range text.Names {
-		document[name] = text.Texts[i]
-		if stored.Source[name][0] == '[' {
-			lists[name] = append(lists[name], text.Texts[i])
-			document[name] = lists[name]
+	left := text.Texts
+	for _, name := range slices.Compact(slices.Clone(text.Names)) {
+		changed, err := eachString(stored.Source[name], func(string) (next string) {
+			next, left = left[0], left[1:]
+			return next
+		})
+		if err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
 		}
+		document[name] = changed
 	}
 	if _, has := document["entities"]; has {
 		document["entities"] = text.Entities()
@@ -109,10 +144,39 @@ func (r *Review) rewriteItem(ctx context.Context, target lore.Target, stored ind
 		}
 		document["scrubbed"], document["scrubbed_total"], document["scrubbed_kinds"] =
 			index.SumScrubbed(before, scrubbed.Report().Counts(), byOperator)
+		if err := redactWords(document, stored); err != nil {
+			return err
+		}
 		delete(document, "fingerprint") // it is of the words that were there: the curator makes it anew, and what they name
 		delete(document, "named")
 	}
 	return r.client.WriteDocument(ctx, r.client.AliasOf(target.Collection), target.ID, document, &stored.Revision)
+}
+
+// redactWords gives a submission the revision of its redacted words, and notes the one that it had: what was said of that holds.
+func redactWords(document map[string]any, stored index.StoredItem) error {
+	var before lore.Report
+	for name, field := range map[string]any{
+		"summary": &before.Summary, "content": &before.Content, "resolution": &before.Resolution, "redacted_from": &before.RedactedFrom,
+	} {
+		if value := stored.Source[name]; len(value) > 0 {
+			if err := json.Unmarshal(value, field); err != nil {
+				return fmt.Errorf("read words: %w", err)
+			}
+		}
+	}
+	after := before
+	for name, field := range map[string]*string{"summary": &after.Summary, "content": &after.Content, "resolution": &after.Resolution} {
+		if said, is := document[name].(string); is {
+			*field = said
+		}
+	}
+	now := after.Words()
+	if was := before.Words().Revision; was != now.Revision {
+		document["revision"], document["fix_key"] = now.Revision, now.FixKey
+		document["redacted_from"] = append(before.RedactedFrom, was)
+	}
+	return nil
 }
 
 // removedByOperator is the kind of what an operator had removed beside what the scrubber knows.

@@ -135,7 +135,10 @@ func (r RescrubRun) save(ctx context.Context, store *Review, progress RescrubPro
 // redactFound redacts an item whose text, as a search read it, has something to remove: for nearly all of them, reading a page
 // at once is all there is to do.
 func (r *Review) redactFound(ctx context.Context, run RescrubRun, item lore.Target, source map[string]json.RawMessage) (changed bool, err error) {
-	text := freeTextOf(index.StoredItem{Source: source})
+	text, err := freeTextOf(index.StoredItem{Source: source})
+	if err != nil {
+		return false, err
+	}
 	removed := text.Remove(run.Texts)
 	scrubbed, err := scrubber.Scrub(ctx, run.Clean, text)
 	if err != nil {

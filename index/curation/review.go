@@ -2,7 +2,6 @@ package curation
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -26,8 +25,10 @@ type Waiting struct {
 	Flags       []lore.SafetyFlag
 	// Approvals are patterns, and submissions without one, that lack nothing but an operator's approval or a worked of an
 	// owner with standing.
-	Approvals                                    []WaitingApproval
-	SuggestionsTotal, FlagsTotal, ApprovalsTotal int64
+	Approvals []WaitingApproval
+	// Disputed are knowledge units that owners with standing say fail or do harm.
+	Disputed                                                    []WaitingApproval
+	SuggestionsTotal, FlagsTotal, ApprovalsTotal, DisputedTotal int64
 }
 
 // WaitingApproval is an item that would be knowledge if an operator approved it.
@@ -69,6 +70,15 @@ func (r *Review) Waiting(ctx context.Context) (Waiting, error) {
 		hit.Source.Collection = r.client.CollectionOf(hit.Index)
 		waiting.Approvals = append(waiting.Approvals, hit.Source)
 	}
+	disputed, err := oldest[WaitingApproval](ctx, r.client, []any{index.Term("disputed", true), index.Term("status", lore.UnitActive)}, lore.KnowledgeUnits)
+	if err != nil {
+		return Waiting{}, err
+	}
+	for _, hit := range disputed.Hits.Hits {
+		hit.Source.Collection = lore.KnowledgeUnits
+		waiting.Disputed = append(waiting.Disputed, hit.Source)
+	}
+	waiting.DisputedTotal = disputed.Hits.Total.Value
 	waiting.SuggestionsTotal, waiting.FlagsTotal = suggestions.Hits.Total.Value, flags.Hits.Total.Value
 	waiting.ApprovalsTotal = approvals.Hits.Total.Value
 	return waiting, nil
@@ -117,7 +127,10 @@ func (r *Review) Decide(ctx context.Context, decision scrubber.Scrubbed[lore.Dec
 				delete(document, "missing") // it lacks nothing: another says it better
 			})
 		}
-		return r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn))
+		if err := r.setStatus(ctx, d.Subject, string(lore.UnitWithdrawn)); err != nil {
+			return err
+		}
+		return r.unquote(ctx, d.Subject)
 	case lore.VerdictRestore:
 		return r.restore(ctx, d.Subject)
 	}
@@ -190,10 +203,8 @@ func restoreStatus(collection lore.Collection, document map[string]any) {
 		document["status"] = lore.AssetActive
 	case lore.Patterns:
 		document["status"] = lore.PatternEmerging
-		if count, ok := document["owner_count"].(json.Number); ok {
-			if owners, err := count.Int64(); err == nil && owners > 2 {
-				document["status"] = lore.PatternEstablished
-			}
+		if owners, _ := document["owner_count"].(float64); owners > 2 {
+			document["status"] = lore.PatternEstablished
 		}
 	default:
 		delete(document, "status")

@@ -44,7 +44,7 @@ func (c *Store) Refresh(ctx context.Context) error {
 
 // notOfReports are the fields that a report is read without.
 var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", "scrubbed_kinds", "scrubbed_total", "scrubbed", "signature",
-	lore.EarlierPrefix + "*"}
+	"earlier_summary", "earlier_content", "earlier_resolution"}
 
 // notCurated are the fields that patterns and units are read without.
 var notCurated = []string{"embedding", "epoch", "signature"}
@@ -92,6 +92,16 @@ func (c *Store) Patterns(ctx context.Context, ids []string) (map[string]lore.Pat
 // Units returns knowledge units by id.
 func (c *Store) Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error) {
 	return index.ReadByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), ids, notCurated...)
+}
+
+// EarnedUnits returns active units that are not the reference library's, in order of id: those behind an id, at most limit.
+func (c *Store) EarnedUnits(ctx context.Context, after string, limit int) ([]lore.KnowledgeUnit, error) {
+	query := map[string]any{"bool": map[string]any{
+		"filter":   []any{index.Term("status", lore.UnitActive)},
+		"must_not": []any{map[string]any{"exists": map[string]any{"field": "reference.id"}}},
+	}}
+	source := map[string]any{"excludes": notCurated}
+	return index.SearchByID[lore.KnowledgeUnit](ctx, c.client, c.client.AliasOf(lore.KnowledgeUnits), query, source, after, limit)
 }
 
 // Sources returns sources by id.

@@ -3,7 +3,9 @@ package migrate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -12,9 +14,52 @@ import (
 	"agentlore/lore"
 )
 
+// blockMark is the id of the document in the state index that names the index to which a migration blocks writes: another block is an
+// operator's.
+const blockMark = "migration-block"
+
+// mark is that document.
+type mark struct {
+	Progress struct {
+		Index string `json:"index"`
+	} `json:"progress"`
+}
+
+// marked returns the index that a migration blocks or blocked, "" for none.
+func (c *Migrator) marked(ctx context.Context) (string, error) {
+	held, err := index.Get[mark](ctx, c.Client, c.Alias(index.StateIndex), blockMark)
+	if errors.Is(err, index.ErrNotFound) {
+		err = nil
+	}
+	return held.Source.Progress.Index, index.Wrapped("read the mark of a write block", err)
+}
+
+// refuseBlocked returns an error where somebody else than a migration blocks the old index: the new one would be without.
+func (m *move) refuseBlocked(ctx context.Context) error {
+	own, err := m.marked(ctx)
+	if err != nil {
+		return err
+	}
+	blocks, err := m.Blocks(ctx, []string{m.from})
+	for _, block := range blocks {
+		if block.Name != index.WriteBlockSetting || own != m.from {
+			return fmt.Errorf("%s has the block %s, which is not of a migration: whoever set it lifts it first", m.from, block.Name)
+		}
+	}
+	return err
+}
+
 // blockWrites blocks writes to the old index. It returns once those that came before have ended, on every shard: one that ended after
 // the last copy would be lost.
 func (m *move) blockWrites(ctx context.Context) error {
+	if err := m.refuseBlocked(ctx); err != nil {
+		return err
+	}
+	var own mark
+	own.Progress.Index = m.from
+	if err := m.WriteDocument(ctx, m.Alias(index.StateIndex), blockMark, own, nil); err != nil {
+		return index.Wrapped("mark the write block", err)
+	}
 	var answer struct {
 		Everywhere bool `json:"shards_acknowledged"`
 	}
@@ -28,13 +73,22 @@ func (m *move) blockWrites(ctx context.Context) error {
 	return index.Wrapped("block writes", err)
 }
 
-// unblock lets writes to an index go on.
-func (c *Migrator) unblock(index string) {
+// unblock lets writes to an index that a migration blocked go on.
+func (c *Migrator) unblock(name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
 	defer cancel()
-	if err := c.putSettings(ctx, index, map[string]any{"blocks.write": nil}); err != nil {
-		c.Log.Error("writes stay blocked; a service lifts this within two minutes", "index", index, "cause", err)
+	err := c.putSettings(ctx, name, map[string]any{"blocks.write": nil})
+	if err == nil {
+		err = c.unmark(ctx)
 	}
+	if err != nil {
+		c.Log.Error("writes stay blocked; a service lifts this within two minutes", "index", name, "cause", err)
+	}
+}
+
+// unmark says that no migration blocks writes any more.
+func (c *Migrator) unmark(ctx context.Context) error {
+	return c.DeleteDocument(ctx, c.Alias(index.StateIndex), blockMark, nil)
 }
 
 // putSettings changes an index's settings.
@@ -42,41 +96,32 @@ func (c *Migrator) putSettings(ctx context.Context, name string, settings map[st
 	return c.Do(ctx, esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: index.JSONBody(map[string]any{"index": settings})}, nil)
 }
 
-// ReleaseWrites lifts write blocks that a killed migration left behind, and returns how many. Where there are any it takes a lease
-// time to make sure that no migration is under way. Errors: store_unavailable.
-func (c *Migrator) ReleaseWrites(ctx context.Context) (lifted int, err error) {
-	if blocked, err := c.writeBlocked(ctx); err != nil || len(blocked) == 0 {
-		return 0, err
+// ReleaseWrites lifts the write block that a killed migration left behind, and no other, and reports whether there was one. Where there may
+// be one it takes a lease time to make sure that no migration is under way. Errors: store_unavailable.
+func (c *Migrator) ReleaseWrites(ctx context.Context) (lifted bool, err error) {
+	if name, err := c.marked(ctx); err != nil || name == "" {
+		return false, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, index.LeaseTime+3*index.LeaseLook)
-	defer cancel()
-	lease, err := c.AcquireLease(waiting, migrationLease, nil)
-	if errors.Is(err, context.DeadlineExceeded) { // a migration that lives unblocks by itself
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, lease.Release(context.WithoutCancel(ctx))) }()
-	blocked, err := c.writeBlocked(ctx) // one that ended meanwhile needs nothing
-	for _, index := range blocked {
-		c.unblock(index)
-	}
-	return len(blocked), err
-}
-
-// writeBlocked returns the indices to which writes are blocked.
-func (c *Migrator) writeBlocked(ctx context.Context) (indices []string, err error) {
-	blocks, err := c.Blocks(ctx, []string{c.Prefix + "-*"})
-	for _, block := range blocks {
-		if block.Name == index.WriteBlockSetting {
-			indices = append(indices, block.Index)
+	err = c.Alone(ctx, migrationLease, func(ctx context.Context) error {
+		name, err := c.marked(ctx) // a migration that ended meanwhile leaves none
+		if err != nil || name == "" {
+			return err
 		}
-	}
-	return indices, err
+		blocks, err := c.Blocks(ctx, []string{name})
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(blocks, func(b index.IndexBlock) bool { return b.Name == index.WriteBlockSetting }) {
+			return c.unmark(ctx) // it was killed before it blocked, or behind its last step
+		}
+		lifted = true
+		c.unblock(name)
+		return nil
+	})
+	return lifted, err
 }
 
-// swapAlias lets the alias lead to the new index.
+// swapAlias lets the alias lead to the new index, to which writes go on.
 func (m *move) swapAlias(ctx context.Context) error {
 	err := m.Do(ctx, esapi.IndicesUpdateAliasesRequest{Body: index.JSONBody(map[string]any{"actions": []any{
 		map[string]any{"remove": map[string]any{"index": m.from, "alias": m.alias, "must_exist": true}},

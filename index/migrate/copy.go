@@ -94,8 +94,8 @@ func (m *move) copy(ctx context.Context, seen int64, atOnce bool) (copied int64,
 	}
 	result := answer.copyResult
 	if !atOnce {
-		if result, err = m.await(ctx, answer.Task); err != nil {
-			return 0, err
+		if result, err = index.AwaitTask[copyResult](ctx, m.Client, answer.Task); err != nil {
+			return 0, index.Wrapped("copy", err)
 		}
 	}
 	if len(result.Failures) > 0 {
@@ -109,34 +109,6 @@ type copyResult struct {
 	Created  int64             `json:"created"`
 	Updated  int64             `json:"updated"`
 	Failures []json.RawMessage `json:"failures"` // their texts may quote documents
-}
-
-// taskPoll is how soon a copy is asked how far it is, at first; later every second.
-const taskPoll = 20 * time.Millisecond
-
-// await waits for a copy.
-func (m *move) await(ctx context.Context, task string) (copyResult, error) {
-	for wait := taskPoll; ; wait = min(2*wait, time.Second) {
-		var answer struct {
-			Completed bool            `json:"completed"`
-			Error     json.RawMessage `json:"error"`
-			Response  copyResult      `json:"response"`
-		}
-		if err := m.Do(ctx, esapi.TasksGetRequest{TaskID: task}, &answer); err != nil {
-			return copyResult{}, fmt.Errorf("ask how far the copy is: %w", err)
-		}
-		switch {
-		case len(answer.Error) > 0:
-			return copyResult{}, fmt.Errorf("copy: Elasticsearch's task %s has the details", task)
-		case answer.Completed:
-			return answer.Response, nil
-		}
-		select {
-		case <-ctx.Done():
-			return copyResult{}, ctx.Err()
-		case <-time.After(wait):
-		}
-	}
 }
 
 // awaitCopies waits until no copy writes to the new index any more. One whose migration was killed, or waited no longer, goes on in

@@ -57,6 +57,9 @@ func (c *Migrator) Move(ctx context.Context, plan Move) (moved int, err error) {
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
 		m := move{Migrator: c, Move: plan, definition: definitions[name], alias: c.Alias(name)}
 		needed, err := m.plan(ctx)
+		if err == nil && needed {
+			err = m.refuseBlocked(ctx)
+		}
 		switch {
 		case err != nil || !needed:
 		case name == index.AccountsIndex && m.version < index.AccountsVersion:
@@ -70,6 +73,9 @@ func (c *Migrator) Move(ctx context.Context, plan Move) (moved int, err error) {
 		if needed {
 			moved++
 			old = append(old, m.from)
+			if err := m.unmark(ctx); err != nil { // a service does it else, within two minutes
+				c.Log.Warn("the mark of a write block is left behind", "index", m.from, "cause", err)
+			}
 		}
 	}
 	return moved, nil

@@ -143,8 +143,8 @@ func TestMoveUnderTraffic(t *testing.T) {
 	// Shards move the public collections; the hash of an older mapping would move the internal ones, so they are moved by hand.
 	definitions := definitionsForTest(t)
 	moved, err := New(c).Move(t.Context(), Move{Shards: index.Shards{"": 3}, Progress: func(line string) { said = append(said, line) }})
-	if err != nil || moved != 5 {
-		t.Errorf("moved %d collections, want the 5 public ones that aren't joined: %v", moved, err)
+	if err != nil || moved != 7 {
+		t.Errorf("moved %d collections, want the 7 public ones that aren't joined: %v", moved, err)
 	}
 	m := move{Migrator: New(c), definition: definitions[index.AccountsIndex], alias: c.Alias(index.AccountsIndex), from: c.Alias(index.AccountsIndex) + "-000001", to: c.Alias(index.AccountsIndex) + "-000002", shards: 2,
 		Move: Move{Progress: func(line string) { said = append(said, line) }}}
@@ -223,7 +223,8 @@ func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	t.Parallel()
 	c := indextest.Empty(t)
 	indextest.Migrate(t, c)
-	if err := New(c).putSettings(t.Context(), c.Alias(index.AccountsIndex)+"-000001", map[string]any{"blocks.write": true}); err != nil {
+	m := &move{Migrator: New(c), alias: c.Alias(index.AccountsIndex), from: c.Alias(index.AccountsIndex) + "-000001"}
+	if err := m.blockWrites(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	lease, err := c.AcquireLease(t.Context(), migrationLease, nil)
@@ -232,19 +233,51 @@ func TestReleaseWritesOfADeadMigration(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if n, err := New(c).ReleaseWrites(short); err != nil || n != 0 {
-		t.Errorf("lifted %d blocks of a migration that lives: %v", n, err)
+	if lifted, err := New(c).ReleaseWrites(short); err != nil || lifted {
+		t.Errorf("lifted the block of a migration that lives: %t, %v", lifted, err)
 	}
 	wrote := make(chan error, 1)
 	go func() {
 		wrote <- c.WriteDocument(t.Context(), c.Alias(index.AccountsIndex), "waits", map[string]any{"kind": accounts.KindAccount}, nil)
 	}()
 	lease.Abandon()
-	if n, err := New(c).ReleaseWrites(t.Context()); err != nil || n != 1 {
-		t.Errorf("lifted %d blocks of a dead migration: %v", n, err)
+	if lifted, err := New(c).ReleaseWrites(t.Context()); err != nil || !lifted {
+		t.Errorf("lifted the block of a dead migration: %t, %v", lifted, err)
 	}
 	if err := <-wrote; err != nil {
 		t.Errorf("the write that waited: %v", err)
+	}
+}
+
+// A write block that an operator set stays: no service lifts it, and no migration moves its index to one without it.
+func TestAnOperatorsBlockStays(t *testing.T) {
+	t.Parallel()
+	c := indextest.Empty(t)
+	indextest.Migrate(t, c)
+	m := New(c)
+	name := c.AliasOf(lore.Assets) + "-000001"
+	for _, block := range []string{"blocks.write", "blocks.read_only"} {
+		if err := m.putSettings(t.Context(), name, map[string]any{block: true}); err != nil {
+			t.Fatal(err)
+		}
+		if lifted, err := m.ReleaseWrites(t.Context()); err != nil || lifted {
+			t.Errorf("%s: a service lifted it: %t, %v", block, lifted, err)
+		}
+		if _, err := m.Move(t.Context(), Move{Shards: index.Shards{string(lore.Assets): 2}}); err == nil || !strings.Contains(err.Error(), "index."+block) {
+			t.Errorf("%s: the migration says %v", block, err)
+		}
+		if blocks, err := c.Blocks(t.Context(), []string{c.AliasOf(lore.Assets)}); err != nil || len(blocks) != 1 {
+			t.Errorf("%s: %v are left, %v", block, blocks, err)
+		}
+		if err := m.putSettings(t.Context(), name, map[string]any{block: nil}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if moved, err := m.Move(t.Context(), Move{Shards: index.Shards{string(lore.Assets): 2}}); err != nil || moved != 1 {
+		t.Errorf("once it is lifted: %d moved, %v", moved, err)
+	}
+	if mark, err := m.marked(t.Context()); mark != "" || err != nil {
+		t.Errorf("the migration left its mark on %s, %v", mark, err)
 	}
 }
 

@@ -36,7 +36,7 @@ func byProblem(hits []*searchHit) []*searchHit {
 		best := slices.MinFunc(group, func(a, b *searchHit) int { return cmp.Compare(a.standIn(), b.standIn()) })
 		first := best
 		for _, hit := range group {
-			if hit.Document.Supersedes && hit.Document.Follows == first.Document.ID && (best == first || hit.Document.CreatedAt.After(best.Document.CreatedAt)) {
+			if hit.Document.Supersedes && hit.Document.Follows == first.Document.ID && !first.confirmed() && (best == first || hit.Document.CreatedAt.After(best.Document.CreatedAt)) {
 				best = hit
 			}
 		}
@@ -71,10 +71,18 @@ func (h *searchHit) problemOf(units map[string]string) string {
 // standIn orders the results of one problem by how well they stand for it.
 func (h *searchHit) standIn() int {
 	order := map[lore.ItemType]int{lore.TypeKnowledgeUnit: 0, lore.TypePattern: 10, lore.TypeSubmission: 20, lore.TypeAsset: 30}[h.itemType]
-	if h.Document.Resolution == "" {
+	if h.Document.Resolution == "" || h.Document.FixWithheld != "" {
 		order++
 	}
-	return order + 2*h.invalid()
+	if !h.confirmed() {
+		order += 2
+	}
+	return order + 4*h.invalid()
+}
+
+// confirmed reports whether somebody with standing confirmed the fix.
+func (h *searchHit) confirmed() bool {
+	return h.Document.FixEvidence != nil && h.Document.FixEvidence.ConfirmedBy > 0
 }
 
 // validFirst puts reports that judges called invalid behind the others: one never leads where another says what to do.

@@ -58,6 +58,15 @@ func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
 	}
 	length := fullSnippet
 	result.Resolution, result.Outcomes, result.LastConfirmedAt = document.Resolution, document.Outcomes, document.LastConfirmedAt
+	result.Evident, result.FixWithheld, result.DetailWithheld = document.Evident, document.FixWithheld, document.DetailWithheld
+	if result.Type == lore.TypeSubmission {
+		result.SourceID, result.Standing = document.SourceID, document.Standing
+	}
+	shown := []string{document.Content, document.Resolution, document.Description}
+	withheld := !q.Withheld && (document.FixWithheld != "" || document.DetailWithheld)
+	if withheld { // what the detail says may be the same
+		result.Resolution, shown = "", nil
+	}
 	result.Owners, result.Reports = cmp.Or(document.Owners, document.Evidence.Owners), cmp.Or(document.Reports, document.Evidence.Submissions)
 	result.Reference, result.Alike = document.Reference, hit.alike
 	if problem := cmp.Or(document.KnowledgeUnitID, document.PatternID); result.Type != lore.TypeKnowledgeUnit {
@@ -65,10 +74,14 @@ func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
 	}
 	if q.Full {
 		result.Content, result.Names, result.Applies = cmp.Or(document.Content, document.Description), document.Names, document.Applies
+		if withheld {
+			result.Content = ""
+		}
 	} else {
+		result.Alternatives = nil
 		length = compact(&result)
 	}
-	result.Snippet = marker.snippet(length, document.Content, document.Resolution, document.Description)
+	result.Snippet = marker.snippet(length, shown...)
 	if q.Explain && !q.Newest {
 		result.Explanation = q.explanation(hit)
 	}

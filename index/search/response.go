@@ -71,4 +71,9 @@ type searchDocument struct {
 	Reports         int                `json:"report_count"` // of patterns
 	Owners          int                `json:"owner_count"`
 	Reference       *lore.Reference    `json:"reference"`
+	SourceID        string             `json:"source_id"`
+	Standing        lore.Standing      `json:"standing"`
+	FixWithheld     lore.Withheld      `json:"fix_withheld"`
+	DetailWithheld  bool               `json:"detail_withheld"`
+	lore.Evident
 }

@@ -26,6 +26,12 @@ const (
 	lookEvery = 10 * time.Second
 	// After a failure the next batch waits for firstPause, then twice as long each time, up to lastPause.
 	firstPause, lastPause = time.Second, time.Minute
+	// refusedFor is how long an item whose text the server refused isn't sent again.
+	refusedFor = time.Hour
+	// mostRefused is how many refused items are kept in mind; beyond it they are sent again sooner.
+	mostRefused = 10_000
+	// hopeless is after how many refusals without a vector a batch is given up: the server refuses whatever it is sent.
+	hopeless = 12
 	// tellEvery is how often the log says how far a long backfill is.
 	tellEvery = 30 * time.Second
 )
@@ -41,6 +47,8 @@ type Layer struct {
 
 	mu    sync.Mutex
 	stats Stats
+
+	refused map[string]time.Time // until when an item isn't sent, by id; of the one goroutine that fills in
 }
 
 // Stats says how the layer is.
@@ -49,14 +57,14 @@ type Stats struct {
 	Covered  int64 // items that have a vector of the model, when it was last counted
 	Items    int64 // items in all, then
 	Written  int64 // vectors, by this process
-	Failures int64 // batches of this process that failed; their items are tried again
+	Failures int64 // batches of this process that failed, and texts that were refused; they are tried again
 	// Asked and Late count the questions of this process for which a vector was wanted, and those that did without.
 	Asked, Late int64
 }
 
 // New returns the layer for vectors of one model.
 func New(client *index.Client, embedder Embedder, model string, dimensions int, log *slog.Logger) *Layer {
-	return &Layer{client: client, embedder: embedder, model: model, dimensions: dimensions, log: log}
+	return &Layer{client: client, embedder: embedder, model: model, dimensions: dimensions, log: log, refused: map[string]time.Time{}}
 }
 
 // Model returns the name of the model whose vectors count.
@@ -134,8 +142,8 @@ func (l *Layer) fill(ctx context.Context) {
 	}
 }
 
-// round goes once through all items without a vector. A batch that fails is passed over, after a pause: one text that a server refuses
-// holds up no other, and a server that is down is asked once a minute.
+// round goes once through all items without a vector. A batch that fails is passed over, after a pause: a server that is down is asked once
+// a minute.
 func (l *Layer) round(ctx context.Context, sure func(context.Context) error) error {
 	covered, all, err := l.Coverage(ctx)
 	if err != nil {
@@ -175,8 +183,47 @@ func (l *Layer) round(ctx context.Context, sure func(context.Context) error) err
 	return nil
 }
 
-// batch makes and stores the vectors of some items.
+// batch makes and stores the vectors of some items. Where the server refuses a text it is found by halving: it costs no other its vector,
+// and is left out for a while.
 func (l *Layer) batch(ctx context.Context, items []item, sure func(context.Context) error) (written int, err error) {
+	refusals := 0
+	var try func([]item) error
+	try = func(some []item) error {
+		done, err := l.embedded(ctx, some, sure)
+		if written += done; !errors.Is(err, embed.ErrRefused) {
+			if done > 0 {
+				refusals = 0
+			}
+			return err
+		}
+		if refusals++; refusals >= hopeless {
+			return err
+		}
+		if len(some) == 1 {
+			l.leaveOut(some[0].ID, err)
+			return nil
+		}
+		half := len(some) / 2
+		if err := try(some[:half]); err != nil {
+			return err
+		}
+		return try(some[half:])
+	}
+	return written, try(items)
+}
+
+// leaveOut keeps an item from being sent for a while.
+func (l *Layer) leaveOut(id string, why error) {
+	if len(l.refused) >= mostRefused {
+		clear(l.refused)
+	}
+	l.refused[id] = time.Now().Add(refusedFor)
+	l.count(func(s *Stats) { s.Failures++ })
+	l.log.Warn("an item has no vector: the embeddings server refuses its text; it is tried again in an hour", "id", id, "cause", why)
+}
+
+// embedded makes and stores the vectors of some items by one request.
+func (l *Layer) embedded(ctx context.Context, items []item, sure func(context.Context) error) (written int, err error) {
 	texts := make([]string, len(items))
 	for i, one := range items {
 		texts[i] = one.text()

@@ -22,6 +22,8 @@ type letters struct {
 	mu     sync.Mutex
 	texts  []string // that were asked for
 	refuse string   // texts with it fail their batch
+	how    error    // they do so
+	asked  int      // times
 }
 
 func (l *letters) Question(ctx context.Context, text string) (embed.Vector, error) {
@@ -35,10 +37,11 @@ func (l *letters) Question(ctx context.Context, text string) (embed.Vector, erro
 func (l *letters) Vectors(_ context.Context, texts []string) ([]embed.Vector, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.asked++
 	var vectors []embed.Vector
 	for _, text := range texts {
 		if l.refuse != "" && strings.Contains(text, l.refuse) {
-			return nil, errors.New("refused")
+			return nil, l.how
 		}
 		l.texts = append(l.texts, text)
 		vector := make(embed.Vector, 384)
@@ -138,8 +141,8 @@ func TestVectorsFollowTextsAndModel(t *testing.T) {
 	}
 }
 
-// A batch that fails holds up no other, and is made up for when the server is well again.
-func TestBackfillGoesOnAfterFailures(t *testing.T) {
+// A text that the server refuses costs no other its vector. It isn't sent again and again, and has its vector when the server takes it.
+func TestOneRefusedTextCostsNoOther(t *testing.T) {
 	t.Parallel()
 	client := indextest.Store(t)
 	var reports []lore.Submission
@@ -147,15 +150,47 @@ func TestBackfillGoesOnAfterFailures(t *testing.T) {
 		report, _ := items()
 		reports = append(reports, report)
 	}
-	reports[0].Summary = "poison"
+	reports[0].Summary, reports[1].Summary, reports[2*batchSize+5].Summary = "poison", "poison too", "more poison"
 	indextest.Put(t, client, lore.Submissions, reports...)
-	model := &letters{refuse: "poison"}
+	model := &letters{refuse: "poison", how: embed.ErrRefused}
 	l := layerOf(t, client, model, "m")
-	fillAll(t, l, 2*batchSize)
-	model.refuse = ""
-	fillAll(t, l, 3*batchSize)
-	if stats := l.Stats(); stats.Failures != 1 || stats.Written != 3*batchSize {
+	fillAll(t, l, 3*batchSize-3)
+	asked := model.asked
+	fillAll(t, l, 3*batchSize-3)
+	if model.asked != asked {
+		t.Errorf("%d requests with texts that were refused a moment ago", model.asked-asked)
+	}
+	if stats := l.Stats(); stats.Failures != 3 {
 		t.Errorf("%+v", stats)
+	}
+	model.refuse = ""
+	clear(l.refused) // an hour later
+	fillAll(t, l, 3*batchSize)
+}
+
+// A server that fails, or refuses everything, is asked little, and what it didn't make is made up for when it is well again.
+func TestBackfillGoesOnAfterFailures(t *testing.T) {
+	t.Parallel()
+	for name, server := range map[string]struct {
+		fails error
+		most  int // requests
+	}{"down": {errors.New("down"), 1}, "refuses everything": {embed.ErrRefused, hopeless}} {
+		client := indextest.Store(t)
+		var reports []lore.Submission
+		for range batchSize {
+			report, _ := items()
+			reports = append(reports, report)
+		}
+		indextest.Put(t, client, lore.Submissions, reports...)
+		model := &letters{refuse: "Oracle", how: server.fails}
+		l := layerOf(t, client, model, "m")
+		fillAll(t, l, 0)
+		if model.asked > server.most {
+			t.Errorf("%s: asked %d times", name, model.asked)
+		}
+		model.refuse = ""
+		clear(l.refused)
+		fillAll(t, l, batchSize)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -52,7 +53,8 @@ func (l *Layer) aliases() (aliases []string) {
 	return aliases
 }
 
-// batches returns the items without a vector of the model, so many as one request to the embeddings server has, until ctx ends.
+// batches returns the items without a vector of the model, so many as one request to the embeddings server has, until ctx ends. Those
+// whose text was refused a while ago are left out.
 func (l *Layer) batches(ctx context.Context) iter.Seq2[[]item, error] {
 	return func(yield func([]item, error) bool) {
 		for after := ""; ctx.Err() == nil; {
@@ -65,6 +67,7 @@ func (l *Layer) batches(ctx context.Context) iter.Seq2[[]item, error] {
 				return
 			}
 			after = page[len(page)-1].ID
+			page = slices.DeleteFunc(page, func(i item) bool { return time.Now().Before(l.refused[i.ID]) })
 			for batch := range slices.Chunk(page, batchSize) {
 				if !yield(batch, nil) {
 					return

@@ -1,0 +1,93 @@
+package handlers
+
+import (
+	"context"
+	"sync"
+
+	"agentlore/ask"
+	"agentlore/curator"
+	"agentlore/lore"
+	"agentlore/reference"
+)
+
+// LibraryNames returns the packages, hosts and addresses that the reference library names. It is made once a process. Errors: the library's.
+var LibraryNames = sync.OnceValues(func() (*curator.KnownNames, error) {
+	entries, err := reference.Entries()
+	names := &curator.KnownNames{}
+	for _, entry := range entries {
+		names.Add(entry.Title)
+		names.Add(entry.Cause)
+		names.Add(entry.Fix)
+		for _, name := range entry.Names {
+			names.Add(name)
+		}
+	}
+	return names, err
+})
+
+// withheld says of a new report whether its fix is held back until the curator has looked at who gives it: what it asks for may do harm.
+func withheld(asked []lore.AsksFor) lore.Withheld {
+	known, err := LibraryNames()
+	if err != nil || curator.Withholds(asked, known.Has) {
+		return lore.WithheldUnvouched
+	}
+	return ""
+}
+
+// handOut leaves out of candidates what is withheld, and gives the best one's voices their words. What a fix asks for is handed out to an asker
+// who has it already: the package or the address stands in the question.
+func (s *server) handOut(ctx context.Context, j *judged, question string) error {
+	library, err := LibraryNames()
+	if err != nil {
+		return err
+	}
+	asker := &curator.KnownNames{}
+	asker.Add(question)
+	known := func(name string) bool { return asker.Has(name) || library.Has(name) }
+	for i := range j.candidates {
+		candidate := &j.candidates[i]
+		if candidate.DetailWithheld {
+			candidate.Content = ""
+		}
+		switch {
+		case candidate.FixWithheld == "":
+		case candidate.FixWithheld == lore.WithheldUnvouched && !curator.Withholds(candidate.AsksFor, known):
+			candidate.FixWithheld = ""
+		default:
+			candidate.Resolution, candidate.Content = "", ""
+		}
+	}
+	if j.verdict == ask.Unknown {
+		return nil
+	}
+	best := &j.candidates[0]
+	best.Alternatives, err = s.quote(ctx, best.Alternatives, known)
+	return err
+}
+
+// quote gives fixes their words, which are read now: those of reports that were withdrawn or say something else by now are left out.
+func (s *server) quote(ctx context.Context, fixes []lore.Fix, known func(string) bool) ([]lore.Fix, error) {
+	if len(fixes) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(fixes))
+	for i, fix := range fixes {
+		ids[i] = fix.From.ID
+	}
+	found, err := s.Submissions.ByIDs(ctx, ids)
+	var quoted []lore.Fix
+	for _, fix := range fixes {
+		report, there := found[fix.From.ID]
+		if !there || report.Status != "" || report.Words().Revision != fix.From.Revision || report.FixWithheld == lore.WithheldUnsafe {
+			continue
+		}
+		if fix.Withheld = report.FixWithheld; fix.Withheld == lore.WithheldUnvouched && !curator.Withholds(report.AsksFor, known) {
+			fix.Withheld = ""
+		}
+		if fix.Withheld == "" {
+			fix.Resolution = report.Resolution
+		}
+		quoted = append(quoted, fix)
+	}
+	return quoted, err
+}
