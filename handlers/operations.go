@@ -80,6 +80,12 @@ func (s *server) table() []operation {
 			asTool("update", "Mend a report of your own, within 24 hours. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "summary", "content", "resolution", "tags"),
 
+		on(s, operation{Method: http.MethodGet, Path: "/intake/principal", ID: "principal", Class: classRead, Bearer: true,
+			Purpose: "Your principal: all your sources and who registered them, your standing, and how much of this week's word counts"},
+			s.principal),
+		write(s, "/intake/end", "end-source", "End a source that your token registered, with all that it registered: its token is refused within a second",
+			s.endSource).with(exampleEnd, lore.CodeNotFound, lore.CodeNotYours).repeatable(),
+
 		on(s, operation{Method: http.MethodPut, Path: "/intake/webhook", ID: "set-webhook", Class: classWrite, Bearer: true,
 			Purpose: "Have what /feed.json has sent to an address of yours, signed as Standard Webhooks; for sources with standing"},
 			s.setWebhook).with(exampleWebhook, lore.CodeNoStanding),

@@ -44,6 +44,7 @@ type Dependencies struct {
 	// Mint returns a new token of the account with a key, and the hash of it that may be stored.
 	Mint        func(accountKey string) (token, hash string, err error)
 	Accounts    Registrar
+	Principals  PrincipalStore
 	Submissions SubmissionStore
 	Records     RecordStore
 	Proposals   ProposalStore

@@ -22,9 +22,12 @@ func (w *Withdrawal) Normalise() { w.Why = strings.TrimSpace(w.Why) }
 func (w Withdrawal) Decision(submission Submission, now time.Time) Decision {
 	return Decision{
 		ID: NewID(), Subject: Target{Collection: Submissions, ID: submission.ID}, Verdict: VerdictWithdraw,
-		Who: "source " + submission.SourceID, Why: cmp.Or(w.Why, "withdrawn by its source"), At: now.UTC().Truncate(time.Millisecond),
+		Who: WhoIsSource(submission.SourceID), Why: cmp.Or(w.Why, "withdrawn by its source"), At: now.UTC().Truncate(time.Millisecond),
 	}
 }
+
+// WhoIsSource returns whose a decision is that a source made of its own.
+func WhoIsSource(sourceID string) string { return "source " + sourceID }
 
 // Amendment is what a source changes of one of its submissions. What is absent stays; an empty text removes.
 type Amendment struct {

@@ -19,6 +19,21 @@ type Identity struct {
 	Account string `json:"account"`
 	// ExpiresAt is when the token stops: it was replaced by another. Zero: it has no end.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// TokenHash is the SHA-256 of the token, in hex: a registration that it vouches for is refused if it was revoked meanwhile.
+	TokenHash string `json:"token_hash,omitempty"`
+}
+
+// OwnSource is a source as its principal and operators see it.
+type OwnSource struct {
+	ID        string     `json:"id" format:"uuid" doc:"Id of the source"`
+	Name      string     `json:"name,omitempty" doc:"Its name; absent: it was erased"`
+	Type      SourceType `json:"type,omitempty" enum:"agent,bot,tool,script" doc:"Kind of program"`
+	CreatedAt time.Time  `json:"created_at" doc:"When it registered, UTC"`
+	// RegisteredBy may be a source of another principal, where the registration came with an invite too.
+	RegisteredBy string     `json:"registered_by,omitempty" format:"uuid" doc:"The source whose token registered it, which can end it; absent: it registered without a token"`
+	RevokedAt    *time.Time `json:"revoked_at,omitempty" doc:"Since when its token is refused, UTC; absent: it is not"`
+	EndedBy      string     `json:"ended_by,omitempty" format:"uuid" doc:"The source that ended it; absent: an operator did, or nobody"`
+	BannedAt     *time.Time `json:"-"`
 }
 
 // Account is what the curator knows of a source's account. It never leaves the service.
@@ -44,8 +59,8 @@ type Enrolment struct {
 	TokenHash string
 	// Client is the address that registers; the zero value: unknown.
 	Client netip.Addr
-	// Joins is the bearer of a token whose principal the registration joins; the zero value: it makes a new principal, unless
-	// Invite says otherwise.
+	// Joins is the bearer of a token that the registration came with; the zero value: none. The source that registers is of its principal,
+	// unless Invite says otherwise, and in any case registered by it.
 	Joins Identity
 	// Invite is the code of an invitation; empty: none.
 	Invite string

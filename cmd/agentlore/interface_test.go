@@ -86,7 +86,7 @@ func TestServedIsDescribed(t *testing.T) {
 		if write := e.Method == "POST"; write && (e.Input == nil || e.Example == nil) && e.Path != "/intake/token/rotate" {
 			t.Errorf("%s %s lacks its input or an example", e.Method, e.Path)
 		} else if wantAuth := write && e.Path != "/intake/register" && e.Path != "/intake/connect" && e.Path != "/ask" ||
-			slices.Contains([]string{"/intake/mine", "/intake/webhook", "/submissions/{id}/history"}, e.Path) || e.Method == "PATCH"; (e.Auth == "bearer") != wantAuth {
+			slices.Contains([]string{"/intake/mine", "/intake/principal", "/intake/webhook", "/submissions/{id}/history"}, e.Path) || e.Method == "PATCH"; (e.Auth == "bearer") != wantAuth {
 			t.Errorf("%s %s has auth %s", e.Method, e.Path, e.Auth)
 		}
 		if operation, described := api.Paths[e.Path][strings.ToLower(e.Method)]; described && (e.Auth == "bearer") != (len(operation.Security) > 0) {

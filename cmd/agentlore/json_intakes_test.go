@@ -18,7 +18,8 @@ type intake struct {
 	index  string
 	names  []string
 	schema map[string]any
-	own    bool // its id is that of an own submission
+	own    bool   // its id is that of an own submission
+	child  string // its id is that of this source, which the caller registered
 }
 
 // intakesOf returns every place where JSON comes in, with the schema that the service shows for it, and the document that the
@@ -39,6 +40,7 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 	asked := func(n int) map[string]any {
 		return map[string]any{"text": text(n, "error"), "ecosystem": "base", "limit": 2}
 	}
+	child := decode[registered](t, s.send(t, "POST", "/intake/connect", map[string]any{"name": "registered by " + me.name, "type": "bot"}, me.bearer()...).want(t, 201))
 	submitted := []string{"summary", "category", "content", "resolution", "tags", "ecosystem", "usefulness_score"}
 	intakes := []intake{
 		{path: "/intake/register", index: "sources", names: []string{"name", "type", "ecosystem", "description"}, object: func(n int) map[string]any {
@@ -69,6 +71,7 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		{tool: "get", operation: "/items/{id}", object: func(int) map[string]any { return map[string]any{"id": ""} }},
 		{tool: "status", operation: "/status", object: func(int) map[string]any { return map[string]any{} }},
 		{path: "/intake/withdraw", own: true, object: func(n int) map[string]any { return map[string]any{"id": "", "why": text(n, "reason")} }},
+		{path: "/intake/end", child: child.ID, object: func(int) map[string]any { return map[string]any{"id": child.ID} }},
 		{path: "/intake/follow-up", own: true, index: "submissions", names: []string{"resolution"}, object: func(n int) map[string]any { return map[string]any{"id": "", "resolution": text(n, "fix")} }},
 		{tool: "update", operation: "/submissions/{id}", own: true, index: "submissions", names: []string{"summary", "resolution"}, object: func(n int) map[string]any {
 			return map[string]any{"id": "", "summary": text(n, "summary"), "resolution": text(n, "resolution")}

@@ -208,11 +208,17 @@ var (
 )
 
 // readStrictly is the tests' own strict reader of one JSON value: valid UTF-8 and syntax, nothing behind it, no name twice.
-func readStrictly(text string) (value any, ok bool) {
+func readStrictly(text string) (value any, ok bool) { return readText(text, false) }
+
+// readText is readStrictly, which may leave numbers as they are written: one that is too large matters only where it is read as a number.
+func readText(text string, asWritten bool) (value any, ok bool) {
 	if !utf8.ValidString(text) || !json.Valid([]byte(text)) || surrogateHalf.MatchString(surrogatePair.ReplaceAllString(text, "")) {
 		return nil, false
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
+	if asWritten {
+		decoder.UseNumber()
+	}
 	value, ok = readValue(decoder)
 	_, err := decoder.Token()
 	return value, ok && err == io.EOF

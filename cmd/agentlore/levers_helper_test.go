@@ -74,12 +74,12 @@ func wantNowhere(t *testing.T, prefix string, texts ...string) {
 	}
 }
 
-// wantUntouched fails if commands of an operator change any document of a store.
+// wantUntouched fails if commands of an operator change any document of a store. Searches of before are logged meanwhile.
 func wantUntouched(t *testing.T, prefix string, commands ...[]string) {
 	t.Helper()
 	dump := func() string {
 		var dump strings.Builder
-		for _, document := range storedDocuments(t, prefix) {
+		for _, document := range storedDocuments(t, prefix, "searchlog") {
 			fmt.Fprintf(&dump, "%s/%s %d %s\n", document.Index, document.ID, document.SeqNo, document.Source)
 		}
 		return dump.String()

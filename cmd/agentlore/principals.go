@@ -31,14 +31,23 @@ func (c *onePrincipal) Run(ctx context.Context, d *desk) error {
 type inviteCommand struct {
 	decisionFlags
 	Principal string        `default:"new" help:"Whom registrations with the code join: new, a new principal of theirs; or the id of a source or principal."`
+	Each      bool          `help:"Each registration is a principal of its own, so that a team is as many voices as it has members."`
 	Uses      int           `default:"1" help:"How many registrations the code is good for."`
 	Expires   time.Duration `default:"168h" help:"For how long it is good."`
+	End       string        `help:"End this code instead: it is good for no more registrations." placeholder:"CODE"`
 }
 
 // Run prints an invite's code, this once.
 func (c *inviteCommand) Run(ctx context.Context, d *desk) error {
-	if c.Uses < 1 || c.Expires <= 0 {
+	switch {
+	case c.End != "":
+		return c.end(ctx, d)
+	case c.Uses < 1 || c.Expires <= 0:
 		return fmt.Errorf("--uses and --expires must be above zero")
+	case c.Each && c.Principal != "new":
+		return fmt.Errorf("--each makes new principals: it goes without --principal")
+	case c.Each && c.Uses > vouchedAtOnce:
+		return fmt.Errorf("--uses must be at most %d with --each: make another code for the others", vouchedAtOnce)
 	}
 	var principal string
 	var err error
@@ -52,14 +61,34 @@ func (c *inviteCommand) Run(ctx context.Context, d *desk) error {
 		_, err := fmt.Fprintf(d.out.stdout, "would invite %d registrations until %s\n", c.Uses, now.Add(c.Expires).UTC().Format(time.RFC3339))
 		return err
 	}
-	code, principal, err := d.store.accounts.Invite(ctx, principal, c.Uses, now.Add(c.Expires), now)
+	var code string
+	principals := []string{principal}
+	if c.Each {
+		code, principals, err = d.store.accounts.InviteEach(ctx, c.Uses, now.Add(c.Expires), now)
+	} else {
+		code, principals[0], err = d.store.accounts.Invite(ctx, principal, c.Uses, now.Add(c.Expires), now)
+	}
 	if err != nil {
 		return err
 	}
-	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principal}, nil, nil); err != nil {
+	// The principals of a code for each have standing by this decision. Nobody is one of them before it registers.
+	if err := d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principals[0]}, nil, principals[1:]); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(d.out.stdout, "%s\n", code)
+	return err
+}
+
+// end ends a code, as when it came into wrong hands. Who registered with it stays.
+func (c *inviteCommand) end(ctx context.Context, d *desk) error {
+	principals, err := d.store.accounts.EndInvite(ctx, c.End, d.dry, time.Now())
+	if err != nil {
+		return err
+	}
+	if d.verdict = lore.VerdictRevoke; len(principals) > 0 {
+		return d.decide(ctx, lore.Target{Collection: lore.Principals, ID: principals[0]}, nil, principals[1:])
+	}
+	_, err = fmt.Fprintln(d.out.stdout, "it was used up")
 	return err
 }
 

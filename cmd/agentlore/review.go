@@ -19,16 +19,17 @@ import (
 
 // reviewCommand is what an operator decides. The name of a command is the verdict that it records.
 type reviewCommand struct {
-	List     reviewList     `cmd:"" help:"What waits: suggestions, safety flags, and reports that lack only an approval to become knowledge."`
-	Accept   reviewAccept   `cmd:"" help:"Follow a suggestion: an asset goes into the catalog, a category is set, two items become one."`
-	Reject   oneItem        `cmd:"" help:"Don't follow a suggestion."`
-	Confirm  oneItem        `cmd:"" help:"A safety flag is right: its item is hidden from searches."`
-	Dismiss  oneItem        `cmd:"" help:"A safety flag is wrong: its item is shown again, and may become knowledge."`
-	Approve  oneItem        `cmd:"" help:"A submission or pattern may become knowledge, without a worked of an owner with standing."`
-	Withdraw reviewWithdraw `cmd:"" help:"Advise against an item: it leaves searches and stays readable by id."`
-	Restore  oneItem        `cmd:"" help:"Take a withdrawal or an approval back: the rules decide again."`
-	Split    reviewSplit    `cmd:"" help:"Submissions are not of the pattern that they are in; sticks whatever a similarity says."`
-	Merge    reviewMerge    `cmd:"" help:"A submission or pattern is of another pattern."`
+	List      reviewList      `cmd:"" help:"What waits: suggestions, safety flags, and reports that lack only an approval to become knowledge."`
+	Principal reviewPrincipal `cmd:"" help:"Who stands behind a source: who vouched for it, what it said, its sources, and what rests on it."`
+	Accept    reviewAccept    `cmd:"" help:"Follow a suggestion: an asset goes into the catalog, a category is set, two items become one."`
+	Reject    oneItem         `cmd:"" help:"Don't follow a suggestion."`
+	Confirm   oneItem         `cmd:"" help:"A safety flag is right: its item is hidden from searches."`
+	Dismiss   oneItem         `cmd:"" help:"A safety flag is wrong: its item is shown again, and may become knowledge."`
+	Approve   oneItem         `cmd:"" help:"A submission or pattern may become knowledge, without a worked of an owner with standing."`
+	Withdraw  reviewWithdraw  `cmd:"" help:"Advise against an item: it leaves searches and stays readable by id."`
+	Restore   oneItem         `cmd:"" help:"Take a withdrawal or an approval back: the rules decide again."`
+	Split     reviewSplit     `cmd:"" help:"Submissions are not of the pattern that they are in; sticks whatever a similarity says."`
+	Merge     reviewMerge     `cmd:"" help:"A submission or pattern is of another pattern."`
 }
 
 // reasonFlags are what every lever of an operator has.

@@ -191,7 +191,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 		config,
 		handlers.Dependencies{
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
-			Accounts: store.accounts, Submissions: store.submissions, Records: store.records,
+			Accounts: store.accounts, Principals: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
 			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach,
 			Standings: newStandings(store.client, store.accounts),

@@ -52,10 +52,20 @@ type account struct {
 	Imported  bool      `json:"imported,omitempty"`
 	BannedAt  time.Time `json:"banned_at,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
+	// RegisteredBy is the source whose token the registration came with; empty: it came without one. Ancestors are the accounts that it
+	// descends from (descent.go), that source's last.
+	RegisteredBy string   `json:"registered_by,omitempty"`
+	Ancestors    []string `json:"ancestors,omitempty"`
+	// EndedAt is since when the tokens are refused because EndedBy, from which the source descends, ended it; empty: an operator. The tokens are
+	// kept: if a thief did it, that is undone.
+	EndedAt time.Time `json:"ended_at,omitzero"`
+	EndedBy string    `json:"ended_by,omitempty"`
 	principal
 	Webhook *lore.Hook `json:"webhook,omitempty"`
 
-	Uses      int       `json:"uses,omitempty"` // of an invite: those that are left
+	Uses int `json:"uses,omitempty"` // of an invite: those that are left
+	// Each are, of an invite for principals of their own, the principals that are left; the invite itself has none then.
+	Each      []string  `json:"each,omitempty"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 	Networks  []string  `json:"networks,omitempty"` // of the bans
 	Secret    string    `json:"secret,omitempty"`
@@ -86,8 +96,11 @@ func identityOf(s Stored) lore.Identity {
 	return lore.Identity{SourceID: s.Source.SourceID, Principal: s.Source.Principal, Account: s.ID}
 }
 
-// token returns the account's token with a hash, or nil.
+// token returns the account's token with a hash, or nil if it has none or was ended.
 func (a *account) token(hash string) *token {
+	if !a.EndedAt.IsZero() {
+		return nil
+	}
 	if i := slices.IndexFunc(a.Tokens, func(t token) bool { return t.Hash == hash }); i >= 0 {
 		return &a.Tokens[i]
 	}

@@ -58,6 +58,16 @@ func identify(t *testing.T, a *Accounts, name string) (lore.Identity, error) {
 	return a.Identify(t.Context(), lore.AccountKey(name), tokenHashOf(name))
 }
 
+// bearerOf is identify for a token that is accepted.
+func bearerOf(t *testing.T, a *Accounts, name string) lore.Identity {
+	t.Helper()
+	bearer, err := identify(t, a, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bearer
+}
+
 // stored reads the account of a name.
 func stored(t *testing.T, a *Accounts, name string) Stored {
 	t.Helper()

@@ -35,7 +35,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	o := index.NewOutcomes(client, openAccounts(t, client))
 	a := openAccounts(t, client)
 	author := identityOf(mustRegister(t, a, "Outcome Author", "x"))
-	sibling := identityOf(mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = author }))
+	sibling := identityOf(mustRegister(t, a, "Outcome Sibling", "y", func(e *lore.Enrolment) { e.Joins = bearerOf(t, a, "Outcome Author") }))
 	reader := identityOf(mustRegister(t, a, "Outcome Reader", "x")) // the same owner's text is nobody's proof
 	indextest.Refresh(t, client, index.AccountsIndex)
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}

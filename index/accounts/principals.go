@@ -33,55 +33,114 @@ func (a *Accounts) Invite(ctx context.Context, principalID string, uses int, exp
 	return code, invite.Principal, nil
 }
 
+// InviteEach makes one code for so many registrations, each of which is a principal of its own. It returns the code, which is stored
+// nowhere, and the principals, which nobody else can become. Errors: store_unavailable.
+func (a *Accounts) InviteEach(ctx context.Context, uses int, expires, now time.Time) (code string, principals []string, err error) {
+	invite := account{Kind: kindInvite, Uses: uses, ExpiresAt: expires.UTC(), CreatedAt: now.UTC()}
+	for range uses {
+		invite.Each = append(invite.Each, lore.NewID())
+	}
+	code = strings.ToLower(rand.Text())
+	return code, invite.Each, index.Wrapped("store invite", a.client.CreateDocument(ctx, a.alias, inviteDocument(code), invite))
+}
+
+// EndInvite makes an invite good for no more registrations; with dryRun it only looks. It returns the principals that it was for and that
+// it can bring nobody to any more. Errors: invalid_invite, store_unavailable.
+func (a *Accounts) EndInvite(ctx context.Context, code string, dryRun bool, now time.Time) (principals []string, err error) {
+	_, err = a.change(ctx, inviteDocument(code), func(invite *account) error {
+		if principals = invite.Each; invite.Principal != "" {
+			principals = []string{invite.Principal}
+		}
+		if dryRun {
+			return index.ErrUnchanged
+		}
+		invite.Uses, invite.Each, invite.ExpiresAt = 0, nil, now.UTC() // it is over for a registration that fails and gives its use back too
+		return nil
+	})
+	if errors.Is(err, index.ErrNotFound) {
+		err = invalidInvite()
+	}
+	return principals, index.Wrapped("end invite", err)
+}
+
 // inviteDocument returns the id of an invite's document: a code has 130 random bits, so its plain hash can't be guessed.
 func inviteDocument(code string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(code))))
 	return kindInvite + ":" + hex.EncodeToString(sum[:])
 }
 
-// join makes a registration part of the principal whose token or invite it came with, and returns the document that says so; "" for a
-// principal of its own. The first registration of an invited principal says what the principal's owner and network are. Errors:
-// invalid_invite, invalid_token, banned, store_unavailable.
-func (a *Accounts) join(ctx context.Context, enrolment lore.Enrolment, mine *account) (origin string, err error) {
-	switch {
-	case enrolment.Invite != "":
-		origin = inviteDocument(enrolment.Invite)
-		_, err = a.change(ctx, origin, func(invite *account) error {
-			if invite.Uses < 1 || !enrolment.At.Before(invite.ExpiresAt) || !invite.BannedAt.IsZero() {
-				return invalidInvite()
-			}
-			if invite.OwnerKey == "" {
-				own := mine.principal
-				own.Principal = invite.Principal
-				invite.principal = own
-			}
-			invite.Uses--
-			mine.principal = invite.principal
-			return nil
-		})
-		if errors.Is(err, index.ErrNotFound) {
-			err = invalidInvite()
+// join makes a registration part of the principal whose invite or token it came with; one with neither is of a principal of its own. The
+// first registration of an invited principal says what the principal's owner and network are. Errors: invalid_invite, invalid_token,
+// banned, store_unavailable.
+func (a *Accounts) join(ctx context.Context, enrolment lore.Enrolment, mine *account) error {
+	if enrolment.Joins.Account != "" {
+		bearer, err := a.checkDescent(ctx, enrolment.Joins)
+		if err != nil {
+			return err
 		}
-		return origin, err
-	case enrolment.Joins.Principal != "":
-		origin = enrolment.Joins.Account
-		held, err := a.checkOrigin(ctx, origin, enrolment.Joins.Principal)
-		mine.principal = held.Source.principal
-		return origin, err
+		mine.RegisteredBy, mine.Ancestors = bearer.Source.SourceID, append(slices.Clone(bearer.Source.Ancestors), bearer.ID)
+		if enrolment.Invite == "" {
+			mine.principal = bearer.Source.principal
+		}
 	}
-	return "", nil
+	if enrolment.Invite == "" {
+		return nil
+	}
+	_, err := a.change(ctx, inviteDocument(enrolment.Invite), func(invite *account) error { return a.admit(invite, mine, enrolment.At) })
+	if errors.Is(err, index.ErrNotFound) {
+		err = invalidInvite()
+	}
+	return err
 }
 
-// checkOrigin refuses a registration whose principal was banned, by the document that it joined by.
-func (a *Accounts) checkOrigin(ctx context.Context, origin, principalID string) (Stored, error) {
-	held, err := a.get(ctx, origin)
-	switch {
-	case errors.Is(err, index.ErrNotFound) || err == nil && held.Source.Principal != principalID:
-		err = lore.InvalidToken()
-	case err == nil && !held.Source.BannedAt.IsZero():
-		err = banned()
+// admit makes a registration part of an invite's principal, or of the next one of those that it has.
+func (a *Accounts) admit(invite, mine *account, at time.Time) error {
+	if invite.Uses < 1 || !at.Before(invite.ExpiresAt) || !invite.BannedAt.IsZero() {
+		return invalidInvite()
 	}
-	return held, err
+	invite.Uses--
+	if last := len(invite.Each) - 1; last >= 0 {
+		mine.Principal, invite.Each = invite.Each[last], invite.Each[:last]
+		// The operator said that each is somebody else, so the team's name, which all of them type as their owner, doesn't make them one.
+		mine.OwnerKey = keyed(a.secret, "principal\x00"+mine.Principal)
+		return nil
+	}
+	if invite.OwnerKey == "" {
+		own := mine.principal
+		own.Principal = invite.Principal
+		invite.principal = own
+	}
+	mine.principal = invite.principal
+	return nil
+}
+
+// giveBack makes an invite good for the use that a registration took of it.
+func giveBack(invite *account, mine account) {
+	invite.Uses++
+	if invite.Principal == "" {
+		invite.Each = append(invite.Each, mine.Principal)
+	}
+}
+
+// checkOrigin refuses a registration that is stored, if what it came with holds no longer. Who bans a principal or ends a token changes the
+// documents that are read here, and then looks for accounts: one of both sees the other.
+func (a *Accounts) checkOrigin(ctx context.Context, enrolment lore.Enrolment) error {
+	if enrolment.Joins.Account != "" {
+		if _, err := a.checkDescent(ctx, enrolment.Joins); err != nil {
+			return err
+		}
+	}
+	if enrolment.Invite == "" {
+		return nil
+	}
+	invite, err := a.get(ctx, inviteDocument(enrolment.Invite))
+	switch {
+	case errors.Is(err, index.ErrNotFound):
+		return invalidInvite()
+	case err == nil && !invite.Source.BannedAt.IsZero():
+		return banned()
+	}
+	return err
 }
 
 func invalidInvite() *lore.Problem {

@@ -28,8 +28,7 @@ func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore
 		Tokens:    []token{{Hash: enrolment.TokenHash}},
 		principal: principal{Principal: lore.NewID(), OwnerKey: a.ownerKey(enrolment.Owner), Network: network, Since: now},
 	}
-	origin, err := a.join(ctx, enrolment, &mine)
-	if err != nil {
+	if err := a.join(ctx, enrolment, &mine); err != nil {
 		return lore.Source{}, err
 	}
 	source := newSource(registration, mine)
@@ -37,8 +36,8 @@ func (a *Accounts) Register(ctx context.Context, scrubbed scrubber.Scrubbed[lore
 	if err == nil {
 		err = a.claim(ctx, mine)
 	}
-	if err == nil && origin != "" { // who bans a principal changes its documents before it looks for accounts: one of both sees the other
-		_, err = a.checkOrigin(ctx, origin, mine.Principal)
+	if err == nil {
+		err = a.checkOrigin(ctx, enrolment)
 	}
 	if err != nil {
 		a.undo(ctx, mine, enrolment)
@@ -132,10 +131,11 @@ const (
 // again in the background.
 func (a *Accounts) undo(ctx context.Context, mine account, enrolment lore.Enrolment) {
 	ctx = context.WithoutCancel(ctx)
-	if enrolment.Invite != "" { // where the store can't do it, the operator makes another invite
-		_, _ = a.change(ctx, inviteDocument(enrolment.Invite), func(invite *account) error { invite.Uses++; return nil })
+	err := a.undoOnce(ctx, mine)
+	if err == nil && enrolment.Invite != "" { // where the store can't do it, the operator makes another invite
+		_, _ = a.change(ctx, inviteDocument(enrolment.Invite), func(invite *account) error { giveBack(invite, mine); return nil })
 	}
-	if a.undoOnce(ctx, mine) == nil || a.undos.Load() >= undosAtOnce {
+	if err == nil || a.undos.Load() >= undosAtOnce {
 		return
 	}
 	a.undos.Add(1)

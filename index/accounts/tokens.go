@@ -31,7 +31,8 @@ func (a *Accounts) Identify(ctx context.Context, key, tokenHash string) (lore.Id
 		case !held.BannedAt.IsZero():
 			return banned()
 		}
-		identity = lore.Identity{SourceID: held.SourceID, Principal: held.Principal, Account: key, ExpiresAt: borne.ExpiresAt}
+		identity = identityOf(Stored{ID: key, Source: *held})
+		identity.ExpiresAt, identity.TokenHash = borne.ExpiresAt, tokenHash
 		if !borne.Unused {
 			return index.ErrUnchanged
 		}
@@ -96,6 +97,9 @@ func (a *Accounts) IssueToken(ctx context.Context, name string, mint func(key st
 	}
 	held, err = a.change(ctx, held.ID, func(held *account) error {
 		held.Tokens, held.Imported = []token{{Hash: hash}}, false
+		if !held.EndedAt.IsZero() { // from now on it is there by the operator alone
+			held.EndedAt, held.EndedBy, held.RegisteredBy, held.Ancestors = time.Time{}, "", "", nil
+		}
 		return nil
 	})
 	if err != nil {

@@ -26,11 +26,11 @@ func (a *Accounts) SetHook(ctx context.Context, bearer lore.Identity, hook *lore
 	return index.Wrapped("set webhook", err)
 }
 
-// Subscribers returns the sources with an active webhook that are not banned and have a token. Errors: store_unavailable.
+// Subscribers returns the sources with an active webhook whose tokens are accepted. Errors: store_unavailable.
 func (a *Accounts) Subscribers(ctx context.Context) (all []lore.Subscriber, err error) {
 	found, err := a.findNow(ctx, index.Term("kind", KindAccount), index.Term("webhook.active", true))
 	for _, one := range found {
-		if held := one.Source; held.BannedAt.IsZero() && len(held.Tokens) > 0 {
+		if held := one.Source; held.BannedAt.IsZero() && held.EndedAt.IsZero() && len(held.Tokens) > 0 {
 			all = append(all, lore.Subscriber{Account: one.ID, SourceID: held.SourceID, Principal: held.Principal, Hook: *held.Webhook})
 		}
 	}
