@@ -9,7 +9,7 @@ import (
 // Values that a keyword before them calls a secret.
 func contextualRules() []rule {
 	return []rule{{
-		name: "named secret", kind: KindContextual, fold: true, find: findNamed,
+		name: "named secret", kind: KindContextual, fold: true, spread: true, find: findNamed,
 		anchors: secretWords,
 		removed: []string{
 			"api_key=«<an:20>9a1»", "\"apiKey\": \"«<an:30>1x2»\"", "client_secret: '«<an:24>3k4»'", "api_key=\"«<an:700>3k4»\"",
@@ -93,6 +93,9 @@ func findNamed(sc *scan, lo, hi int) {
 		}
 		return
 	}
+	if sc.crosses {
+		sc.nextField(from, lo, end)
+	}
 	at, quoted, ok := separator(text, end)
 	if ok || end < len(text) && text[end] == ' ' && (spokenStart(text[end+1:]) || option(text, lo)) {
 		if sc.findValue(from, lo, end, at, quoted, ok) {
@@ -123,6 +126,11 @@ func (sc *scan) findValue(from, lo, end, at int, quoted, ok bool) bool {
 	if n := strings.IndexByte(text[at:stop], '&'); n >= 0 && from > 0 && (text[from-1] == '?' || text[from-1] == '&') {
 		stop, cut = at+n, false // the next parameter of a query
 	}
+	if rest := awsRest(text, from, end, at, stop); rest.hi > 0 {
+		sc.emit(KindContextual, at, stop)
+		sc.emit(KindContextual, rest.lo, rest.hi)
+		return true
+	}
 	value := text[at:stop]
 	if quoted && !cut {
 		value, stop = joined(text, at, stop)
@@ -150,6 +158,39 @@ func (sc *scan) findValue(from, lo, end, at int, quoted, ok bool) bool {
 	sc.emit(KindContextual, at, stop)
 	return true
 }
+
+// nextField emits the field after one that ends in the name of a secret, if all of it looks like one.
+func (sc *scan) nextField(from, lo, end int) {
+	text := sc.text
+	at := skip(text, end, "\"'`:= ")
+	power := nameStrength(text[from:end], lo-from)
+	if power < keyName || byteAfter(text, at) != '\n' {
+		return
+	}
+	if value := sc.lineAfter(at); value != "" && all(value, clsValue) && named(value, power, false, false) && !keyWord(value) {
+		at += 1 + strings.Index(text[at+1:], value)
+		sc.emit(KindContextual, at, at+len(value))
+	}
+}
+
+// awsSecret is how long a secret access key of AWS is, in base64.
+const awsSecret = 40
+
+// awsRest returns what makes the beginning of such a key, which its name stands before, whole: on the next line, or in the next field.
+func awsRest(text string, from, end, at, stop int) (rest part) {
+	const least = 6
+	n := stop - at
+	if n < least || n > awsSecret-least || !all(text[at:stop], clsBase64) || !endsInAny(squeezed(text[from:end]), awsNames) {
+		return rest
+	}
+	next := skip(text[:min(len(text), stop+pieceGap)], stop, "\"'` \t\r\n\\+,")
+	if hi := forward(text, next, clsBase64); next > stop && hi-next == awsSecret-n && has(text[at:stop]+text[next:hi], clsDigit) {
+		return part{next, hi}
+	}
+	return rest
+}
+
+var awsNames = []string{"secretaccesskey", "awssecretkey", "awssecret"}
 
 // joint of two string literals, side by side or with a sign between: "4c08" + "83af".
 var literalJoint = regexp.MustCompile("^([\"'`])[ \t]*(?:\\\\?\r?\n[ \t]*)?[+.&]?[ \t]*(?:\\\\?\r?\n[ \t]*)?([\"'`])")

@@ -288,10 +288,16 @@ func (s *Scrubber) spread(fields []field, report *Report) (changed bool) {
 	return changed
 }
 
-// crossing returns the spans of a joined text that hold the end of at least one line.
+// crossing returns the spans of a joined text that hold the end of at least one line, and the values whose name is in the line before.
 func (sc *scan) crossing(text string, starts []int) []span {
 	sc.begin()
 	plain := &view{text: text}
+	sc.view, sc.strict, sc.crosses = plain, false, true
+	clear(sc.next)
+	sc.anchored()
+	sc.crosses = false
+	named := slices.Clone(sc.spans)
+	sc.spans = sc.spans[:0]
 	for _, v := range [...]*view{plain, fold(plain)} {
 		if v == nil {
 			continue
@@ -307,7 +313,7 @@ func (sc *scan) crossing(text string, starts []int) []span {
 	crossing := slices.DeleteFunc(sc.spans, func(sp span) bool {
 		return !slices.ContainsFunc(starts[1:], func(start int) bool { return sp.lo < start && sp.hi > start })
 	})
-	return unite(text, crossing)
+	return unite(text, append(crossing, named...))
 }
 
 // Marker replaces each removed span. It is never matched by a rule.

@@ -279,3 +279,54 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// A secret that is spread over fields goes from all of them: halves of a key, a name in one field and the value in the next.
+func TestSecretsOverFields(t *testing.T) {
+	s, g := newScrubber(t), newGen(48)
+	hex := func(n int) string { return g.from(alphabets["hex"], n) }
+	a, b := hex(32), hex(32)
+	aws := g.from(alphabets["b64"], 38) + "7z"
+	for _, c := range []struct {
+		name    string
+		doc     note
+		secrets []string
+	}{
+		{"halves in two fields", note{Summary: "my private key is " + a, Content: b}, []string{a, b}},
+		{"halves in field and tag", note{Summary: "x", Content: "PRIVATE_KEY=" + a, Tags: noteTags{b}}, []string{a, b}},
+		{"halves in tags", note{Summary: "x", Tags: noteTags{"private key: " + a, b}}, []string{a, b}},
+		{"0x and halves in tags", note{Summary: "x", Tags: noteTags{"0x" + a, b}}, []string{a, b}},
+		{"name, then key", note{Summary: "This is my private key", Content: a + b}, []string{a + b}},
+		{"name: then key", note{Summary: "PRIVATE_KEY:", Content: a + b}, []string{a + b}},
+		{"name tag, key tag", note{Summary: "x", Tags: noteTags{"private_key", a + b}}, []string{a + b}},
+		{"AWS secret in two fields", note{Summary: "aws_secret_access_key = " + aws[:20], Content: aws[20:]}, []string{aws[:20], aws[20:]}},
+		{"AWS secret in field and tag", note{Summary: "x", Content: "AWS_SECRET_ACCESS_KEY=" + aws[:24], Tags: noteTags{aws[24:]}}, []string{aws[:24], aws[24:]}},
+		{"AWS name, then secret", note{Summary: "aws secret access key", Content: aws}, []string{aws}},
+		{"password tag, value tag", note{Summary: "x", Tags: noteTags{"db_password", "Qx7!" + hex(6) + "#z"}}, []string{"Qx7!"}},
+	} {
+		got, err := Scrub(t.Context(), s, c.doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := json.Marshal(got.Value())
+		for _, secret := range c.secrets {
+			if strings.Contains(strings.ToLower(string(text)), strings.ToLower(secret)) {
+				t.Errorf("%s: %s", c.name, text)
+				break
+			}
+		}
+		if !got.Report().Changed {
+			t.Errorf("%s: not reported", c.name)
+		}
+	}
+	for _, doc := range []note{
+		{Summary: "Leaked private key", Content: "in tx " + a + b, Tags: noteTags{"solidity"}},
+		{Summary: "password", Content: "argon2id hashes it", Tags: noteTags{"password", "argon2id", "secret", "api-key-rotation-2024"}},
+		{Summary: "the secret key", Content: "signTransactionMessageWithSigners", Tags: noteTags{"key", a + b}},
+		{Summary: "public key", Content: a + b, Tags: noteTags{a, b}},
+	} {
+		got, err := Scrub(t.Context(), s, doc)
+		if err != nil || got.Report().Changed {
+			t.Errorf("%+v: %+v, %v", doc, got.Report(), err)
+		}
+	}
+}

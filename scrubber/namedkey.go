@@ -9,7 +9,7 @@ import (
 // Private keys in bare hex digits, which a name, a constructor or a tool's configuration gives away.
 func namedKeyRules() []rule {
 	return []rule{{
-		name: "named private key", kind: KindContextual, fold: true, find: findNamedKey,
+		name: "named private key", kind: KindContextual, fold: true, spread: true, find: findNamedKey,
 		anchors: []string{
 			"private", "priv_key", "privkey", "priv-key", "\"priv\"", "priv=", "priv:", "secretkey", "secret_key", "secret key",
 			"secret-key", "seed", "signing_key", "signingkey", "signer_key", "deployer_key", "mnemonic", "entropy", "master_key",
@@ -193,7 +193,12 @@ var cellRemark = regexp.MustCompile(`^ \((?:hex|raw|0x)\)`)
 
 // goesOn reports whether a line break may stand between a name and its key.
 func (sc *scan) goesOn(at int) bool {
-	return strings.IndexByte("([{,=:|>-\n\\", byteBefore(sc.text, at)) >= 0 || sc.crosses
+	return strings.IndexByte("([{,=:|>-\n\\", byteBefore(sc.text, at)) >= 0 || sc.crosses && keyWord(sc.lineAfter(at))
+}
+
+// lineAfter is the line behind a line break: the next field, where sc.crosses.
+func (sc *scan) lineAfter(at int) string {
+	return strings.Trim(sc.text[at+1:lineEnd(sc.text, at+1)], "\"'` ")
 }
 
 // quotedNext reports whether an error goes on, behind a full stop, with what it was given.

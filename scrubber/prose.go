@@ -9,7 +9,7 @@ import (
 // Secrets in sentences whose neighbours give them away: the key of a provider, the password of root, an address that is spelled out.
 func proseRules() []rule {
 	return []rule{{
-		name: "key of a named provider", kind: KindProviderKey, fold: true, anchors: providers, find: findProvidersKey,
+		name: "key of a named provider", kind: KindProviderKey, fold: true, anchors: providerEnds, find: findProvidersKey,
 		removed: []string{
 			"our Etherscan key is «<UPD:34>»", "the alchemy key «<an:30>7Q» stopped working", "infura project id «<hex:32>» gives 401",
 			"Helius' api key was «<uuid>», why?", "quicknode token: «<hex:40>»", "ETHERSCAN_KEY=«<UPD:34>»", "CoinGecko key is «CG-<an:24>»",
@@ -19,7 +19,7 @@ func proseRules() []rule {
 			"the Etherscan key is missing", "Infura key: YOUR_INFURA_KEY_GOES_HERE", "the alchemy key 0x<hex:40> holds it", "etherscan id <dig:20>",
 			"Etherscan token So11111111111111111111111111111111111111112", "infura key rotated in <hex:40>", "helius key is <b58addr>",
 			"alchemy token page-of-the-token-list-2024", "new pinataSDK(process.env.KEY, process.env.SECRET)", "pinata ipfs hash Qm<b58:44>",
-			"the Moralis key must be at least 20 characters long", "Dune key is dune_query_results_2024",
+			"the scan key is <hex:64>", "escan key <hex:32>", "the Moralis key must be at least 20 characters long", "Dune key is dune_query_results_2024",
 		},
 	}, {
 		name: "password of root", kind: KindContextual, fold: true, anchors: []string{"oot"}, find: findRootPassword,
@@ -55,10 +55,22 @@ func proseRules() []rule {
 	}}
 }
 
-// providers are those of nodes, explorers, prices and storage whose keys have no form of their own: Etherscan and the like, Alchemy, Infura,
-// QuickNode, Helius, Moralis, Ankr, Pinata, CoinGecko, CoinMarketCap, GetBlock, Blockfrost, Birdeye and Dune. Of a name the part is looked for
-// that other words hardly have.
-var providers = strings.Fields("scan lchemy nfura cknode elius moralis nkr pinata gecko tcap tblock kfrost deye dune")
+// providers are those of nodes, explorers, prices and storage whose keys have no form of their own. A name is looked for by its end (the letters
+// behind the dot): its beginning stands in many words.
+var providers = strings.Fields(`ether.scan base.scan bsc.scan polygon.scan arbi.scan optimism.scan a.lchemy i.nfura qui.cknode h.elius .moralis a.nkr
+	.pinata coin.gecko coinmarke.tcap ge.tblock bloc.kfrost bir.deye .dune`)
+
+// providerEnds are the ends, providerNames the whole names.
+var providerEnds, providerNames = func() (ends, names []string) {
+	for _, p := range providers {
+		head, end, _ := strings.Cut(p, ".")
+		names = append(names, head+end)
+		if !slices.Contains(ends, end) {
+			ends = append(ends, end)
+		}
+	}
+	return ends, names
+}()
 
 // providersKey leads from a provider's name to its key.
 var providersKey = regexp.MustCompile("(?i)^[a-z]+(?:['’]s?)?(?:[ _-]?api)?[ _-](?:key|token|secret|(?:project|app)[ _-]?id)" +
@@ -70,6 +82,9 @@ var sdkKeys = regexp.MustCompile("(?i)^pinatasdk\\(\\s*[\"'`]([0-9a-f]{20})[\"'`
 func findProvidersKey(sc *scan, lo, hi int) {
 	const far = 200
 	text := sc.text
+	if !slices.Contains(providerNames, strings.ToLower(text[back(text, lo, clsLetter):hi])) {
+		return
+	}
 	rest := text[lo:min(len(text), lo+far)]
 	switch c := byteAfter(text, hi); {
 	case c|0x20 == 's': // pinataSDK(

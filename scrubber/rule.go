@@ -90,6 +90,9 @@ type rule struct {
 	// unwrapped view, where the end of one line is glued to the start of the next.
 	strict bool
 
+	// spread rules read the fields of a document as lines of one text, too: a value may stand in the field after its name.
+	spread bool
+
 	// find looks at a trigger, text[lo:hi], and emits spans. An anchored rule is not called again for anchors in what it
 	// emitted, nor before sc.resume, which it may set to stay linear.
 	find func(sc *scan, lo, hi int)
@@ -215,7 +218,7 @@ func (sc *scan) anchored() {
 		lo := i - 2
 		for _, a := range index.anchors[w] {
 			rule := &sc.s.rules[a.rule]
-			if lo < sc.next[a.rule] || sc.strict && !rule.strict || !a.standsIn(text[lo:]) {
+			if lo < sc.next[a.rule] || sc.strict && !rule.strict || sc.crosses && !rule.spread || !a.standsIn(text[lo:]) {
 				continue
 			}
 			sc.resume = lo + 1
