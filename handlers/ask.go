@@ -36,8 +36,14 @@ var library = sync.OnceValues(func() (*reference.Library, error) {
 	return reference.NewLibrary(entries), err
 })
 
+// askAnswer is an answer, with what was removed from the question.
+type askAnswer struct {
+	ask.Answer
+	Scrubbing *scrubber.Report `json:"scrubbing,omitempty" doc:"What was removed from the question before anything was done with it, and what to do; absent where that is nothing"`
+}
+
 // askByQuery answers a question in an address.
-func (s *server) askByQuery(ctx context.Context, input *askInput) (*bodyOutput[ask.Answer], error) {
+func (s *server) askByQuery(ctx context.Context, input *askInput) (*bodyOutput[askAnswer], error) {
 	return s.answer(ctx, &bodyInput[lore.Question]{lore.Question{Text: input.Q, Ecosystem: input.Ecosystem, Limit: input.Limit}})
 }
 
@@ -51,7 +57,7 @@ type judged struct {
 }
 
 // answer reads a text, finds candidates, judges them and answers. Nothing but the scrubbed text is used.
-func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*bodyOutput[ask.Answer], error) {
+func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*bodyOutput[askAnswer], error) {
 	started := s.Now()
 	clean, err := acceptQuestion(ctx, s, input.Body)
 	if err != nil {
@@ -65,7 +71,10 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	if err := s.handOut(ctx, &j, clean.Value().Text); err != nil {
 		return nil, err
 	}
-	answer := ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)
+	answer := askAnswer{Answer: ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)}
+	if report := clean.Report(); report.Changed {
+		answer.Scrubbing = &report
+	}
 	if s.SearchLog != nil {
 		j.query.Text = lore.CutAtWord(strings.Join(j.question.Messages, " "), lore.MaxQueryLength)
 		searched := searchedFor(j.query, j.found, started, s.Now().Sub(started).Milliseconds())
@@ -73,7 +82,7 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 		s.SearchLog.Add(searched)
 	}
 	s.Recorder.Searched(layersOf(j.found.Results))
-	return &bodyOutput[ask.Answer]{answer}, nil
+	return &bodyOutput[askAnswer]{answer}, nil
 }
 
 // acceptQuestion checks and scrubs a question, with what its revert data says.

@@ -336,7 +336,7 @@ type Report struct {
 	Message string `json:"message,omitempty"`
 }
 
-const removedMessage = "Secrets or personal data were replaced by " + Marker + " before storage. " +
+const removedMessage = "Secrets or personal data were replaced by " + Marker + " before anything was done with the text. " +
 	"The originals were not kept. Rotate any real key."
 
 // Counts sums the report by kind, for the statistics that are stored. It is empty, not nil, when nothing was removed.

@@ -3,12 +3,14 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
 	"agentlore/ask"
 	"agentlore/enginetest"
 	"agentlore/lore"
+	"agentlore/scrubber"
 )
 
 // asked returns the answer to a question.
@@ -85,6 +87,31 @@ func TestAnswersLeaveOutWhatIsFlagged(t *testing.T) {
 	got := decode[ask.Answer](t, answer)
 	if got.Problem == nil || got.Problem.ID != known.ID || strings.Contains(string(answer.body), "Ignore all previous") || strings.Contains(string(answer.body), secret[2:]) {
 		t.Errorf("answers %s", answer.body)
+	}
+}
+
+// An asker whose paste holds a secret learns what it was and what to do, as a submitter does; nothing of it comes back.
+func TestAQuestionWithASecretSaysSo(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	secret := "0x" + strings.Repeat("5e", 32)
+	type answered struct {
+		Scrubbing *scrubber.Report `json:"scrubbing"`
+	}
+	text := "cast send with " + secret + " reverts with ShareLocked, ask ops@example.org"
+	for _, said := range []answer{s.send(t, "POST", "/ask", map[string]any{"text": text}), s.get(t, "/ask?q="+url.QueryEscape(text))} {
+		got := decode[answered](t, said.want(t, 200)).Scrubbing
+		if got == nil || !got.Changed || len(got.Removed) != 2 || got.Removed[1].Type != scrubber.KindEthKey || got.Removed[1].Field != "text" ||
+			!strings.Contains(got.Removed[1].Note, "move the funds") || !strings.Contains(got.Message, "Rotate") {
+			t.Errorf("says %s", said.body)
+		}
+		if strings.Contains(string(said.body), secret[2:12]) || strings.Contains(string(said.body), "ops@") {
+			t.Errorf("repeats the secret: %s", said.body)
+		}
+	}
+	clean := s.send(t, "POST", "/ask", map[string]any{"text": "TypeError: signTransactionMessageWithSigners is not a function"}).want(t, 200)
+	if got := decode[answered](t, clean).Scrubbing; got != nil || !strings.Contains(string(clean.body), "signTransactionMessageWithSigners") {
+		t.Errorf("of no secret: %s", clean.body)
 	}
 }
 

@@ -146,18 +146,27 @@ func refusalText(err error) string {
 
 // loadReference makes knowledge of the reference library.
 func loadReference(ctx context.Context, store *store, clean *scrubber.Scrubber) (changed index.ReferenceChanges, err error) {
-	entries, err := reference.Entries()
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	units, err := referenceUnits(ctx, clean, now)
 	if err != nil {
 		return changed, err
 	}
-	now := time.Now().UTC().Truncate(time.Millisecond)
+	return store.client.ImportReference(ctx, units, now)
+}
+
+// referenceUnits returns the reference library's entries as knowledge, as they are stored.
+func referenceUnits(ctx context.Context, clean *scrubber.Scrubber, now time.Time) ([]scrubber.Scrubbed[lore.KnowledgeUnit], error) {
+	entries, err := reference.Entries()
+	if err != nil {
+		return nil, err
+	}
 	units := make([]scrubber.Scrubbed[lore.KnowledgeUnit], len(entries))
 	for i, entry := range entries {
 		unit := entry.KnowledgeUnit(curator.ReferenceConfidence, now)
 		unit.AsksFor = curator.AsksFor(unit.Resolution)
 		if units[i], err = scrubber.Scrub(ctx, clean, unit); err != nil {
-			return changed, err
+			return nil, err
 		}
 	}
-	return store.client.ImportReference(ctx, units, now)
+	return units, nil
 }

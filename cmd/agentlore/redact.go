@@ -138,13 +138,26 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 		rate := float64(p.Looked-before) / time.Since(started).Seconds()
 		d.progress("%s: %d items, %d redacted, %d flags raised, %.0f a second", p.Collection, p.Looked, p.Changed, p.Flagged, rate)
 	}
-	run := curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: inspect, Tell: tell, DryRun: d.dry}
+	whole, err := wholeUnits(ctx, d.clean)
+	if err != nil {
+		return err
+	}
+	run := curation.RescrubRun{Clean: d.clean, Texts: texts, Inspect: inspect, Whole: whole, Tell: tell, DryRun: d.dry}
 	progress, err := d.review.RescrubAll(ctx, run, from)
 	counts := fmt.Sprintf("%d items looked at, %d redacted, %d safety flags raised", progress.Looked, progress.Changed, progress.Flagged)
 	if d.dry {
 		counts = "would be: " + counts
 	}
 	fmt.Fprintln(d.out.stdout, counts)
+	if progress.Marked > 0 {
+		fmt.Fprintf(d.out.stdout, "%d items have %s in them; what stood there is kept nowhere\n", progress.Marked, scrubber.Marker)
+	}
+	if n := len(progress.Restorable); n > 0 {
+		fmt.Fprintf(d.out.stdout, "%d of them are of the reference library and would now be kept whole: `agentlore import --reference` restores them\n", n)
+		for _, id := range progress.Restorable {
+			fmt.Fprintln(d.out.stdout, "  /knowledge/"+id)
+		}
+	}
 	if err != nil {
 		return errors.Join(err, errors.New("run it again to go on where it stopped"))
 	}
@@ -154,6 +167,16 @@ func (c *rescrubCommand) Run(ctx context.Context, d *desk) error {
 	// The record's subject is the document that keeps the place of the pass.
 	subject := lore.Target{Collection: "state", ID: "rescrub"}
 	return d.record(ctx, lore.Decision{Subject: subject, Verdict: d.verdict, Why: d.why + " (" + counts + ")"})
+}
+
+// wholeUnits returns the ids of the reference library's units that the scrubber's present rules keep whole.
+func wholeUnits(ctx context.Context, clean *scrubber.Scrubber) (whole map[string]bool, err error) {
+	units, err := referenceUnits(ctx, clean, time.Now())
+	whole = make(map[string]bool, len(units))
+	for _, unit := range units {
+		whole[unit.Value().ID] = !unit.Report().Changed
+	}
+	return whole, err
 }
 
 // raise raises agentlore's own flags on a submission, in a dry run none, and returns how many are new. One that was raised

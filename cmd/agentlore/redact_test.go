@@ -11,6 +11,8 @@ import (
 
 	"agentlore/enginetest"
 	"agentlore/lore"
+	"agentlore/reference"
+	"agentlore/scrubber"
 )
 
 // plantFields changes a stored item past the code under test, as an older version may have stored it.
@@ -111,6 +113,45 @@ func TestRescrubGoesOnWhereItStopped(t *testing.T) {
 	}
 	if stdout, _ := rescrub("--restart"); !strings.Contains(stdout, ", 3 redacted") {
 		t.Errorf("begun anew: %s, want the three that the planted run had passed", stdout)
+	}
+}
+
+// What older rules took out of the reference library, and the present ones keep, a pass names; an import restores it. What is gone from an
+// agent's report it only counts.
+func TestRescrubSaysWhatItWouldNowKeep(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	importLibrary := func() {
+		t.Helper()
+		if status, _, stderr := run(t, append([]string{"import", "--reference"}, storeFlags(t, prefix)...)...); status != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	importLibrary()
+	s := serve(t, prefix)
+	report := s.submit(t, s.register(t, "author"), observation("Mail ops@example.org when it fails"))
+	unit := reference.UnitID("solana.kit-missing-signatures")
+	whole := decode[map[string]any](t, s.get(t, "/knowledge/"+unit).want(t, 200))["resolution"]
+	plantFields(t, s, "knowledge-units", unit, map[string]any{"resolution": "call `" + scrubber.Marker + "` and then send"})
+	rescrub := func() string {
+		t.Helper()
+		enginetest.Elasticsearch(t, "POST", "/"+prefix+"-*/_refresh", "")
+		status, stdout, stderr := run(t, append([]string{"rescrub", "--dry-run", "--why=a test"}, storeFlags(t, prefix)...)...)
+		if status != 0 {
+			t.Fatal(stderr)
+		}
+		return stdout
+	}
+	if said := rescrub(); !strings.Contains(said, "2 items have "+scrubber.Marker) || !strings.Contains(said, "1 of them are of the reference library") ||
+		!strings.Contains(said, "/knowledge/"+unit) || strings.Contains(said, report.ID) {
+		t.Errorf("says %s", said)
+	}
+	importLibrary()
+	if got := decode[map[string]any](t, s.get(t, "/knowledge/"+unit).want(t, 200))["resolution"]; got != whole {
+		t.Errorf("after the import it is %q", got)
+	}
+	if said := rescrub(); !strings.Contains(said, "1 items have") || strings.Contains(said, "reference library") {
+		t.Errorf("after the import it says %s", said)
 	}
 }
 

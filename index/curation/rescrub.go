@@ -1,6 +1,7 @@
 package curation
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,7 +24,9 @@ type RescrubProgress struct {
 	After      string          `json:"after"` // id of the last item that was looked at
 	Looked     int             `json:"looked"`
 	Changed    int             `json:"changed"`
-	Flagged    int             `json:"flagged"` // safety flags that were raised
+	Flagged    int             `json:"flagged"`              // safety flags that were raised
+	Marked     int             `json:"marked"`               // items in which something was removed at some time
+	Restorable []string        `json:"restorable,omitempty"` // of them those that RescrubRun.Whole names, by id
 	StartedAt  time.Time       `json:"started_at"`
 	Done       bool            `json:"done"`
 }
@@ -58,6 +61,8 @@ type RescrubRun struct {
 	Texts []string // to remove beside what the scrubber knows
 	// Inspect, if set, looks at what each submission says and returns how many safety flags it raised.
 	Inspect func(ctx context.Context, id string, said lore.Observation) (raised int, err error)
+	// Whole are the ids of items that the present rules would keep whole if they were imported again.
+	Whole map[string]bool
 	// Tell is told after every page how far the pass is.
 	Tell func(RescrubProgress)
 	// DryRun counts what would be changed and changes nothing, nor the pass's place.
@@ -99,6 +104,12 @@ func (r *Review) RescrubAll(ctx context.Context, run RescrubRun, from RescrubPro
 				progress.Looked++
 				if changed {
 					progress.Changed++
+				}
+				if changed || marked(source) {
+					progress.Marked++
+					if run.Whole[after] {
+						progress.Restorable = append(progress.Restorable, after)
+					}
 				}
 				if run.Inspect == nil || collection != lore.Submissions {
 					continue
@@ -149,6 +160,16 @@ func (r *Review) redactFound(ctx context.Context, run RescrubRun, item lore.Targ
 	}
 	changed, err = r.Redact(ctx, run.Clean, item, run.Texts, run.DryRun)
 	return changed, ignoreGone(err) // where it was deleted meanwhile
+}
+
+// marked reports whether something was removed from an item's text.
+func marked(source map[string]json.RawMessage) bool {
+	for _, text := range source {
+		if bytes.Contains(text, []byte(scrubber.Marker)) {
+			return true
+		}
+	}
+	return false
 }
 
 // observationOf returns what a submission says.
