@@ -166,7 +166,11 @@ func (sc *scan) column(lo, end int, secret func(value string) bool) {
 	at := min(len(text), head+len(row)+1)
 	for range mostRows {
 		stop := lineEnd(text, at)
-		if row = text[at:stop]; len(row) > longestRow || strings.Count(row, string(sign)) != cells {
+		if row = text[at:stop]; row != "" && strings.Trim(row, "+-=|: \r") == "" { // a ruled line
+			at = min(len(text), stop+1)
+			continue
+		}
+		if len(row) > longestRow || strings.Count(row, string(sign)) != cells {
 			break
 		}
 		cell := at

@@ -40,9 +40,11 @@ func commandKeyRules() []rule {
 var (
 	// keyCommand stands between the beginning of a line and a key that is a command's argument, or is fed to it.
 	keyCommand = regexp.MustCompile(`cast w(?:allet)? (?:address|a|private-key|pk)(?: -[\w-]+)* ["']?$|` +
-		`(?:account|wallet) import [^\n]*(?:<<< ?["']?|<\((?:echo|printf) (?:-n )?["']?)$`)
+		`(?:import|clef|ethkey|keystore)[^\n]*(?:<<< ?["']?|<\((?:echo|printf) (?:-n )?["']?)$|[Ii]nvalid account[^\n]* received ["'` + "`" + `]?$`)
+	// keyPrompt stands before a key that a command for secrets asked for.
+	keyPrompt = regexp.MustCompile(`(?:vars set|secret (?:put|set)|env add) ([A-Za-z_]\w*)[^\n]*\r?\n[^\n]{0,60}[Vv]alue[^\n]{0,40}$`)
 	// keyPipe is what follows a key that is piped to such a command.
-	keyPipe = regexp.MustCompile(`^["']? *\|[^\n|]{0,40}(?:account|wallet) import|^["']? *\| *[\w ]{2,30} [A-Z0-9_]{0,40}(?:PRIVATE|_PK|_KEY|MNEMONIC)`)
+	keyPipe = regexp.MustCompile(`^["']? *[|>][^\n|]{0,60}(?:account|wallet) import|^["']? *\| *[\w ]{2,30} [A-Z0-9_]{0,40}(?:PRIVATE|_PK|_KEY|MNEMONIC)`)
 )
 
 // findArgumentKey looks at the command around a key.
@@ -53,6 +55,9 @@ func findArgumentKey(sc *scan, lo, hi int) {
 		return
 	}
 	before, after := text[max(0, lo-longest):lo], text[hi:min(len(text), hi+longest)]
+	if m := keyPrompt.FindStringSubmatch(before); m != nil && !holdsAny(strings.ToLower(m[1]), computedKeys) {
+		sc.emit(KindContextual, lo, hi)
+	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	if keyCommand.MatchString(before) || keyPipe.MatchString(after) {
 		sc.emit(KindContextual, lo, hi)

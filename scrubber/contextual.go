@@ -258,10 +258,16 @@ func separator(text string, i int) (at int, quoted, ok bool) {
 		return 0, false, false
 	}
 	at = skip(text[:min(len(text), at+6)], at, blank)
+	if n := len(blockScalar.FindString(text[at:min(len(text), at+pieceGap)])); n > 0 {
+		return at + n, true, at+n < len(text)
+	}
 	begin := skip(text, at, valueStart)
 	quoted = begin > at
 	return begin, quoted, begin < len(text) && (quoted || !listed)
 }
+
+// blockScalar begins a text of YAML on the next line: >- and |.
+var blockScalar = regexp.MustCompile(`^[>|][+-]?[ \t]*\r?\n[ \t]+`)
 
 // encodings may stand behind the name of a secret.
 var encodings = []string{"base64", "b64", "base58", "b58", "hex"}

@@ -18,7 +18,7 @@ func emailRules() []rule {
 			"mailto:«<a:6>@<a:5>.io»?subject=x", "«git@<a:6>.com»", "«<a:4>+<a:3>=x.org@<a:4>.com»", "k=«<a:4>+<a:3>@<a:4>.com»",
 			"邮箱«<a:5>@<a:5>.com»是", "«用户@例子.公司»，好", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1", "«<a:5>@1.2.3.com»",
 			"«<a:5>@10.20.30.<a:5>.org»", "«<a:5>@<a:5>.com»:22", "«<a:5>@1688.com»:587", "«<a:5>@192.168.17.40»:22",
-			"«<a:5>@<a:5>.com»:<a:5>/<a:3>", "«<a:5>.<a:4>@10.0.0.5»", "«OPS@<a:5>.com»", "«PUBKEY1@<a:5>.org»",
+			"«<a:5>@<a:5>.com»:<a:5>/<a:3>", "«<a:5>.<a:4>@10.0.0.5»", "«OPS@<a:5>.com»", "mail:«<a:6>@<a:7>.com»:", "mail:«<a:5>@<a:6>.com»:«<a:5>Q9<a:3>»", "«PUBKEY1@<a:5>.org»",
 		},
 		kept: []string{
 			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git", "ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>",
@@ -46,8 +46,26 @@ func findEmails(sc *scan, _, _ int) {
 			sc.emit(KindEmail, lo, hostNumber(text, lo, at))
 		case !keptAddress(text, lo, at, hi):
 			sc.emit(KindEmail, lo, hi)
+			if password := pairPassword(text, hi); password > 0 {
+				sc.emit(KindContextual, hi+1, password)
+			}
 		}
 	}
+}
+
+// pairPassword returns the end of the password that stands behind an address and a colon, or 0: a port and a path are none.
+func pairPassword(text string, hi int) int {
+	const shortest, longest = 8, 40
+	if byteAfter(text, hi) != ':' {
+		return 0
+	}
+	end := forward(text[:min(len(text), hi+longest)], hi+1, clsValue)
+	value := strings.TrimRight(text[hi+1:end], ".,:|?")
+	if len(value) < shortest || !has(value, clsDigit) || !upperLower(value) || strings.ContainsAny(value, "/.@") || slug(value) || template(value) ||
+		placeholder(value) || chainName(value) {
+		return 0
+	}
+	return hi + 1 + len(value)
 }
 
 // localSigns are the signs that a local part may hold here. Quotes, brackets, slashes and the like are left

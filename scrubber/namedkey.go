@@ -14,7 +14,7 @@ func namedKeyRules() []rule {
 			"private", "priv_key", "privkey", "priv-key", "\"priv\"", "priv=", "priv:", "secretkey", "secret_key", "secret key",
 			"secret-key", "seed", "signing_key", "signingkey", "signer_key", "deployer_key", "mnemonic", "entropy", "master_key",
 			"masterkey", "owner_key", "wallet_key", "wallet(", "walletprovider(", "from_key", "fromkey(", "importrawkey", "hextoecdsa",
-			"account.from(", "keypair.from", "wallets", "accounts",
+			"account.from(", "keypair.from", "wallets", "accounts", "priv =", "secret exponent",
 		},
 		removed: []string{ // more are in TestPastedSecrets
 			"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "hexEncPrivkey(\"«<hex:64>»\")", "\"seed\": \"«<hex:128>»\"",
@@ -30,10 +30,10 @@ func namedKeyRules() []rule {
 		},
 	}, {
 		name: "short name of a private key", kind: KindContextual, fold: true, find: findShortName,
-		anchors: []string{"_pk", "_sk", "pk=", "pk:", "pk =", "sk=", "sk:", "sk\"", "sk ="},
+		anchors: []string{"_pk", "_sk", "pk=", "pk:", "pk =", "--pk", "sk=", "sk:", "sk\"", "sk ="},
 		removed: []string{
 			"DEPLOYER_PK=«<hex:64>»", "export PK=«<hex:64>»", "OWNER_PK_2: \"«<hex:63>»\"", "deployer_pk = '«<hex:64>»'",
-			"pk=«<hex:64>»", "export pk=\"«<hex:64>»\"", "\"sk\": \"«<hex:64>»\"", "ALICE_SK=«<hex:64>»", "sk = «<hex:128>»", "SIGNER_PK=\"«0x<hex:62>»\"",
+			"pk=«<hex:64>»", "--pk «<hex:64>» x", "export pk=\"«<hex:64>»\"", "\"sk\": \"«<hex:64>»\"", "ALICE_SK=«<hex:64>»", "sk = «<hex:128>»", "SIGNER_PK=\"«0x<hex:62>»\"",
 		},
 		kept: []string{
 			"\"pk\": \"<hex:64>\"", "pk: <hex:64>", "?pk=<hex:64>", "validator_pk: <hex:64>", "BLS_PK=<hex:96>", "PUB_PK=<hex:64>", "risk: <hex:64>", "task = <hex:64>",
@@ -102,10 +102,10 @@ var (
 	keyFillers = strings.Fields(`key keys is was hex value of the wallet string as bytes phrase 0x for account my buffer from fromhex str
 		new uint8array unhexlify binascii hexbytes h256 const b x secp256k1 privatekey signingkey ethers utils
 		decode fromstring fromhexstring frombytes code strong td span pre byte u8 array data type join int atob echo base32 base64 b64
-		decimal part half 1 2`)
+		decimal dec part half first second 1 2 slice bytearray vec secretkey h`)
 	// errorFillers are the words of errors that say what is wrong with a private key, and quote it.
 	errorFillers = strings.Fields(`must be exactly 32 31 33 bytes long instead expected got received format not a valid string or bigint invalid
-		unexpected failed to parsing uint256 missing prefix you wish add enter set`)
+		unexpected failed to parsing uint256 missing prefix you wish add enter set given but length`)
 	// ownerFillers may stand there, too, behind private key.
 	ownerFillers = strings.Fields(`our this that i we used use deployer relayer owner keeper admin treasury bot minter faucet operator signer
 		sender user mainnet testnet sepolia main test hot cold`)
@@ -152,7 +152,7 @@ func findNamedKey(sc *scan, lo, hi int) {
 			sc.keyList(at)
 			return
 		}
-		if (sure || seed && name != "mnemonic" && c != '\\') && (c == '\\' || has(word, clsDigit) || all(word, clsHex) || forward(text, at, clsBase64|clsURL64)-at > 40) {
+		if (sure || seed && name != "mnemonic") && (c == '\\' || has(word, clsDigit) || all(word, clsHex) || forward(text, at, clsBase64|clsURL64)-at > 40) {
 			if parts := sc.spelledKey(at); parts != nil {
 				for _, p := range parts {
 					sc.emit(KindContextual, p.lo, p.hi)
@@ -161,7 +161,7 @@ func findNamedKey(sc *scan, lo, hi int) {
 			}
 		}
 		small := strings.ToLower(word)
-		if c == '\\' || !slices.Contains(keyFillers, small) && !(sure && slices.Contains(errorFillers, small)) && !arrayLength(text, at, end) &&
+		if c == '\\' || !slices.Contains(keyFillers, small) && !(sure && slices.Contains(errorFillers, small)) && !arrayLength(text, at, end) && !(sure && evmAddress(word)) &&
 			!(slices.Contains(ownerFillers, small) && name == "private" && strings.Contains(squeezed(text[lo:at]), "key")) {
 			return
 		}
@@ -193,7 +193,7 @@ var cellRemark = regexp.MustCompile(`^ \((?:hex|raw|0x)\)`)
 
 // goesOn reports whether a line break may stand between a name and its key.
 func (sc *scan) goesOn(at int) bool {
-	return strings.IndexByte("([{,=:|>-\n\\", byteBefore(sc.text, at)) >= 0 || sc.crosses && keyWord(sc.lineAfter(at))
+	return strings.IndexByte("([{,=:|>-\n\\", byteBefore(sc.text, at)) >= 0 || keyWord(sc.lineAfter(at))
 }
 
 // lineAfter is the line behind a line break: the next field, where sc.crosses.
@@ -204,24 +204,34 @@ func (sc *scan) lineAfter(at int) string {
 // quotedNext reports whether an error goes on, behind a full stop, with what it was given.
 func quotedNext(text string, at int) bool {
 	next := strings.ToLower(text[at:min(len(text), at+8)])
-	return strings.HasPrefix(next, "got ") || strings.HasPrefix(next, "expected") || strings.HasPrefix(next, "received")
+	return strings.HasPrefix(next, "got ") || strings.HasPrefix(next, "given ") || strings.HasPrefix(next, "expected") || strings.HasPrefix(next, "received")
+}
+
+// evmAddress tells the address of an account: the private key for 0x...
+func evmAddress(word string) bool {
+	return len(word) == 42 && word[:2] == "0x" && all(word[2:], clsHex)
 }
 
 // arrayLength reports whether a number says how many bytes an array has: [u8; 32].
 func arrayLength(text string, at, end int) bool {
-	return (text[at:end] == "32" || text[at:end] == "64") && byteAfter(text, end) == ']'
+	return (text[at:end] == "32" || text[at:end] == "64") && strings.IndexByte("])", byteAfter(text, end)) >= 0
 }
 
-// valueBefore is a key in front of what names it: echo 4c08... > private.key, invalid value '4c08...' for '--private-key.
-var valueBefore = regexp.MustCompile("((?:0x)?[0-9a-fA-F]{60,64})[\"'`]? *(?:\\| *[a-z][\\w -]{2,40}|> *[\\w./~-]{0,40}|for [\"'`]?[\\w.-]{0,48})$")
+// valueBefore is a key in front of what names it: echo 4c08... > private.key, invalid value '4c08...' for '--private-key, 4c08... <- my private
+// key.
+var valueBefore = regexp.MustCompile("((?:0x)?[0-9a-fA-F]{60,64})[\"'`]? *(?:\\| *[a-z][\\w -]{2,40}|> *[\\w./~-]{0,40}|for [\"'`]?[\\w.-]{0,48}|while (?:reading|parsing) [$\"'`]?)$")
+
+// keyIs leads from a key in a sentence to what calls it one, keyCalled is that.
+var (
+	keyIs = regexp.MustCompile("((?:0x)?[0-9a-fA-F]{60,64})(?:[\"'`] *|[\"'`]? *(?:<-+|←|<=+|is|was|\\() *)" +
+		"(?:(?:my|the|our|an?|not|valid|invalid|deployer|wallet) )*$")
+	keyCalled = regexp.MustCompile("(?i)^(?:private|secret|signing)[ _-]?key")
+)
 
 // keyBefore emits a key that stands in front of its name.
 func (sc *scan) keyBefore(lo int) {
 	const near = 140
 	before := sc.text[max(0, lo-near):lo]
-	if strings.IndexByte(before, '|') < 0 && strings.IndexByte(before, '>') < 0 && !strings.Contains(before, " for ") {
-		return
-	}
 	digits := false
 	for range stretches(before, clsHex, 60) {
 		digits = true
@@ -229,7 +239,11 @@ func (sc *scan) keyBefore(lo int) {
 	if !digits {
 		return
 	}
-	if m := valueBefore.FindStringSubmatchIndex(before); m != nil && keyWord(before[m[2]:m[3]]) {
+	m := valueBefore.FindStringSubmatchIndex(before)
+	if m == nil && keyCalled.MatchString(sc.text[lo:min(len(sc.text), lo+12)]) {
+		m = keyIs.FindStringSubmatchIndex(before)
+	}
+	if m != nil && keyWord(before[m[2]:m[3]]) {
 		from := lo - len(before)
 		sc.emit(KindContextual, from+m[2], from+m[3])
 	}
@@ -260,6 +274,7 @@ func (sc *scan) keyList(at int) {
 // pk in small letters needs the role of an owner beside it, as it is short for a public key as often.
 func findShortName(sc *scan, lo, hi int) {
 	text := sc.text
+	lo = skip(text, lo, "-")
 	from := lo
 	for from > 0 && lo-from < 48 && (is(text[from-1], clsAlnum) || text[from-1] == '_') {
 		from--
@@ -278,6 +293,9 @@ func findShortName(sc *scan, lo, hi int) {
 		return
 	}
 	at, _, ok := separator(text, end)
+	if strings.HasSuffix(text[:from], "--") || strings.HasSuffix(text[:from], ".") && !ok {
+		at, ok = skip(text, end, "= \"'"), true // an option
+	}
 	if !ok {
 		return
 	}
@@ -286,9 +304,10 @@ func findShortName(sc *scan, lo, hi int) {
 	}
 }
 
-// assigned reports whether a variable called pk is set, as in a shell: pk=.
+// assigned reports whether a variable called pk is set, as in a shell: pk=, or an option: --pk.
 func assigned(text string, from, end int) bool {
-	return text[from:end] == "pk" && byteAfter(text, end) == '=' && strings.IndexByte(" \n\t;`(", byteBefore(text, from)) >= 0
+	return text[from:end] == "pk" && (strings.HasSuffix(text[:from], "--") ||
+		byteAfter(text, end) == '=' && strings.IndexByte(" \n\t;`(.", byteBefore(text, from)) >= 0)
 }
 
 // publicRoles and keyRoles are parts of names that end in pk.

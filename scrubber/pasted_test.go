@@ -270,11 +270,11 @@ func (g gen) templates(class string, forms []string) (all []pasted) {
 	return all
 }
 
-// spelledSecrets is the second battery: as the first, of secrets that are written in unusual ways.
+// spelledSecrets is the second battery: secrets that are written in unusual ways.
 func spelledSecrets(seed uint64) []pasted {
 	g := newGen(seed)
 	all := spelledPhrases(g)
-	for _, c := range spelledForms {
+	for _, c := range append(spelledForms, freshForms...) {
 		all = append(all, g.templates(c.class, c.forms)...)
 	}
 	return all

@@ -25,7 +25,7 @@ func proseRules() []rule {
 		name: "password of root", kind: KindContextual, fold: true, anchors: []string{"oot"}, find: findRootPassword,
 		removed: []string{
 			"root password is «<an:6>7Q»", "login root, root password «<an:7>9!x»", "log in as root with password «<an:8>7K».",
-			"root pw: «<an:8>7K»", "password for root: «<an:8>7Kx»", "the root's password was \"«Tr<dig:1>ub<dig:1>dor&3»\"", "root / «<an:8>7K!»",
+			"root pw: «<an:8>7K»", "login: root / password: «<an:8>7K»", "as root on the box (password «<an:8>7K»)", "password for root: «<an:8>7Kx»", "the root's password was \"«Tr<dig:1>ub<dig:1>dor&3»\"", "root / «<an:8>7K!»",
 		},
 		kept: []string{
 			"root password is required", "the state root <hex:64>", "root password must be SHA256-hashed", "root: 0x<hex:40>", "root password: $ROOT_PASS1",
@@ -33,7 +33,7 @@ func proseRules() []rule {
 			"root is keccak256(Abi1)", "root/Base58Check7", "the root V2Router03", "root Qm<b58:44>", "root password: ROOT_PASSWORD_2",
 		},
 	}, {
-		name: "spelled e-mail", kind: KindEmail, fold: true, anchors: []string{"[at]", "(at)", "{at}", "<at>"}, find: findSpelledEmail,
+		name: "spelled e-mail", kind: KindEmail, fold: true, anchors: []string{"[at]", "(at)", "{at}", "<at>", "( at )", "[@]", "(@)"}, find: findSpelledEmail,
 		removed: []string{
 			"write to «<a:6> [at] <a:7>.com», please", "«<a:6>(at)<a:7>.org»", "«<a:6>[at]<a:7>[dot]com» has it", "«<a:5>.<a:4> (AT) <a:6> (dot) io»",
 			"«<a:5>+x {at} <a:6> {dot} co {dot} uk»", "«<a:6> [at] <a:7> dot com»",
@@ -43,14 +43,14 @@ func proseRules() []rule {
 			"a[at]b", "arr[at] ab.c1",
 		},
 	}, {
-		name: "e-mail spelled in capitals", kind: KindEmail, anchors: []string{"DOT "}, find: func(sc *scan, lo, _ int) {
+		name: "e-mail spelled in words", kind: KindEmail, anchors: []string{"DOT ", "dot com", "dot org", "dot net", "dot io"}, find: func(sc *scan, lo, _ int) {
 			const near = 80
 			from := max(0, lo-near)
-			if n := strings.LastIndex(sc.text[from:lo], " AT "); n >= 0 {
+			if n := max(strings.LastIndex(sc.text[from:lo], " AT "), strings.LastIndex(sc.text[from:lo], " at ")); n >= 0 {
 				findSpelledEmail(sc, from+n+1, from+n+3)
 			}
 		},
-		removed: []string{"contact «<a:6> AT <a:7> DOT com»", "«<a:6>.<a:3> AT <a:7> DOT co DOT uk»"},
+		removed: []string{"contact «<a:6> at <a:7> dot com» or", "contact «<a:6> AT <a:7> DOT com»", "«<a:6>.<a:3> AT <a:7> DOT co DOT uk»"},
 		kept:    []string{"SELECT x AT TIME ZONE", "LOOK AT THIS. Then DOT com", "stake DOT on polkadot", "block AT Foo.sol", "SWAP AT DOT PRICE"},
 	}}
 }
@@ -73,8 +73,11 @@ var providerEnds, providerNames = func() (ends, names []string) {
 }()
 
 // providersKey leads from a provider's name to its key.
-var providersKey = regexp.MustCompile("(?i)^[a-z]+(?:['’]s?)?(?:[ _-]?api)?[ _-](?:key|token|secret|(?:project|app)[ _-]?id)" +
+var providersKey = regexp.MustCompile("(?i)^[a-z]+(?:['’]s?)?(?:[ _-]?api)?[ _-](?:(?:key|token)(?:['’]s)?|(?:api[ _-]?)?secret|(?:project|app)[ _-]?(?:id|secret))" +
 	"(?: (?:(?:that )?(?:we|i) (?:use|used|have|leaked)|id|here))?(?: (?:is|was))?[ \\t]*[:=]?[ \\t]*[\"'`(]*([\\w-]{20,})")
+
+// keyForProvider is the same for the key for Helius is.
+var keyForProvider = regexp.MustCompile("(?i)^[a-z]+(?: api| rpc)?(?: (?:is|was))?[ \t]*[:=]?[ \t]*[\"'`(]*([\\w-]{20,})")
 
 // sdkKeys are the two keys of Pinata's client.
 var sdkKeys = regexp.MustCompile("(?i)^pinatasdk\\(\\s*[\"'`]([0-9a-f]{20})[\"'`]\\s*,\\s*[\"'`]([0-9a-f]{64})[\"'`]")
@@ -93,10 +96,14 @@ func findProvidersKey(sc *scan, lo, hi int) {
 			sc.emit(KindProviderKey, lo+m[4], lo+m[5])
 		}
 		return
-	case strings.IndexByte(" _-'", c) < 0 && c < 0x80:
+	case strings.IndexByte(" _-':=", c) < 0 && c < 0x80:
 		return
 	}
-	m := providersKey.FindStringSubmatchIndex(rest)
+	form := providersKey
+	if endsInAny(strings.ToLower(text[max(0, back(text, lo, clsLetter)-8):back(text, lo, clsLetter)]), []string{"key for ", "key of ", "key to "}) {
+		form = keyForProvider
+	}
+	m := form.FindStringSubmatchIndex(rest)
 	if m == nil {
 		return
 	}
@@ -109,12 +116,14 @@ func findProvidersKey(sc *scan, lo, hi int) {
 var (
 	rootsPassword = regexp.MustCompile("(?i)^root(?:(?:['’]s)?(?: user| account| login)?(?: with| has| uses)?(?: the)? (?:password|passwd|pass|pwd|pw)" +
 		"(?: (?:of|for|on) (?:the |our |my )?[\\w.-]{1,32})?)?(?:(?: is| was|:|=| =)+:? ?| )[\"'`]?([^\\s\"'`,;]{6,64}?)[\"'`,;.:]*(?:\\s|$)")
-	loginPair = regexp.MustCompile("^root ?/ ?([^\\s\"'`,;]{6,64})")
+	// farPassword is one that is spoken of further on in the line: ssh root@host (password x).
+	farPassword = regexp.MustCompile("(?i)^root[^\\n]{0,60}?[^\\w](?:password|passwd|pwd|pw)(?: is| was|:|=| =)*:? ?[\"'`]?([^\\s\"'`,;)]{6,64}?)[\"'`,;.:)]*(?:\\s|$)")
+	loginPair   = regexp.MustCompile("^root ?/ ?([^\\s\"'`,;]{6,64})")
 )
 
 // findRootPassword: what stands behind root if a password is spoken of, or a stroke parts the two.
 func findRootPassword(sc *scan, lo, hi int) {
-	const near, far = 24, 140
+	const near, far = 48, 140
 	text := sc.text
 	if lo--; lo < 0 || text[lo]|0x20 != 'r' || lo > 0 && is(text[lo-1], clsAlnum) {
 		return
@@ -126,6 +135,9 @@ func findRootPassword(sc *scan, lo, hi int) {
 		}
 	}
 	m := form.FindStringSubmatchIndex(text[lo:min(len(text), hi+far)])
+	if m == nil && form == rootsPassword {
+		m = farPassword.FindStringSubmatchIndex(text[lo:min(len(text), hi+far)])
+	}
 	if m == nil {
 		return
 	}

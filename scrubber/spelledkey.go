@@ -180,16 +180,17 @@ func keyPieces(text string, at int) (parts []part) {
 // nextPiece returns where the next piece begins if nothing but signs is between, else i.
 func nextPiece(text string, i int) int {
 	next := skip(text[:min(len(text), i+pieceGap)], i, " \t\r\n\"'`+,:.\\_-&|>/;()")
-	if next == i || next == len(text) || !is(text[next], clsHex) {
+	end := forward(text, next, clsHex)
+	if next == i || end < next+2 || end < len(text) && is(text[end], clsAlnum) { // a word: and
 		return i
 	}
 	return next
 }
 
 // partName is what stands between two parts of a key that have names: PRIVATE_KEY_2=, and the second half is.
-var partName = regexp.MustCompile("(?i)^[\"'`,;.&|\\s]*(?:and )?(?:the )?(?:export |const |let |var |set )?[\"'`]?" +
+var partName = regexp.MustCompile("(?i)^[\"'`,;.&|\\s]*(?:and (?:then )?|then )?(?:the )?(?:export |const |let |var |set )?[\"'`]?" +
 	"(?:[a-z_ -]{0,20}(?:key|pk|part|half|piece|share|rest|remainder|second|other)[a-z_ -]{0,20}[ _]?\\(?\\d{0,2}(?:/\\d|of \\d)?\\)?)" +
-	"[\"'`]? ?(?:is|was|[:=])[\\s\"'`:=]*")
+	"[\"'`]? ?(?:is|was|[:=])[\\s\"'`:=]*|(?i)^[\"'`,;.]* ?(?:and then|and|then) [\"'`]?")
 
 // nextPart returns where the next part of a key begins that has a name, or i.
 func nextPart(text string, i int) int {

@@ -134,8 +134,11 @@ func findAuthorization(sc *scan, lo, hi int) {
 // pastQuotes returns where the value begins behind a scheme: behind quotes, and where a string is put together: "Bearer " + "x", ${"x"}.
 func pastQuotes(text string, at int) int {
 	from := at
-	if at = skip(text, at, " \"'`+"); strings.Contains(text[from:at], "+") && strings.IndexByte("\"'`", text[at-1]) < 0 {
+	if at = skip(text, at, " \"'`+<"); strings.Contains(text[from:at], "+") && strings.IndexByte("\"'`", text[at-1]) < 0 {
 		return from // what is added is no literal
+	}
+	if strings.HasPrefix(text[at:], "token=") { // RFC 6750's, as Rails writes it
+		return skip(text, at+len("token="), "\"'`")
 	}
 	if open := skip(text[:min(len(text), at+2)], at, "${"); open > at && open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
 		return open + 1
