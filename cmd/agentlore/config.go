@@ -79,7 +79,7 @@ func (r redisConfig) config(prefix string, out output) (cache.Config, error) {
 
 // scrubConfig says how text is scrubbed.
 type scrubConfig struct {
-	ScrubLiteral bool `name:"scrub-literal" env:"AGENTLORE_SCRUB_LITERAL" help:"Take the six patterns of the specification without boundaries; harms addresses and hashes."`
+	ScrubLiteral bool `name:"scrub-literal" env:"AGENTLORE_SCRUB_LITERAL" help:"Take the six patterns of the specification to the letter, without boundaries and exceptions; harms addresses, hashes and names in programs."`
 }
 
 // settings turns the flags into the client's configuration, naming every fault at once.
