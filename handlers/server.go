@@ -95,8 +95,6 @@ type Config struct {
 	Capacity Capacity
 	// Registration is the mode of registration; empty: RegistrationOpen.
 	Registration Registration
-	// Metrics answers GET /metrics; nil: there is no such path here.
-	Metrics http.Handler
 	// Trace stands before everything else, so that a request's span holds all of it; nil: none are made.
 	Trace gin.HandlerFunc
 }
@@ -154,9 +152,6 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	s.operations = s.table()
 	for _, operation := range s.operations {
 		s.mount(operation)
-	}
-	if cfg.Metrics != nil {
-		router.GET("/metrics", gin.WrapH(cfg.Metrics))
 	}
 	tools, err := s.tools()
 	if err != nil {

@@ -44,7 +44,7 @@ func TestRulesAndDashboardsAskForWhatIsThere(t *testing.T) {
 		age, err := strconv.ParseFloat(metric(t, s, "agentlore_backup_age_seconds"), 64)
 		return err == nil && age < 60
 	})
-	shown := strings.Split(string(s.get(t, "/metrics").want(t, 200).body), "\n")
+	shown := strings.Split(s.metrics(t), "\n")
 	has := func(name, label string) bool {
 		return slices.ContainsFunc(shown, func(line string) bool {
 			return (strings.HasPrefix(line, name+"{") || strings.HasPrefix(line, name+" ")) && strings.Contains(line, label)

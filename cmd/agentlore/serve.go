@@ -109,7 +109,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		p.watch.watchCurator(curation)
 		running.Go(func() { curation.loop(background) })
 	}
-	out.log.Info("serving", "address", p.listener.Addr().String(), "prefix", c.IndexPrefix)
+	out.log.Info("serving", "address", p.listener.Addr().String(), "metrics", p.watch.address(), "prefix", c.IndexPrefix)
 	greet(out.stdout, p.listener.Addr().String(), demo)
 	return c.serveHTTP(ctx, p.listener, handler, p.proxies, func() { p.watch.metrics.Shed("connections") }, out.log)
 }

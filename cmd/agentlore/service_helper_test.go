@@ -53,7 +53,7 @@ func storeFlags(t *testing.T, prefix string) []string {
 // serve starts a service in this process, without limits unless flags set some, and stops it with the test.
 func serve(t *testing.T, prefix string, flags ...string) *service {
 	t.Helper()
-	defaults := append([]string{"--listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t)}, storeFlags(t, prefix)...)
+	defaults := append([]string{"--listen=127.0.0.1:0", "--metrics-listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t)}, storeFlags(t, prefix)...)
 	for _, flag := range append(defaults, limitsOff...) {
 		name, _, _ := strings.Cut(flag, "=")
 		given := func(flag string) bool { return strings.HasPrefix(flag, name+"=") }
@@ -98,6 +98,19 @@ func start(t testing.TB, prefix string, args ...string) *service {
 		return found != nil
 	})
 	return s
+}
+
+// metricsAddress is where the log says that the service's metrics are.
+var metricsAddress = regexp.MustCompile(`"metrics":"([0-9.:]+)"`)
+
+// metrics returns what the service shows to Prometheus.
+func (s *service) metrics(t *testing.T) string {
+	t.Helper()
+	found := metricsAddress.FindStringSubmatch(s.log.String())
+	if found == nil {
+		t.Fatalf("the log doesn't say where the metrics are: %s", s.log)
+	}
+	return string((&service{base: "http://" + found[1]}).get(t, "/metrics").want(t, 200).body)
 }
 
 // stop stops the service as a signal does and waits for its end.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -22,7 +23,7 @@ import (
 
 // telemetryConfig says how the service shows itself to its operator.
 type telemetryConfig struct {
-	MetricsListen string            `env:"AGENTLORE_METRICS_LISTEN" help:"Address of a listener of its own for /metrics; empty: the service's own address answers it."`
+	MetricsListen string            `env:"AGENTLORE_METRICS_LISTEN" default:"127.0.0.1:9464" help:"Address of /metrics, which answers health and probes too; the service's own address shows no metrics. off: there are none."`
 	OTLPEndpoint  string            `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OpenTelemetry collector that gets traces by OTLP over HTTP, like http://127.0.0.1:4318; empty: none."`
 	OTLPHeaders   map[string]string `name:"otlp-headers" env:"OTEL_EXPORTER_OTLP_HEADERS" mapsep:"," help:"Headers that the collector wants, as in api-key=secret." placeholder:"NAME=VALUE"`
 }
@@ -31,15 +32,23 @@ type telemetryConfig struct {
 type watch struct {
 	metrics  *telemetry.Metrics
 	traces   *telemetry.Traces // nil: none are wanted
-	listener net.Listener      // for metrics alone; nil: the service's own
+	listener net.Listener      // for metrics alone; nil: they are off
 }
+
+// defaultMetrics is the address of metrics where none is configured.
+const defaultMetrics = "127.0.0.1:9464"
 
 // open makes what the configuration asks for, naming every fault at once. What it returns is to be closed even with an error.
 func (c telemetryConfig) open(ctx context.Context, out output) (w *watch, err error) {
 	w = &watch{metrics: telemetry.NewMetrics(version)}
 	var faults [2]error
-	if c.MetricsListen != "" {
-		if w.listener, err = net.Listen("tcp", c.MetricsListen); err != nil {
+	if c.MetricsListen != "" && c.MetricsListen != "off" {
+		w.listener, err = net.Listen("tcp", c.MetricsListen)
+		switch {
+		case err == nil:
+		case errors.Is(err, syscall.EADDRINUSE) && c.MetricsListen == defaultMetrics: // of a second service on a machine
+			out.log.Warn("no metrics: another process has their address; set AGENTLORE_METRICS_LISTEN", "address", defaultMetrics)
+		default:
 			faults[0] = fmt.Errorf("AGENTLORE_METRICS_LISTEN: %w", err)
 		}
 	}
@@ -69,11 +78,16 @@ func (w *watch) provider() trace.TracerProvider {
 	return w.traces.Provider()
 }
 
-// show adds metrics and traces to the HTTP interface.
-func (w *watch) show(config *handlers.Config) {
+// address returns where the metrics are, "" where they are off.
+func (w *watch) address() string {
 	if w.listener == nil {
-		config.Metrics = w.metrics.Handler()
+		return ""
 	}
+	return w.listener.Addr().String()
+}
+
+// show adds traces to the HTTP interface.
+func (w *watch) show(config *handlers.Config) {
 	if w.traces != nil {
 		config.Trace = w.traces.Middleware()
 	}

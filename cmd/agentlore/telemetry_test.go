@@ -16,7 +16,7 @@ import (
 // metric returns the value of a line of /metrics, "" where there is none.
 func metric(t *testing.T, s *service, line string) string {
 	t.Helper()
-	for text := range strings.Lines(string(s.get(t, "/metrics").want(t, 200).body)) {
+	for text := range strings.Lines(s.metrics(t)) {
 		if value, found := strings.CutPrefix(strings.TrimSpace(text), line+" "); found {
 			return value
 		}
@@ -50,7 +50,7 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 		`agentlore_elasticsearch_up`:                                                                       "1",
 		`agentlore_token_lookups_total{by="index"}`:                                                        "1",
 		`agentlore_token_lookups_total{by="process"}`:                                                      "",
-		`agentlore_requests_in_flight`:                                                                     "1", // this one
+		`agentlore_requests_in_flight`:                                                                     "0",
 	} {
 		if want == "" {
 			continue // how many hits depends on how fast the test is
@@ -111,7 +111,8 @@ func TestMetricsTellOfTheCurator(t *testing.T) {
 	}
 }
 
-// Where metrics have a listener of their own, the public address doesn't show them.
+// Metrics have a listener of their own, and the public address doesn't show them. Two services of one machine start by default, with the
+// metrics of one.
 func TestMetricsOnTheirOwnListener(t *testing.T) {
 	t.Parallel()
 	address := freeAddress(t)
@@ -123,6 +124,22 @@ func TestMetricsOnTheirOwnListener(t *testing.T) {
 	}
 	own.get(t, "/health").want(t, 200) // whatever comes to the public address
 	own.get(t, "/status").want(t, 404)
+	silent := 0
+	for range 2 {
+		by := serve(t, s.prefix, "--metrics-listen="+defaultMetrics)
+		by.get(t, "/metrics").want(t, 404)
+		if strings.Contains(by.log.String(), "no metrics") {
+			silent++
+		}
+	}
+	if silent == 0 {
+		t.Error("two services have one address, and none says that it has no metrics")
+	}
+	off := serve(t, s.prefix, "--metrics-listen=off")
+	off.get(t, "/metrics").want(t, 404)
+	if address := off.log.String(); !strings.Contains(address, `"metrics":""`) {
+		t.Errorf("metrics that are off are at %s", address)
+	}
 }
 
 // Traces go through Gin, Elasticsearch and Redis, and hold no text of the request. telemetry's own tests have the details.
