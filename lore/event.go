@@ -27,7 +27,8 @@ type Event struct {
 	PatternID string   `json:"pattern_id,omitempty"`
 	Category  Category `json:"category,omitempty"`
 	Ecosystem []string `json:"ecosystem,omitempty"`
-	// Source is who reported an outcome, Author whose submission it is on; a pattern or unit has no one author.
+	// Source is who reported an outcome, Author whose submission it is on; a pattern or unit has no one author. Those are named that had
+	// standing then.
 	SourceID   string `json:"source_id,omitempty"`
 	SourceName string `json:"source_name,omitempty"`
 	AuthorID   string `json:"author_id,omitempty"`

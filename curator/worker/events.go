@@ -90,12 +90,21 @@ func (p *pass) outcomeEvents(said statements, reports map[string]lore.Report, un
 		}
 	}
 	names, err := p.Store.Sources(p.ctx, some(sources))
+	if err == nil {
+		err = p.readAccounts(sources)
+	}
 	if err != nil {
 		return nil, err
 	}
+	named := func(source string) string { // events are exported, and anybody may call themselves anything
+		if p.principal(source).StandingSince.IsZero() {
+			return ""
+		}
+		return names[source].Name
+	}
 	for _, event := range told {
-		if source, there := names[event.SourceID]; there { // else it is erased
-			event.SourceName, event.AuthorName = source.Name, names[event.AuthorID].Name
+		if _, there := names[event.SourceID]; there { // else it is erased
+			event.SourceName, event.AuthorName = named(event.SourceID), named(event.AuthorID)
 			events = append(events, p.happened(event, event.SourceID, event.CreatedAt.String()))
 		}
 	}

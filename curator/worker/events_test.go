@@ -33,7 +33,7 @@ func (b *bench) documents(collection string) (found []map[string]any) {
 	return found
 }
 
-// The store tells when a pattern was established, which sources found that something works, and how long each took. The first pass of this
+// The store tells when a pattern was established, that something works and who of standing found it, and how long each took. The first pass of this
 // version adds that to a store of an older one.
 func TestWhatAnalystsAskFor(t *testing.T) {
 	t.Parallel()
@@ -84,7 +84,7 @@ func TestWhatAnalystsAskFor(t *testing.T) {
 			t.Errorf("%s, the events are %q, want %q", when, told, events)
 		}
 	}
-	worked, known := "outcome <nil> worked n1 q0 0.45", "status <nil> active <nil> <nil> 0.41"
+	worked, known := "outcome <nil> worked <nil> q0 0.45", "status <nil> active <nil> <nil> 0.41"
 	check("after a pass", worked, known, "status <nil> established <nil> <nil> 0.41")
 	const forget = `{"script": "for (f in ['stored_at', 'has_resolution', 'source_name', 'named', 'first_seen_at', 'last_seen_at', 'established_at', 'decided_at']) { ctx._source.remove(f) }"}`
 	enginetest.Elasticsearch(t, "POST", "/"+b.prefix+"-submissions,"+b.prefix+"-sources,"+b.prefix+"-patterns,"+b.prefix+"-safety-flags/_update_by_query?refresh", forget)
