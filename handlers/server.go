@@ -55,7 +55,9 @@ type Dependencies struct {
 	// WebhookSecret returns a new key of a webhook's signatures, WebhookHost reports whether one may be sent to a host.
 	WebhookSecret func() string
 	WebhookHost   func(host string) bool
-	Decisions     Decider
+	// WebhookPort reports whether one may be sent to a port, as an address has it; "": it has none.
+	WebhookPort func(port string) bool
+	Decisions   Decider
 	// Rules are the weights and thresholds of curation, Malicious the addresses that agentlore warns of.
 	Rules     curator.Rules
 	Malicious curator.AddressList

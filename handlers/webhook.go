@@ -22,17 +22,17 @@ var exampleWebhook = lore.Webhook{URL: "https://agent.example/hook", Ecosystem: 
 
 // webhookBody is a webhook as its source sees it.
 type webhookBody struct {
-	Status    string        `json:"status" enum:"active,disabled,none" doc:"disabled: it failed too often, or answered 410; PUT it again; none: you have none"`
-	URL       string        `json:"url,omitempty" doc:"Where messages go"`
-	Category  lore.Category `json:"category,omitempty" doc:"Only this category"`
-	Ecosystem string        `json:"ecosystem,omitempty" doc:"Only this ecosystem"`
-	Tag       string        `json:"tag,omitempty" doc:"Only what has this tag"`
-	Secret    string        `json:"secret,omitempty" doc:"The key of the signatures, shown this once"`
-	Failures  int           `json:"failures,omitempty" doc:"Failures since the last success"`
-	LastError string        `json:"last_error,omitempty" doc:"What went wrong the last time"`
-	NextAt    time.Time     `json:"next_at,omitzero" doc:"When the message that failed is sent again, UTC"`
-	SentAt    time.Time     `json:"sent_at,omitzero" doc:"When the last message was taken, UTC"`
-	CreatedAt time.Time     `json:"created_at,omitzero" doc:"When it was set, UTC"`
+	Status    string         `json:"status" enum:"active,disabled,none" doc:"disabled: it failed too often, or answered 410; PUT it again; none: you have none"`
+	URL       string         `json:"url,omitempty" doc:"Where messages go"`
+	Category  lore.Category  `json:"category,omitempty" doc:"Only this category"`
+	Ecosystem string         `json:"ecosystem,omitempty" doc:"Only this ecosystem"`
+	Tag       string         `json:"tag,omitempty" doc:"Only what has this tag"`
+	Secret    string         `json:"secret,omitempty" doc:"The key of the signatures, shown this once"`
+	Failures  int            `json:"failures,omitempty" doc:"Failures since the last success"`
+	LastError lore.HookFault `json:"last_error,omitempty" enum:"no_answer,refused,gone" doc:"Of what class the last failure was. no_answer: no HTTPS answer within 5 s, or the address is not one that messages go to; refused: an answer that is not 2xx; gone: 410"`
+	NextAt    time.Time      `json:"next_at,omitzero" doc:"When the message that failed is sent again, UTC"`
+	SentAt    time.Time      `json:"sent_at,omitzero" doc:"When the last message was taken, UTC"`
+	CreatedAt time.Time      `json:"created_at,omitzero" doc:"When it was set, UTC"`
 }
 
 // webhookAnswer shows a webhook without its secret; nil: there is none.
@@ -63,6 +63,11 @@ func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook])
 		return nil, lore.InvalidFields([]lore.FieldError{{
 			Pointer: "/url", Code: "not_public",
 			Detail: "must be of the public internet: nothing is sent to localhost or to private, link-local and reserved addresses",
+		}})
+	}
+	if address, err := url.Parse(input.Body.URL); err != nil || !s.WebhookPort(address.Port()) {
+		return nil, lore.InvalidFields([]lore.FieldError{{
+			Pointer: "/url", Code: "not_allowed", Detail: "must be of port 443, or of another that this service's operator allows",
 		}})
 	}
 	bearer := requestOf(ctx).identity

@@ -23,6 +23,17 @@ func (w Webhook) Check() []FieldError {
 	return faults
 }
 
+// HookFault says of what class the failure of a delivery was. It doesn't say more: whoever may choose an address would learn from it what
+// answers where in the service's networks.
+type HookFault string
+
+// The classes of failures.
+const (
+	HookNoAnswer HookFault = "no_answer"
+	HookRefused  HookFault = "refused"
+	HookGone     HookFault = "gone"
+)
+
 // Hook is a webhook as stored, with how far its deliveries are.
 type Hook struct {
 	Webhook
@@ -34,7 +45,7 @@ type Hook struct {
 	// Pending is how many items the delivery that failed has, so that it is sent again as it was; 0: none failed.
 	Pending   int       `json:"pending,omitempty"`
 	Failures  int       `json:"failures,omitempty"` // since the last success
-	LastError string    `json:"last_error,omitempty"`
+	LastError HookFault `json:"last_error,omitempty"`
 	NextAt    time.Time `json:"next_at,omitzero"` // when a delivery that failed is tried again
 	SentAt    time.Time `json:"sent_at,omitzero"` // the last success
 	CreatedAt time.Time `json:"created_at"`

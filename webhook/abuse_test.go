@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"agentlore/lore"
 	"agentlore/webhook/webhooktest"
 )
 
@@ -26,8 +27,45 @@ func TestRedirects(t *testing.T) {
 		server, options := receiver(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, inside.URL, status) })
 		m := remembering(1, server.URL)
 		round(t, New(m, m, slog.New(slog.DiscardHandler), options), longAgo.Add(24*time.Hour))
-		if hook := m.hook(server.URL); hook.Failures != 1 || hook.LastError != fmt.Sprint("answered ", status) || asked.Load() > 0 {
+		if hook := m.hook(server.URL); hook.Failures != 1 || hook.LastError != lore.HookRefused || asked.Load() > 0 {
 			t.Errorf("%d: %+v, %d asked", status, hook, asked.Load())
+		}
+	}
+}
+
+// A source learns from its webhook's failures neither which ports are open nor where names lead: a closed port, one that speaks no TLS, one
+// that doesn't answer and an address within are all the same to it. And no port is dialled that isn't 443 or the operator's.
+func TestFailuresTellNothingOfTheNetwork(t *testing.T) {
+	var asked atomic.Int64
+	server, options := receiver(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
+	plain := httptest.NewServer(server.Config.Handler)
+	defer plain.Close()
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	options.Timeout = 200 * time.Millisecond
+	addresses := []string{"https://" + plain.Listener.Addr().String(), "https://" + closed.Listener.Addr().String(), "https://" + silent.Addr().String()}
+	for _, address := range addresses {
+		options.Ports = append(options.Ports, netip.MustParseAddrPort(strings.TrimPrefix(address, "https://")).Port())
+	}
+	within := options
+	within.Allowed = nil
+	unlisted := options
+	unlisted.Ports = nil
+	for _, test := range []struct {
+		options   Options
+		addresses []string
+	}{{options, addresses}, {within, []string{server.URL}}, {unlisted, []string{server.URL}}} {
+		m := remembering(1, test.addresses...)
+		round(t, New(m, m, slog.New(slog.DiscardHandler), test.options), longAgo.Add(24*time.Hour))
+		for _, address := range test.addresses {
+			if hook := m.hook(address); hook.Failures != 1 || hook.LastError != lore.HookNoAnswer || asked.Load() > 0 {
+				t.Errorf("%s: %+v, asked %d times", address, hook, asked.Load())
+			}
 		}
 	}
 }
@@ -42,7 +80,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 		"https://0.0.0.0"+port, "https://[::]"+port, "https://2130706433"+port, "https://169.254.169.254/latest/meta-data")
 	round(t, New(m, m, slog.New(slog.DiscardHandler), options), longAgo.Add(24*time.Hour))
 	for address := range m.subscribers {
-		if hook := m.hook(address); hook.Failures != 1 || asked.Load() > 0 || !strings.Contains(address, "2130706433") && hook.LastError != "not an address of the public internet" {
+		if hook := m.hook(address); hook.Failures != 1 || asked.Load() > 0 || hook.LastError != lore.HookNoAnswer {
 			t.Errorf("%s: %+v, asked %d times", address, hook, asked.Load())
 		}
 	}
@@ -71,7 +109,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	leads.Store(&[4]byte{127, 0, 0, 1})
 	m.add(1)
 	round(t, d, longAgo.Add(25*time.Hour))
-	if hook := m.hook(name); hook.LastError != "not an address of the public internet" || asked.Load() != 1 {
+	if hook := m.hook(name); hook.LastError != lore.HookNoAnswer || asked.Load() != 1 {
 		t.Errorf("when the name leads inside: %+v, asked %d times", hook, asked.Load())
 	}
 }

@@ -3,9 +3,10 @@
 package webhook
 
 import (
-	"fmt"
+	"errors"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -48,16 +49,35 @@ func MayReach(host string) bool {
 	return last != "" && last != "localhost" && (last[0] < '0' || last[0] > '9')
 }
 
+// Ports are the ports that webhooks may be sent to beside 443.
+type Ports []uint16
+
+// httpsPort is the port of https.
+const httpsPort = 443
+
+// Allow reports whether a webhook may be sent to a port, as an address has it; "" is that of https. On other ports of the same addresses
+// other programs listen, which are not to hear of a service that sends what somebody chose.
+func (p Ports) Allow(port string) bool {
+	if port == "" {
+		return true
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && (number == httpsPort || slices.Contains(p, uint16(number)))
+}
+
 // errAddress says that a name leads where no webhook may.
 type errAddress struct{ error }
 
 // control refuses a connection to what is not allowed. It sees the address that is dialled, after the name was resolved: a name that
 // leads elsewhere the second time gains nothing.
-func control(allowed func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
+func control(allowed func(netip.Addr) bool, ports Ports) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		dialled, err := netip.ParseAddrPort(address)
-		if err != nil || !allowed(dialled.Addr()) {
-			return errAddress{fmt.Errorf("not an address of the public internet")}
+		switch {
+		case err != nil || !allowed(dialled.Addr()):
+			return errAddress{errors.New("not an address of the public internet")}
+		case !ports.Allow(strconv.Itoa(int(dialled.Port()))):
+			return errAddress{errors.New("a port that is not allowed")}
 		}
 		return nil
 	}

@@ -228,7 +228,7 @@ func note(hook *lore.Hook, items []Item, fault error, now time.Time) {
 		hook.Failures, hook.Pending, hook.LastError, hook.NextAt = 0, 0, "", time.Time{}
 		return
 	}
-	hook.LastError, hook.Pending = fault.Error(), len(items)
+	hook.LastError, hook.Pending = classOf(fault), len(items)
 	if errors.Is(fault, errGone) || hook.Failures >= len(retries) {
 		hook.Active = false
 		return

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentlore/lore"
 )
 
 const (
@@ -29,8 +31,10 @@ const (
 	secretSize   = 32
 )
 
-// Options are for tests; the zero value is for use.
+// Options say where messages may go; what else they say is for tests.
 type Options struct {
+	// Ports are those that messages go to beside 443.
+	Ports Ports
 	// Allowed says which addresses may be dialled; nil: Public.
 	Allowed  func(netip.Addr) bool
 	TLS      *tls.Config
@@ -49,7 +53,7 @@ func newSender(options Options) sender {
 	if options.Timeout == 0 {
 		options.Timeout = sendTimeout
 	}
-	dialer := net.Dialer{Control: control(options.Allowed), Resolver: options.Resolver}
+	dialer := net.Dialer{Control: control(options.Allowed, options.Ports), Resolver: options.Resolver}
 	return sender{&http.Client{
 		Timeout:       options.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -80,7 +84,24 @@ func sign(secret, id, timestamp string, body []byte) (string, error) {
 }
 
 // errGone is a receiver's word that it wants no more.
-var errGone = errors.New("answered 410")
+var errGone = errAnswer(http.StatusGone)
+
+// errAnswer is the status of an answer by which a receiver refuses.
+type errAnswer int
+
+// Error says the status.
+func (e errAnswer) Error() string { return fmt.Sprint("answered ", int(e)) }
+
+// classOf returns of what class a failure of send is: its source sees that, and the operator's log the error.
+func classOf(fault error) lore.HookFault {
+	switch _, answered := errors.AsType[errAnswer](fault); {
+	case errors.Is(fault, errGone):
+		return lore.HookGone
+	case answered:
+		return lore.HookRefused
+	}
+	return lore.HookNoAnswer
+}
 
 // send sends a message and returns nil once the receiver has taken it. The error says in fixed words what went wrong: the receiver's
 // own are not for us to show.
@@ -106,11 +127,8 @@ func (s sender) send(ctx context.Context, address, secret, id string, body []byt
 	}
 	defer response.Body.Close()
 	_, _ = io.CopyN(io.Discard, response.Body, maxAnswer) // its status counts, whatever it says
-	switch {
-	case response.StatusCode == http.StatusGone:
-		return errGone
-	case response.StatusCode < 200 || response.StatusCode > 299:
-		return fmt.Errorf("answered %d", response.StatusCode)
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return errAnswer(response.StatusCode)
 	}
 	return nil
 }

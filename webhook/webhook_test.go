@@ -115,7 +115,16 @@ func receiver(t *testing.T, handler http.HandlerFunc) (*httptest.Server, Options
 	t.Cleanup(server.Close)
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	return server, Options{Allowed: func(netip.Addr) bool { return true }, TLS: &tls.Config{RootCAs: roots}}
+	return server, Options{Ports: Ports{portOf(t, server)}, Allowed: func(netip.Addr) bool { return true }, TLS: &tls.Config{RootCAs: roots}}
+}
+
+func portOf(t *testing.T, server *httptest.Server) uint16 {
+	t.Helper()
+	address, err := netip.ParseAddrPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address.Port()
 }
 
 // round has a deliverer do one round at a time, to its end.
@@ -233,7 +242,7 @@ func TestFailures(t *testing.T) {
 		round(t, d, now)
 		round(t, d, now.Add(pause-time.Second)) // too early
 		m.add(1)                                // what is new meanwhile is another message
-		if hook := m.hook(server.URL); len(ids) != tries+1 || ids[tries] != ids[0] || hook.LastError != "answered 500" || hook.Active != (tries < len(retries)) {
+		if hook := m.hook(server.URL); len(ids) != tries+1 || ids[tries] != ids[0] || hook.LastError != lore.HookRefused || hook.Active != (tries < len(retries)) {
 			t.Fatalf("try %d: %d came, %+v", tries, len(ids), hook)
 		}
 		now = now.Add(pause)
@@ -246,7 +255,7 @@ func TestFailures(t *testing.T) {
 	status = http.StatusGone
 	gone := remembering(1, server.URL)
 	round(t, New(gone, gone, slog.New(slog.DiscardHandler), options), now)
-	if gone.hook(server.URL).Active {
-		t.Error("after 410 it is active")
+	if hook := gone.hook(server.URL); hook.Active || hook.LastError != lore.HookGone {
+		t.Errorf("after 410 it is %+v", hook)
 	}
 }

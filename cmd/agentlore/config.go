@@ -15,6 +15,7 @@ import (
 	"agentlore/curator"
 	"agentlore/index"
 	"agentlore/scrubber"
+	"agentlore/webhook"
 )
 
 // storeConfig says where Elasticsearch is and what the indices are called.
@@ -37,6 +38,11 @@ type storeConfig struct {
 type curationConfig struct {
 	CurationRules      string `name:"curation-rules" env:"AGENTLORE_CURATION_RULES" help:"JSON file that changes single weights and thresholds of curation; docs/operations/configure.md names them." placeholder:"FILE"`
 	MaliciousAddresses string `name:"malicious-addresses" env:"AGENTLORE_MALICIOUS_ADDRESSES" help:"File of known malicious addresses, one a line: reports that name one are flagged." placeholder:"FILE"`
+}
+
+// webhookConfig says where webhooks may be sent.
+type webhookConfig struct {
+	Ports webhook.Ports `name:"webhook-ports" env:"AGENTLORE_WEBHOOK_PORTS" help:"Ports beside 443 that webhooks may be sent to, comma-separated." placeholder:"PORT"`
 }
 
 // rules reads both files, naming every fault at once.

@@ -16,6 +16,7 @@ import (
 type curateCommand struct {
 	storeConfig
 	curationConfig
+	webhookConfig
 	telemetryConfig
 	Once    bool `help:"Do one pass over what is new and end; otherwise go on for ever."`
 	Rebuild bool `help:"Compare all reports anew, in one pass, and end."`
@@ -42,7 +43,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	curation, err := newBackgroundCurator(out, store, rules, malicious)
+	curation, err := newBackgroundCurator(out, store, rules, malicious, c.webhookConfig)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,9 @@ const (
 )
 
 // newBackgroundCurator returns a curator that has not begun.
-func newBackgroundCurator(out output, store *store, rules curator.Rules, malicious curator.AddressList) (*backgroundCurator, error) {
+func newBackgroundCurator(
+	out output, store *store, rules curator.Rules, malicious curator.AddressList, hooks webhookConfig,
+) (*backgroundCurator, error) {
 	similarity, err := curator.LearnedSimilarity()
 	if err != nil {
 		return nil, err
@@ -47,7 +49,7 @@ func newBackgroundCurator(out output, store *store, rules curator.Rules, malicio
 	c := &backgroundCurator{client: store.client, answers: newAnswerer(store.client), out: out, config: worker.Config{
 		Similarity: similarity, Library: library, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
-	c.webhooks = webhook.New(newUnitFeed(store.client), newHooks(store.client, store.accounts), out.log, webhook.Options{})
+	c.webhooks = webhook.New(newUnitFeed(store.client), newHooks(store.client, store.accounts), out.log, webhook.Options{Ports: hooks.Ports})
 	c.progress = c.logProgress
 	return c, nil
 }

@@ -30,6 +30,7 @@ type serveCommand struct {
 	storeConfig
 	scrubConfig
 	curationConfig
+	webhookConfig
 	telemetryConfig
 	capacityConfig
 	redisConfig
@@ -93,7 +94,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	curation, err := newBackgroundCurator(out, store, p.rules, p.malicious)
+	curation, err := newBackgroundCurator(out, store, p.rules, p.malicious, c.webhookConfig)
 	if err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (c *serveCommand) handler(out output, p parts, store *store, searches handl
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Principals: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
-			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach,
+			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach, WebhookPort: c.webhookConfig.Ports.Allow,
 			Standings: newStandings(store.client, store.accounts),
 			Decisions: review, Items: items{store.client, review},
 			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),

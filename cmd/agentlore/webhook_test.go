@@ -3,8 +3,10 @@ package main
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -24,7 +26,14 @@ import (
 // without is not, nor one that lost its standing or its webhook.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
-	s := serve(t, enginetest.Prefix(t))
+	var told []string
+	receiver := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		told = append(told, string(body))
+	}))
+	defer receiver.Close()
+	port := receiver.Listener.Addr().(*net.TCPAddr).Port
+	s := serve(t, enginetest.Prefix(t), fmt.Sprintf("--webhook-ports=8443,%d", port))
 	a, newcomer := s.register(t, "has-standing"), s.register(t, "newcomer")
 	lever(t, s.prefix, "vouch", a.id, "--why=known")
 	curateOnce(t, s.prefix)
@@ -40,18 +49,18 @@ func TestWebhooks(t *testing.T) {
 			t.Errorf("%s: %+v", host, got.Errors)
 		}
 	}
+	for _, port := range []string{"80", "22", "9200", "0", "65536"} {
+		got := wantProblem(t, set(a, map[string]any{"url": "https://example.com:" + port + "/"}), 422, "invalid_field", "/url")
+		if len(got.Errors) == 1 && got.Errors[0].Code != "not_allowed" {
+			t.Errorf("port %s: %+v", port, got.Errors)
+		}
+	}
 	wantProblem(t, set(newcomer, map[string]any{"url": "https://example.com/"}), 403, "no_standing")
 	if got := string(s.get(t, "/intake/webhook", a.bearer()...).want(t, 200).body); !strings.Contains(got, `"status":"none"`) {
 		t.Errorf("before it is set: %s", got)
 	}
 	wantProblem(t, s.send(t, "PUT", "/intake/webhook", map[string]any{"url": "https://example.com/"}), 401, "missing_token")
 
-	var told []string
-	receiver := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		told = append(told, string(body))
-	}))
-	defer receiver.Close()
 	storedUnit(t, s.prefix, 1, func(*lore.KnowledgeUnit) {}) // made before: no news
 	type view struct {
 		URL, Secret, Status, Ecosystem string
@@ -75,7 +84,7 @@ func TestWebhooks(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(receiver.Certificate())
 	options := webhook.Options{
-		Allowed: func(netip.Addr) bool { return true }, TLS: &tls.Config{RootCAs: roots},
+		Ports: webhook.Ports{uint16(port)}, Allowed: func(netip.Addr) bool { return true }, TLS: &tls.Config{RootCAs: roots},
 		Resolver: webhooktest.Resolver(t, func() [4]byte { return [4]byte{127, 0, 0, 1} }),
 	}
 	round := func() {
