@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentlore/handlers/page"
 	"agentlore/lore"
 )
 
@@ -31,7 +32,8 @@ type feedInput struct {
 	Tag        string   `query:"tag" maxLength:"64" doc:"Only what has this tag"`
 	FamilyID   string   `query:"family" format:"uuid" doc:"The established patterns of this family of problems, instead of knowledge"`
 	Question   string   `query:"question" format:"uuid" doc:"What answers this question, instead: nothing while it is open"`
-	base, self string   // of the service and of the feed; empty: the request was from within
+	base, path string   // the address of the service as it was asked, and the rest of the feed's; empty: the request was from within
+	self       string   // the feed's address, fit to be shown
 	of         []string // what it chooses by, fit to be shown
 }
 
@@ -45,8 +47,7 @@ func (i *feedInput) Resolve(ctx huma.Context) []error {
 		scheme = "https"
 	}
 	address := ctx.URL()
-	i.base = scheme + "://" + ctx.Host()
-	i.self = i.base + address.RequestURI()
+	i.base, i.path = scheme+"://"+ctx.Host(), address.RequestURI()
 	return nil
 }
 
@@ -104,6 +105,10 @@ func FeedFilter(category, ecosystem, tag string) lore.Filter {
 
 // feed returns the items of a feed, newest first. The feed repeats what was asked for unless that holds a secret.
 func (s *server) feed(ctx context.Context, input *feedInput) ([]FeedItem, error) {
+	if s.PublicURL != "" {
+		input.base = s.PublicURL
+	}
+	input.self = input.base + input.path
 	if input.of = []string{input.Ecosystem, input.Category, input.Tag}; !s.Scrubber.Clean(strings.Join(append(input.of, input.self), "\n")) {
 		input.of, input.self = nil, ""
 	}
@@ -129,6 +134,18 @@ func feedOf[T any](
 	return items, err
 }
 
+// feedOutput is a feed.
+type feedOutput struct {
+	ContentType string `header:"Content-Type"`
+	Vary        string `header:"Vary" doc:"Host, X-Forwarded-Proto: its links are of the address that it was asked at; absent where the service knows its public one"`
+	Body        []byte
+}
+
+// feedOutput returns a feed for readers, and for the caches between: a request with another's host must not decide where others are led.
+func (s *server) feedOutput(media string, body []byte) *feedOutput {
+	return &feedOutput{media, page.VaryOrigin(s.PublicURL), body}
+}
+
 // feedTitle says what a feed is of.
 func (i *feedInput) title() string {
 	of := slices.DeleteFunc(i.of, func(part string) bool { return part == "" })
@@ -144,7 +161,7 @@ func (i *feedInput) title() string {
 }
 
 // jsonFeed answers with a JSON Feed 1.1 (jsonfeed.org/version/1.1).
-func (s *server) jsonFeed(ctx context.Context, input *feedInput) (*madeOutput, error) {
+func (s *server) jsonFeed(ctx context.Context, input *feedInput) (*feedOutput, error) {
 	items, err := s.feed(ctx, input)
 	if err != nil {
 		return nil, err
@@ -156,7 +173,7 @@ func (s *server) jsonFeed(ctx context.Context, input *feedInput) (*madeOutput, e
 		Self    string     `json:"feed_url,omitempty"`
 		Items   []FeedItem `json:"items"`
 	}{"https://jsonfeed.org/version/1.1", input.title(), input.base, input.self, items})
-	return &madeOutput{jsonFeedType, body}, err
+	return s.feedOutput(jsonFeedType, body), err
 }
 
 // The elements of an Atom feed (RFC 4287) that are used. Text is written as text, never as markup.
@@ -190,7 +207,7 @@ type atomCategory struct {
 }
 
 // atom answers with the same as an Atom feed.
-func (s *server) atom(ctx context.Context, input *feedInput) (*madeOutput, error) {
+func (s *server) atom(ctx context.Context, input *feedInput) (*feedOutput, error) {
 	items, err := s.feed(ctx, input)
 	if err != nil {
 		return nil, err
@@ -210,5 +227,5 @@ func (s *server) atom(ctx context.Context, input *feedInput) (*madeOutput, error
 		feed.Entries = append(feed.Entries, entry)
 	}
 	body, err := xml.Marshal(feed)
-	return &madeOutput{atomType + "; charset=utf-8", append([]byte(xml.Header), body...)}, err
+	return s.feedOutput(atomType+"; charset=utf-8", append([]byte(xml.Header), body...)), err
 }

@@ -95,6 +95,8 @@ type Config struct {
 	Limits   Limits
 	Counter  Counter // counts for the limits
 	Capacity Capacity
+	// PublicURL is the address of the service in links, without a slash at its end; empty: the address that a request was sent to.
+	PublicURL string
 	// Registration is the mode of registration; empty: RegistrationOpen.
 	Registration Registration
 	// Trace stands before everything else, so that a request's span holds all of it; nil: none are made.

@@ -13,7 +13,7 @@ import (
 // serveWebUI adds the pages for people to the router. Their addresses are their own, so that those of the interface answer JSON
 // whatever a client accepts; / alone is both.
 func (s *server) serveWebUI(router *gin.Engine) (err error) {
-	s.webUI, err = page.New(page.Config{API: router, Version: Version, Clean: s.Scrubber.Clean, Log: s.Log, Now: s.Now})
+	s.webUI, err = page.New(page.Config{API: router, PublicURL: s.PublicURL, Version: Version, Clean: s.Scrubber.Clean, Log: s.Log, Now: s.Now})
 	if err != nil {
 		return err
 	}

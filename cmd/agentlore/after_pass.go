@@ -110,10 +110,11 @@ func (h hooks) HasStanding(ctx context.Context, principal string) (bool, error) 
 // unitFeed is the feed that webhooks are sent: that of /feed.json, from its other end.
 type unitFeed struct {
 	units index.Collection[lore.KnowledgeUnit]
+	base  string // of the service in the items' addresses
 }
 
-func newUnitFeed(client *index.Client) unitFeed {
-	return unitFeed{index.NewCollection[lore.KnowledgeUnit](client, lore.KnowledgeUnits, "knowledge unit")}
+func newUnitFeed(client *index.Client, base string) unitFeed {
+	return unitFeed{index.NewCollection[lore.KnowledgeUnit](client, lore.KnowledgeUnits, "knowledge unit"), base}
 }
 
 // Newest returns where the newest unit made before a time stands.
@@ -127,7 +128,7 @@ func (f unitFeed) Newest(ctx context.Context, until time.Time) (newest lore.Posi
 	return newest, err
 }
 
-// After returns the units behind a position as items of a feed. Their addresses have no host: no request says which one.
+// After returns the units behind a position as items of a feed. Their addresses have no host where none is configured: no request says it.
 func (f unitFeed) After(
 	ctx context.Context, hook lore.Webhook, after lore.Position, until time.Time, limit int,
 ) (items []webhook.Item, err error) {
@@ -136,7 +137,7 @@ func (f unitFeed) After(
 	found, err := f.units.List(ctx, lore.ListQuery{Filter: filter, Sort: lore.SortStored, Limit: limit, After: &after})
 	for _, unit := range found.Results {
 		item := webhook.Item{Position: lore.Position{CreatedAt: unit.CreatedAt, ID: unit.ID}}
-		if item.JSON, err = json.Marshal(handlers.UnitItem("", unit)); err != nil {
+		if item.JSON, err = json.Marshal(handlers.UnitItem(f.base, unit)); err != nil {
 			return nil, err
 		}
 		items = append(items, item)

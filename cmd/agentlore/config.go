@@ -40,6 +40,27 @@ type curationConfig struct {
 	MaliciousAddresses string `name:"malicious-addresses" env:"AGENTLORE_MALICIOUS_ADDRESSES" help:"File of known malicious addresses, one a line: reports that name one are flagged." placeholder:"FILE"`
 }
 
+// linkConfig says under which address others reach the service.
+type linkConfig struct {
+	PublicURL string `name:"public-url" env:"AGENTLORE_PUBLIC_URL" help:"Address of the service in feeds, pages and webhooks, like https://agentlore.example.org; by default that of each request." placeholder:"URL"`
+}
+
+// public returns the address without a slash at its end; "" where none is set.
+func (c linkConfig) public() (string, error) {
+	address := strings.TrimRight(c.PublicURL, "/")
+	if address == "" {
+		return "", nil
+	}
+	parsed, err := url.Parse(address)
+	if fault := checkURL("AGENTLORE_PUBLIC_URL", address, "https://agentlore.example.org"); fault != nil {
+		return "", fault
+	}
+	if err != nil || parsed.Path+parsed.RawQuery+parsed.Fragment != "" || parsed.User != nil {
+		return "", errors.New("AGENTLORE_PUBLIC_URL must have no path, query or password: the service answers at the root of its host")
+	}
+	return address, nil
+}
+
 // webhookConfig says where webhooks may be sent.
 type webhookConfig struct {
 	Ports webhook.Ports `name:"webhook-ports" env:"AGENTLORE_WEBHOOK_PORTS" help:"Ports beside 443 that webhooks may be sent to, comma-separated." placeholder:"PORT"`

@@ -17,6 +17,7 @@ type curateCommand struct {
 	storeConfig
 	curationConfig
 	webhookConfig
+	linkConfig
 	telemetryConfig
 	Once    bool `help:"Do one pass over what is new and end; otherwise go on for ever."`
 	Rebuild bool `help:"Compare all reports anew, in one pass, and end."`
@@ -43,7 +44,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	curation, err := newBackgroundCurator(out, store, rules, malicious, c.webhookConfig)
+	curation, err := newBackgroundCurator(out, store, rules, malicious, c.webhookConfig, c.linkConfig)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ const (
 
 // newBackgroundCurator returns a curator that has not begun.
 func newBackgroundCurator(
-	out output, store *store, rules curator.Rules, malicious curator.AddressList, hooks webhookConfig,
+	out output, store *store, rules curator.Rules, malicious curator.AddressList, hooks webhookConfig, links linkConfig,
 ) (*backgroundCurator, error) {
 	similarity, err := curator.LearnedSimilarity()
 	if err != nil {
@@ -46,10 +46,14 @@ func newBackgroundCurator(
 	if err != nil {
 		return nil, err
 	}
+	base, err := links.public()
+	if err != nil {
+		return nil, err
+	}
 	c := &backgroundCurator{client: store.client, answers: newAnswerer(store.client), out: out, config: worker.Config{
 		Similarity: similarity, Library: library, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
-	c.webhooks = webhook.New(newUnitFeed(store.client), newHooks(store.client, store.accounts), out.log, webhook.Options{Ports: hooks.Ports})
+	c.webhooks = webhook.New(newUnitFeed(store.client, base), newHooks(store.client, store.accounts), out.log, webhook.Options{Ports: hooks.Ports})
 	c.progress = c.logProgress
 	return c, nil
 }

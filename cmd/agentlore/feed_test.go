@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -130,5 +132,51 @@ func TestFeeds(t *testing.T) {
 	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-knowledge-units/_bulk?refresh=true", lines.String())
 	if got := decode[jsonFeed](t, s.get(t, "/feed.json")); len(got.Items) != 50 {
 		t.Errorf("%d items", len(got.Items))
+	}
+}
+
+// Where its public address is configured, nothing that a request says of the host is in a link. Else a cache between is told that a feed and
+// a page with links are of the address that they were asked at.
+func TestLinksAreOfThePublicAddress(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	unit := storedUnit(t, s.prefix, 5, func(*lore.KnowledgeUnit) {})
+	public := serve(t, s.prefix, "--public-url=https://lore.example/")
+	ask := func(s *service, path string) (body, vary string) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = "evil.example"
+		request.Header.Set("X-Forwarded-Proto", "https")
+		request.Header.Set("Accept", "text/html, application/json")
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %v", path, answer.StatusCode, err)
+		}
+		return string(text), strings.Join(answer.Header.Values("Vary"), ", ")
+	}
+	for _, path := range []string{"/feed.json", "/feed.atom", "/web/agents"} {
+		if body, vary := ask(s, path); !strings.Contains(body, "https://evil.example") || !strings.Contains(vary, "Host, X-Forwarded-Proto") {
+			t.Errorf("%s depends on the request, and says that it varies by %q", path, vary)
+		}
+		if body, _ := ask(public, path); strings.Contains(body, "evil.example") || !strings.Contains(body, "https://lore.example") {
+			t.Errorf("%s is not of the public address: %s", path, body)
+		}
+	}
+	if body, _ := ask(public, "/feed.json"); !strings.Contains(body, `"url":"https://lore.example/knowledge/`+unit.ID) || !strings.Contains(body, `"feed_url":"https://lore.example/feed.json"`) {
+		t.Errorf("the feed is %s", body)
+	}
+	for _, wrong := range []string{"lore.example", "ftp://lore.example", "https://lore.example/x", "https://a:b@lore.example", "https://lore.example?x"} {
+		status, _, stderr := run(t, append([]string{"serve", "--listen=127.0.0.1:0", "--metrics-listen=off", "--public-url=" + wrong}, storeFlags(t, s.prefix)...)...)
+		if status == 0 || !strings.Contains(stderr, "AGENTLORE_PUBLIC_URL") {
+			t.Errorf("%s: status %d: %s", wrong, status, stderr)
+		}
 	}
 }

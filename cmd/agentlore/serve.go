@@ -31,6 +31,7 @@ type serveCommand struct {
 	scrubConfig
 	curationConfig
 	webhookConfig
+	linkConfig
 	telemetryConfig
 	capacityConfig
 	redisConfig
@@ -94,7 +95,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	curation, err := newBackgroundCurator(out, store, p.rules, p.malicious, c.webhookConfig)
+	curation, err := newBackgroundCurator(out, store, p.rules, p.malicious, c.webhookConfig, c.linkConfig)
 	if err != nil {
 		return err
 	}
@@ -124,6 +125,7 @@ type parts struct {
 	rules     curator.Rules
 	malicious curator.AddressList
 	proxies   admit.Proxies
+	publicURL string
 	embedder  *embed.Client // nil: no embeddings server is set
 	listener  net.Listener  // nil: the address can't be listened on
 }
@@ -131,7 +133,7 @@ type parts struct {
 // open makes what the configuration asks for and needs no store, naming every fault at once. What it returns is to be
 // closed even with an error.
 func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error) {
-	var faults [10]error
+	var faults [11]error
 	p.watch, faults[0] = c.telemetryConfig.open(ctx, out)
 	p.settings, faults[1] = c.settings(out)
 	p.settings.Observer, p.settings.Traces = p.watch.metrics, p.watch.provider()
@@ -149,6 +151,7 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		faults[5] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
 	}
+	p.publicURL, faults[10] = c.linkConfig.public()
 	p.rules, p.malicious, faults[6] = c.curationConfig.rules()
 	if c.SearchLogDays < 0 || c.EventDays < 1 {
 		faults[7] = errors.New("AGENTLORE_SEARCH_LOG_DAYS must not be negative, and AGENTLORE_EVENT_DAYS be at least 1")
@@ -177,7 +180,7 @@ type items struct {
 // handler wires the HTTP interface.
 func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog, layer *semantic.Layer) (http.Handler, error) {
 	config := handlers.Config{
-		Proxies: p.proxies, Registration: handlers.Registration(c.Registration), Capacity: c.Capacity, Limits: c.Limits,
+		Proxies: p.proxies, PublicURL: p.publicURL, Registration: handlers.Registration(c.Registration), Capacity: c.Capacity, Limits: c.Limits,
 		Counter: p.redis,
 	}
 	p.watch.show(&config)

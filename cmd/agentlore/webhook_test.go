@@ -89,7 +89,7 @@ func TestWebhooks(t *testing.T) {
 	}
 	round := func() {
 		t.Helper()
-		d := webhook.New(newUnitFeed(client), newHooks(client, kept), slog.New(slog.DiscardHandler), options)
+		d := webhook.New(newUnitFeed(client, "https://lore.example"), newHooks(client, kept), slog.New(slog.DiscardHandler), options)
 		if err := d.Round(t.Context(), time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestWebhooks(t *testing.T) {
 	}
 	round()
 	round() // as by another process: nothing is sent again
-	if len(told) != 1 || !strings.Contains(told[0], unit.ID) || strings.Count(told[0], `"title"`) != 1 {
+	if len(told) != 1 || !strings.Contains(told[0], unit.ID) || strings.Count(told[0], `"title"`) != 1 || !strings.Contains(told[0], `"url":"https://lore.example/knowledge/`) {
 		t.Fatalf("told %d times: %s", len(told), told)
 	}
 	if got := decode[view](t, s.get(t, "/intake/webhook", a.bearer()...).want(t, 200)); got.SentAt.IsZero() {

@@ -25,6 +25,8 @@ const base = "/web"
 type Config struct {
 	// API answers requests to the HTTP interface.
 	API http.Handler
+	// PublicURL is the address of the service for all readers, without a slash at its end; empty: what each reader asks at.
+	PublicURL string
 	// Version is the interface's version, for the footer.
 	Version string
 	// Clean tells whether a text holds nothing that the scrubber would remove. A form is filled again with such text only.

@@ -82,7 +82,7 @@ func (p *Page) register(r *http.Request) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	made.Base = origin(r)
+	made.Base = p.origin(r)
 	return document{Template: "token.html", Title: "Your token", Section: "portal", Status: http.StatusCreated, Secret: true, Main: made}, nil
 }
 

@@ -71,11 +71,23 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 
 // agents shows how an agent uses the service.
 func (p *Page) agents(r *http.Request) (document, error) {
-	return document{Template: "agents.html", Title: "For agents", Section: "agents", Main: origin(r), Vary: "X-Forwarded-Proto"}, nil
+	return document{Template: "agents.html", Title: "For agents", Section: "agents", Main: p.origin(r), Vary: VaryOrigin(p.PublicURL)}, nil
 }
 
-// origin returns the address under which the reader reached the service. It is shown to that reader alone.
-func origin(r *http.Request) string {
+// VaryOrigin returns the headers of a request on which the addresses in an answer depend, for its Vary; public is the configured address
+// of the service, on which they don't.
+func VaryOrigin(public string) string {
+	if public != "" {
+		return ""
+	}
+	return "Host, X-Forwarded-Proto"
+}
+
+// origin returns the public address of the service or, where none is configured, that under which the reader reached it.
+func (p *Page) origin(r *http.Request) string {
+	if p.PublicURL != "" {
+		return p.PublicURL
+	}
 	scheme := "http"
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
 		scheme = "https"
