@@ -25,6 +25,11 @@ func (c *onePrincipal) Run(ctx context.Context, d *desk) error {
 		return err
 	}
 	_, err = fmt.Fprintf(d.out.stdout, "it has %d sources\n", len(sources))
+	for _, id := range sources {
+		if d.dry && err == nil {
+			_, err = fmt.Fprintf(d.out.stdout, "  %s\n", id)
+		}
+	}
 	return err
 }
 

@@ -57,3 +57,38 @@ func TestOperatorsIssueAndRevokeTokens(t *testing.T) {
 		t.Errorf("an unknown name: status %d, %q", status, stderr)
 	}
 }
+
+// The runbook for a stolen token: the thief's sources of the same principal are found and banned, and once the owner has a new token the
+// thief's old ones are refused and its webhook is gone.
+func TestAStolenTokenIsMadeUseless(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	owner := s.register(t, "stolen-from")
+	lever(t, s.prefix, "vouch", owner.id, "--why=known")
+	curateOnce(t, s.prefix)
+	second := decode[registered](t, s.send(t, "POST", "/intake/register", map[string]any{"name": "by-the-thief", "type": "agent", "owner": "x"}, owner.bearer()...).want(t, 201))
+	s.send(t, "PUT", "/intake/webhook", map[string]any{"url": "https://thief.example/"}, owner.bearer()...).want(t, 200)
+	rotated := s.rotate(t, owner.token)
+
+	lever(t, s.prefix, "token", "revoke", owner.name, "--since="+time.Now().Add(-time.Hour).UTC().Format(time.RFC3339), "--why=stolen")
+	listed := lever(t, s.prefix, "vouch", owner.id, "--dry-run", "--why=stolen")
+	if !strings.Contains(listed, "it has 2 sources") || !strings.Contains(listed, owner.id) || !strings.Contains(listed, second.ID) {
+		t.Errorf("the principal's sources are\n%s", listed)
+	}
+	lever(t, s.prefix, "ban", second.ID, "--why=stolen")
+	fresh := strings.TrimSpace(lever(t, s.prefix, "token", "issue", owner.name, "--why=stolen"))
+	for _, old := range []string{owner.token, rotated.APIToken} {
+		enginetest.Within(t, 10*time.Second, "the thief's token is refused", func() bool { return !s.accepts(t, old) })
+	}
+	enginetest.Within(t, 10*time.Second, "the thief's source is refused", func() bool {
+		return s.get(t, "/intake/mine", "Authorization", "Bearer "+second.APIToken).status == 403
+	})
+	bearer := []string{"Authorization", "Bearer " + fresh}
+	if got := string(s.get(t, "/intake/webhook", bearer...).want(t, 200).body); !strings.Contains(got, "thief.example") {
+		t.Errorf("the runbook needn't say that a webhook outlives the token: %s", got)
+	}
+	s.send(t, "DELETE", "/intake/webhook", nil, bearer...).want(t, 200)
+	if got := string(s.get(t, "/intake/webhook", bearer...).want(t, 200).body); strings.Contains(got, "thief.example") {
+		t.Errorf("the webhook is %s", got)
+	}
+}
