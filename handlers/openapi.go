@@ -29,8 +29,13 @@ func (s *server) completeDescription(o operation) {
 	}
 }
 
-// describeDocuments adds what is served beside the operations to the OpenAPI document.
+// describeDocuments adds what is served beside the operations to the OpenAPI document, and takes out what OpenAPI doesn't know.
 func (s *server) describeDocuments() {
+	for _, schema := range s.schemas.Map() {
+		for _, property := range schema.Properties {
+			property.PatternDescription = "" // Huma's message is made of it by now
+		}
+	}
 	for _, d := range s.documents {
 		content := map[string]*huma.MediaType{}
 		for _, media := range d.MediaTypes {
