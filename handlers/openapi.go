@@ -57,7 +57,9 @@ func (s *server) describeDocuments() {
 		OperationID: "mcp", Summary: "The Model Context Protocol: streamable HTTP without sessions; tools/list names the tools",
 		Tags: []string{documentsTag}, Security: []map[string][]string{{}, {bearerScheme: {}}},
 		RequestBody: &huma.RequestBody{Required: true, Content: message},
-		Responses:   map[string]*huma.Response{"default": {Description: "As the protocol says", Content: message}},
+		Responses: map[string]*huma.Response{"default": {Description: "As the protocol says, or a problem", Content: map[string]*huma.MediaType{
+			"application/json": message["application/json"], problemType: {Schema: s.schemas.Schema(reflect.TypeFor[problem](), true, "")},
+		}}},
 	}}
 }
 

@@ -29,6 +29,8 @@ type operation struct {
 	Tagged bool
 	// Lines answers are streams of one JSON object a line.
 	Lines bool
+	// Table: it answers with CSV too.
+	Table bool
 	// Media is the media type of answers that the handler has made; empty: they are its output as JSON.
 	Media string
 	// Made is what made answers hold, where they are plain JSON.
@@ -170,6 +172,9 @@ func (s *server) mount(o operation) {
 			schema = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 		}
 		content := map[string]*huma.MediaType{o.Media: {Schema: schema}}
+		if o.Table {
+			content["text/csv"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+		}
 		described.Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: content}
 	}
 	o.register(s.api, described)

@@ -43,7 +43,10 @@ func (p *problem) GetStatus() int { return p.Status }
 func (p *problem) GetHeaders() http.Header { return p.headers }
 
 // ContentType tells Huma the media type of a problem.
-func (p *problem) ContentType(string) string { return "application/problem+json" }
+func (p *problem) ContentType(string) string { return problemType }
+
+// problemType is the media type of problems (RFC 9457).
+const problemType = "application/problem+json"
 
 // statuses is the one table from code to HTTP status.
 var statuses = map[lore.Code]int{

@@ -132,8 +132,39 @@ func (s *server) serveMCP(handler http.Handler) gin.HandlerFunc {
 			s.writeProblem(c, err)
 			return
 		}
-		handler.ServeHTTP(c.Writer, c.Request)
+		answer := &problemsOnly{ResponseWriter: c.Writer}
+		handler.ServeHTTP(answer, c.Request)
+		switch answer.refused {
+		case http.StatusUnsupportedMediaType:
+			s.writeProblem(c, &lore.Problem{Code: lore.CodeUnsupportedMediaType, Detail: "send a message with Content-Type: application/json"})
+		case http.StatusBadRequest:
+			s.writeProblem(c, &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "this is no message of the Model Context Protocol: the body is one of " +
+				"JSON-RPC 2.0, Accept names application/json and text/event-stream, and MCP-Protocol-Version, if it is there, a version that exists"})
+		}
 	}
+}
+
+// problemsOnly keeps back the SDK's refusals: they are plain text and quote what was sent.
+type problemsOnly struct {
+	gin.ResponseWriter
+	refused int // the status of one that was kept back
+}
+
+// WriteHeader passes a status on, unless it is of a refusal in plain text.
+func (w *problemsOnly) WriteHeader(status int) {
+	if (status == http.StatusBadRequest || status == http.StatusUnsupportedMediaType) && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
+		w.refused = status
+		return
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write passes an answer on.
+func (w *problemsOnly) Write(text []byte) (int, error) {
+	if w.refused > 0 {
+		return len(text), nil
+	}
+	return w.ResponseWriter.Write(text)
 }
 
 // toolOf returns the name of the tool that a message calls, or nothing. It refuses what is not one message that every reader reads alike:
@@ -147,10 +178,14 @@ func (s *server) toolOf(text []byte) (string, error) {
 	if err := unmarshalStrict(text, &whole); err != nil {
 		return "", s.rules().unreadable(err.Error(), "the body must be one message, a JSON object in UTF-8 with nothing behind it")
 	}
-	if whole.Kind() == '[' {
+	switch whole.Kind() {
+	case '{':
+	case '[':
 		return "", &lore.Problem{
 			Code: lore.CodeInvalidJSON, Detail: "the Model Context Protocol has no batches any more: send each message as a request of its own",
 		}
+	default:
+		return "", &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "the body must be one message, a JSON object"}
 	}
 	var message struct {
 		Method string `json:"method"`

@@ -22,6 +22,10 @@ func TestMCPMessagesAreReadStrictly(t *testing.T) {
 		not     string // what it doesn't
 	}{
 		"a message":                   {good, 200, `"read over MCP"`, `"isError":true`},
+		"a text":                      {`"` + canary + `"`, 400, `"code":"invalid_json"`, canary},
+		"null":                        {"null", 400, `"code":"invalid_json"`, ""},
+		"another protocol":            {`{"jsonrpc":"` + canary + `","id":1,"method":"ping"}`, 400, `"code":"invalid_json"`, canary},
+		"an unknown member":           {`{"jsonrpc":"2.0","id":{"` + canary + `":1},"method":"ping"}`, 400, `"code":"invalid_json"`, canary},
 		"a batch":                     {"[" + good + "]", 400, "no batches", ""},
 		"a second message":            {good + good, 400, "nothing behind it", known},
 		"an argument twice":           {call("submit", `{"summary":"`+canary+`","category":"general","summary":"x"}`), 400, `"pointer":"/params/arguments/summary"`, canary},
