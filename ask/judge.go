@@ -113,6 +113,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		}
 	}
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
+	vouchedFirst(judged)
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
@@ -120,6 +121,22 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		return Similar, judged
 	}
 	return Known, judged
+}
+
+// vouchedFirst lets what would be known lead before a report that nobody confirmed: a stranger who repeats the question's words must not push an
+// answer back.
+func vouchedFirst(judged []Judged) {
+	if len(judged) == 0 || judged[0].backing() != byNobody {
+		return
+	}
+	i := slices.IndexFunc(judged, func(j Judged) bool {
+		return j.backing() == byService && j.chance() >= knownFrom && !j.Elsewhere && !j.OtherPort && j.Type != lore.TypeAsset
+	})
+	if i > 0 {
+		best := judged[i]
+		copy(judged[1:i+1], judged[:i])
+		judged[0] = best
+	}
 }
 
 // nameOf returns what a candidate is named by where that is all that was asked: an address, a chain's id, a selector.

@@ -56,6 +56,7 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 				outcome = said
 				return ErrUnchanged
 			}
+			outcome = outcome.Replaces(said)
 		}
 		*held, changed = outcome, true
 		return nil

@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -41,6 +42,25 @@ type Outcome struct {
 	// Words are those that it is about: it counts for them alone.
 	Words
 	At time.Time `json:"at"` // of the last change, to the millisecond, UTC
+	// Before is what the source said before, oldest first, at most MaxEarlierWords: it counts again where a thief's word in its place is taken back.
+	Before []EarlierWord `json:"before,omitempty"`
+}
+
+// MaxEarlierWords is how many earlier words of a source on an item are kept.
+const MaxEarlierWords = 20
+
+// EarlierWord is what a source had said of an item before its last word.
+type EarlierWord struct {
+	Result Result `json:"outcome"`
+	Words
+	At time.Time `json:"at"`
+}
+
+// Replaces notes what the source had said before, and returns the outcome.
+func (o Outcome) Replaces(earlier Outcome) Outcome {
+	before := append(slices.Clone(earlier.Before), EarlierWord{earlier.Result, earlier.Words, earlier.At})
+	o.Before = before[max(0, len(before)-MaxEarlierWords):]
+	return o
 }
 
 // Outcome returns what is stored of a normalised trial of words, whose Target is known.

@@ -219,8 +219,13 @@ func (p *pass) addStatements(one *curator.Case, said statements, items, fixKeys 
 	}
 }
 
-// addOutcome adds an outcome to a case, unless it is taken back or beyond what counts in a week.
+// addOutcome adds an outcome to a case, unless it is beyond what counts in a week. In place of one that is taken back stands what the source had
+// said before.
 func (p *pass) addOutcome(one *curator.Case, outcome lore.Outcome) {
+	for i := len(outcome.Before) - 1; i >= 0 && p.standing.isTakenBack(outcome.SourceID, outcome.At); i-- {
+		was := outcome.Before[i]
+		outcome.Result, outcome.Words, outcome.At = was.Result, was.Words, was.At
+	}
 	if !p.standing.isTakenBack(outcome.SourceID, outcome.At) && !p.standing.isBeyond(p.principalID(outcome.SourceID), outcome.At) {
 		one.Outcomes = append(one.Outcomes, outcome)
 	}

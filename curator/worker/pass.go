@@ -230,6 +230,6 @@ func fingerprintOf(r lore.Report) string {
 func observation(r lore.Report) lore.Observation {
 	return lore.Observation{
 		Summary: r.Summary, Category: r.Category, Content: r.Content, Resolution: r.Resolution, Tags: r.Tags,
-		Ecosystem: r.Ecosystem, Usefulness: r.Usefulness,
+		Ecosystem: r.Ecosystem, Usefulness: r.Usefulness, Ref: r.Ref,
 	}
 }

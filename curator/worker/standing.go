@@ -22,7 +22,7 @@ type standings struct {
 	owners    map[string]bool      // of all these
 	lost      map[string]bool      // principals whose standing an operator took and didn't give again
 	banned    map[string]bool      // sources and principals
-	takenBack map[string]time.Time // from when on what a source said counts for nothing: its token was stolen then
+	takenBack map[string][]theft   // when a source's token was in a thief's hands: what it said then counts for nothing
 	// beyond is, by principal and week, after when its outcomes and flags of that week count no longer: it gave as many as count.
 	beyond map[string]map[time.Time]time.Time
 }
@@ -35,9 +35,14 @@ func (s standings) isBeyond(principal string, at time.Time) bool {
 
 // isTakenBack reports whether what a source said at a time is taken back.
 func (s standings) isTakenBack(source string, at time.Time) bool {
-	since, there := s.takenBack[source]
-	return there && !at.Before(since)
+	return slices.ContainsFunc(s.takenBack[source], func(t theft) bool { return !at.Before(t.from) && !at.After(t.until) })
 }
+
+// theft is a time in which a thief had a token.
+type theft struct{ from, until time.Time }
+
+// revokedWithin is in what time a revocation is known everywhere, so long may a thief still speak.
+const revokedWithin = 5 * time.Second
 
 // unknownNetwork stands for every network that isn't known. Principals without a known network count as one: they could be one.
 const unknownNetwork = "unknown"
@@ -212,7 +217,7 @@ var trustVerdicts = []lore.Verdict{
 func (p *pass) readDecided() (standings, error) {
 	now := standings{
 		since: map[string]time.Time{}, given: map[string]bool{}, owners: map[string]bool{}, lost: map[string]bool{}, banned: map[string]bool{},
-		takenBack: map[string]time.Time{},
+		takenBack: map[string][]theft{},
 	}
 	decisions, err := p.Store.Decisions(p.ctx, lore.DecisionFilter{Verdicts: trustVerdicts}) // oldest first
 	if err != nil {
@@ -264,7 +269,7 @@ func (p *pass) readDecided() (standings, error) {
 			}
 		case lore.VerdictRevoke:
 			if decision.Since != nil {
-				now.takenBack[id] = *decision.Since
+				now.takenBack[id] = append(now.takenBack[id], theft{*decision.Since, decision.At.Add(revokedWithin)})
 			}
 		}
 	}

@@ -19,9 +19,10 @@ type mark struct {
 	Source lore.Standing `json:"source,omitempty"`
 	// OwnerKnown: an invited principal has no owner before its first source registers. Others that gave that owner before count in another way
 	// from then on.
-	OwnerKnown bool  `json:"owner_known,omitempty"`
-	Banned     bool  `json:"banned,omitempty"`
-	TakenBack  int64 `json:"taken_back,omitempty"` // from when on what the source said counts for nothing
+	OwnerKnown bool `json:"owner_known,omitempty"`
+	Banned     bool `json:"banned,omitempty"`
+	// TakenBack are the times in which what the source said counts for nothing.
+	TakenBack string `json:"taken_back,omitempty"`
 }
 
 func (m mark) since() time.Time { return time.UnixMilli(m.Since).UTC() }
@@ -39,9 +40,11 @@ func (p *pass) marks() map[string]mark {
 	for id := range p.standing.banned {
 		marks[id] = mark{Banned: true}
 	}
-	for id, since := range p.standing.takenBack {
+	for id, thefts := range p.standing.takenBack {
 		marked := marks[id]
-		marked.TakenBack = since.UnixMilli()
+		for _, t := range thefts {
+			marked.TakenBack += fmt.Sprintf("%d-%d ", t.from.UnixMilli(), t.until.UnixMilli())
+		}
 		marks[id] = marked
 	}
 	return marks
