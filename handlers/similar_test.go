@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -44,10 +45,10 @@ func TestABusyServiceLooksForNoSimilarReports(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range min(test.requests, fewestReads+1) {
 			if running, _ := s.reads.Load(); test.queue == s.reads && running == fewestReads {
-				waiting.Go(func() { _, _, _ = s.reads.Enter(ctx) })
+				waiting.Go(func() { _, _, _ = s.reads.Enter(ctx, netip.Prefix{}) })
 				continue
 			}
-			done, _, err := test.queue.Enter(ctx)
+			done, _, err := test.queue.Enter(ctx, netip.Prefix{})
 			if err != nil {
 				t.Fatal(err)
 			}
