@@ -20,8 +20,8 @@ import (
 // a count of its own. Of bytes a network has ten times what a principal has, so that an office's agents share an address. Networks count
 // what principals with standing take apart from what others take: neither can use up the other's.
 type budget struct {
-	name               string // begins the keys of its counts
-	bytes              bool   // it counts bytes, and principals pay too; else requests, of addresses alone
+	name               string
+	bytes              bool // it counts bytes, and principals pay too; else requests, of addresses alone
 	newcomer, standing limiter.Rate
 	network            int64 // how many times as much a client's network has
 }
@@ -40,6 +40,14 @@ type Privileges interface {
 	Times(subject string) int64
 }
 
+// key begins the keys of the budget's counts.
+func (b budget) key() string {
+	if b.bytes {
+		return "bytes:" + b.name
+	}
+	return b.name
+}
+
 // siteAllowance is how many times the allowance of an IPv6 client (/64) its site (/48) has. A site has 65,536 such networks to choose
 // from: counted by them alone, it would hardly be limited. Sixteen are more clients than most sites have at work at once.
 const siteAllowance = 16
@@ -53,13 +61,13 @@ type payer struct {
 // payers returns who pays for a request out of a budget, the narrowest first. A principal whose budgets an operator raised pays alone:
 // its neighbours shall not pay for it.
 func (s *server) payers(known *request, b budget) (payers []payer) {
-	rate, of := b.newcomer, b.name
+	rate, of := b.newcomer, b.key()
 	if principal := known.identity.Principal; principal != "" && b.bytes && s.Privileges != nil {
 		if s.Privileges.HasStanding(principal) {
-			rate, of = b.standing, b.name+":standing"
+			rate, of = b.standing, b.key()+":standing"
 		}
 		times := s.Privileges.Times(principal)
-		own := payer{b.name + ":" + principal, rate}
+		own := payer{b.key() + ":" + principal, rate}
 		own.rate.Limit *= max(times, 1)
 		if payers = append(payers, own); times > 0 {
 			return payers

@@ -48,7 +48,7 @@ func TestStoredBytesAreBounded(t *testing.T) {
 	for name, flags := range map[string][]string{"with Redis": {"--redis-timeout=10s"}, "without Redis": {"--redis-url="}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			both := serveTwo(t, append(flags, "--budget-stored=20kB,100kB", "--budget-read=off")...)
+			both := serveTwo(t, append(flags, "--budget-stored=20kB,100kB", "--budget-read=off", "--rate-write=1000-M")...)
 			one, two := both[0], both[1]
 			if name == "without Redis" {
 				two = one
@@ -117,7 +117,7 @@ func TestStoredBytesAreBounded(t *testing.T) {
 // ones. Another address, and who shows the token of a principal with a larger budget, are served on.
 func TestReadsCostWhatTheyHandle(t *testing.T) {
 	t.Parallel()
-	s := serve(t, enginetest.Prefix(t), "--budget-read=100kB,10MB", "--budget-stored=off", "--redis-url=", behindProxy)
+	s := serve(t, enginetest.Prefix(t), "--budget-read=100kB,10MB", "--budget-stored=off", "--rate-read=1000-M", "--redis-url=", behindProxy)
 	me := s.register(t, "reads much")
 	long := strings.Repeat("A long story about wombats. ", 714)[:19_990]
 	for i := range 6 {

@@ -21,9 +21,9 @@ const slow = 200 * time.Millisecond
 // The limit follows the store's speed, since no fixed number suits quick and slow machines: a request that takes longer than slow lowers
 // it by one, a quicker one that others wait for raises it.
 //
-// Clients share it: a free place goes to the waiting client that has the fewest at work. One client may have every place while nobody
-// else asks; the next place that becomes free is another's as soon as one does. Where the room is full, the client that waits most often
-// makes room for one that waits less.
+// Clients share it: a free place goes to the waiting client that has the fewest at work, and one client has three quarters of the places
+// at most, so that another needn't wait for the first's slow requests. Where the room is full, the client that waits most often makes
+// room for one that waits less.
 //
 // Of one client, the request that came last is served first. As long as the queue empties, that makes no difference. In an overload a
 // request is either served soon or refused in the end, while in order of arrival each would be answered as late as it can be.
@@ -143,12 +143,15 @@ func (q *Queue) leave(client netip.Prefix, took time.Duration) {
 
 // serve gives free places to those that wait.
 func (q *Queue) serve() {
-	for q.running < q.limit && len(q.waiting) > 0 {
-		next := len(q.waiting) - 1
-		for i := next - 1; i >= 0; i-- {
-			if q.works[q.waiting[i].client] < q.works[q.waiting[next].client] {
-				next = i
+	for q.running < q.limit {
+		next, fewest := -1, q.limit-q.limit/4
+		for i, turn := range slices.Backward(q.waiting) {
+			if works := q.works[turn.client]; works < fewest {
+				next, fewest = i, works
 			}
+		}
+		if next < 0 {
+			return
 		}
 		turn := q.waiting[next]
 		q.waiting = slices.Delete(q.waiting, next, next+1)

@@ -107,6 +107,31 @@ func TestQueueIsShared(t *testing.T) {
 	})
 }
 
+// One client leaves a quarter of the places to others, whose requests needn't wait for its slow ones.
+func TestOneClientLeavesPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := admit.NewQueue(8, 8, 20, time.Second)
+		for range 12 {
+			go func() {
+				if leave, _, err := q.Enter(t.Context(), one); err == nil {
+					time.Sleep(time.Minute)
+					leave()
+				}
+			}()
+		}
+		synctest.Wait()
+		if running, waiting := q.Load(); running != 6 || waiting != 6 {
+			t.Errorf("%d of one client work and %d wait, want 6 and 6", running, waiting)
+		}
+		leave, waited, err := q.Enter(t.Context(), other)
+		if err != nil || waited {
+			t.Fatalf("another client's waited: %v, %v", waited, err)
+		}
+		leave()
+		time.Sleep(time.Hour)
+	})
+}
+
 // A request that is given up leaves the queue, whether it waits or its turn comes at that moment.
 func TestGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -143,11 +168,12 @@ func TestQueueFollowsTheStore(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		each := 2 * time.Millisecond // of the store's time, for each request that it works on beside
 		var took []time.Duration
-		for range 200 {
+		for i := range 200 {
+			client := netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), 32)
 			go func() {
 				for ctx.Err() == nil {
 					began := time.Now()
-					leave, _, err := q.Enter(ctx, one)
+					leave, _, err := q.Enter(ctx, client)
 					if err != nil {
 						time.Sleep(100 * time.Millisecond)
 						continue
