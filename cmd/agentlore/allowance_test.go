@@ -80,9 +80,9 @@ func (a *attacker) send(ctx context.Context, method, path string, body any, head
 	return response.StatusCode
 }
 
-// deaf sends a request and reads nothing of its answer.
-func (a *attacker) deaf(ctx context.Context, path string) int {
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(attackerAddress)}}
+// deaf sends a request from an address and reads nothing of its answer.
+func (a *attacker) deaf(ctx context.Context, address, path string) int {
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	conn, err := dialer.DialContext(ctx, "tcp", strings.TrimPrefix(a.s.base, "http://"))
 	if err != nil {
 		return http.StatusServiceUnavailable
@@ -132,13 +132,16 @@ var attacks = []attack{
 	}},
 	{"retries of one key", func(ctx context.Context, a *attacker, _ int) int {
 		key := fmt.Sprint("key ", time.Now().Unix()/2)
-		return a.send(ctx, "POST", "/intake/submit", map[string]any{"summary": key, "category": "failure", "content": largeText()[:9_000]},
+		return a.send(ctx, "POST", "/intake/submit", map[string]any{"summary": key, "category": "failure", "content": strings.Repeat(key+" ", 500)},
 			"Authorization", "Bearer "+a.tokens[0], "Idempotency-Key", key)
 	}},
 	{"exports that nobody reads", func(ctx context.Context, a *attacker, _ int) int {
-		return a.deaf(ctx, "/export?collection=submissions")
+		return a.deaf(ctx, attackerAddress, "/export?collection=submissions")
 	}},
-	{"pages that nobody reads", func(ctx context.Context, a *attacker, _ int) int { return a.deaf(ctx, "/submissions?limit=100") }},
+	{"exports that nobody reads, of 100 addresses", func(ctx context.Context, a *attacker, worker int) int {
+		return a.deaf(ctx, fmt.Sprintf("127.0.1.%d", worker+1), "/export?collection=submissions")
+	}},
+	{"pages that nobody reads", func(ctx context.Context, a *attacker, _ int) int { return a.deaf(ctx, attackerAddress, "/submissions?limit=100") }},
 }
 
 // One address attacks at its allowance. Honest asks of another address are answered, 99 of 100 within a second; what is stored and what

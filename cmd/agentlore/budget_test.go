@@ -343,3 +343,51 @@ func TestPagesAreNeverRefusedWhileHealthy(t *testing.T) {
 		return s.get(t, "/health").status == 503 && s.get(t, "/", html...).status == 503
 	})
 }
+
+// An office of thirty agents behind one address and a CI beside them meet no limit and no budget at their defaults; an import meets none
+// at all.
+func TestAnOfficeMeetsNoLimit(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	args := append([]string{"import", "--collection=submissions"}, storeFlags(t, prefix)...)
+	if status, stdout, stderr := run(t, append(args, manyLines(t, 3_000))...); status != 0 || !strings.Contains(stdout, "3000 stored") {
+		t.Fatalf("import: %s %s", stdout, stderr)
+	}
+	if keys := enginetest.Keys(t, enginetest.RedisURL(t), prefix); len(keys) > 0 {
+		t.Errorf("an import is counted: %v", keys)
+	}
+	s := serve(t, prefix, "--rate-register=60-H", "--rate-write=120-M", "--rate-read=1200-M", "--rate-export=10-M", "--budget-stored=5MB,200MB",
+		"--budget-read=30MB,120MB", "--redis-timeout=10s")
+	paste := strings.Repeat("Error: execution reverted: AA25 invalid account nonce at sendUserOp (bundler.ts:118)\n", 24) // 2 kB
+	refusals := make(chan string, 2_000)
+	send := func(method, path string, body any, headers ...string) answer {
+		got := s.send(t, method, path, body, headers...)
+		if got.status >= 400 {
+			refusals <- fmt.Sprintf("%s %s: %d %.200s", method, path, got.status, got.body)
+		}
+		return got
+	}
+	inParallel(30, 30, func(i int) {
+		got := send("POST", "/intake/register", map[string]any{"name": fmt.Sprintf("office %d", i), "type": "agent", "owner": "the office"})
+		if got.status != 201 {
+			return
+		}
+		me := agent{token: decode[registered](t, got).APIToken}
+		for j := range 3 {
+			send("POST", "/intake/submit", ofSize(fmt.Sprintf("seen by %d, number %d", i, j), 3_000), me.bearer()...)
+		}
+		for range 6 {
+			send("POST", "/ask", map[string]any{"text": paste})
+		}
+		for _, path := range []string{"/submissions?limit=100", "/search/all?q=relayer+stops&detail=full&limit=20", "/feed.json", "/intake/mine"} {
+			send("GET", path, nil, me.bearer()...)
+		}
+	})
+	for range 500 { // a tenth of a day
+		send("POST", "/ask", map[string]any{"text": paste})
+	}
+	close(refusals)
+	for refused := range refusals {
+		t.Error(refused)
+	}
+}
