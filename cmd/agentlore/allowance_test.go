@@ -141,7 +141,9 @@ var attacks = []attack{
 	{"exports that nobody reads, of 100 addresses", func(ctx context.Context, a *attacker, worker int) int {
 		return a.deaf(ctx, fmt.Sprintf("127.0.1.%d", worker+1), "/export?collection=submissions")
 	}},
-	{"pages that nobody reads", func(ctx context.Context, a *attacker, _ int) int { return a.deaf(ctx, attackerAddress, "/submissions?limit=100") }},
+	{"pages that nobody reads", func(ctx context.Context, a *attacker, _ int) int {
+		return a.deaf(ctx, attackerAddress, "/submissions?limit=100")
+	}},
 }
 
 // One address attacks at its allowance. Honest asks of another address are answered, 99 of 100 within a second; what is stored and what
