@@ -325,14 +325,19 @@ func TestPagesAreNeverRefusedWhileHealthy(t *testing.T) {
 		}
 	}
 	s.get(t, "/health").want(t, 200)
-	way.delay(460 * time.Millisecond) // all that reads is late, and the store healthy
+	way.delay(430 * time.Millisecond) // there and back: all that reads is late, and the store healthy
 	for _, path := range pages {
-		s.get(t, "/health").want(t, 200)
-		began := time.Now()
-		got := s.get(t, path, html...).want(t, 200)
-		if took := time.Since(began); took > 2*time.Second || !strings.Contains(string(got.body), notice) || got.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s with a slow store: after %s, %s: %.300s", path, took, got.header.Get("Cache-Control"), got.body)
-		}
+		enginetest.Within(t, 30*time.Second, path+" says that parts are late", func() bool {
+			if s.get(t, "/health").status != 200 { // this machine is too busy: health waits two seconds
+				return false
+			}
+			began := time.Now()
+			got := s.get(t, path, html...)
+			if took := time.Since(began); took > 2*time.Second || got.status != 200 && s.get(t, "/health").status == 200 {
+				t.Errorf("%s with a slow store: %d after %s", path, got.status, took)
+			}
+			return got.status == 200 && strings.Contains(string(got.body), notice) && got.header.Get("Cache-Control") == "no-store"
+		})
 	}
 	way.delay(0)
 	enginetest.Eventually(t, "pages are whole again", func() bool {
