@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -34,8 +33,8 @@ const (
 	// the kernels of both sides take the first megabytes however slowly they are read.
 	slowestReader = 4 << 10
 	fullAfter     = time.Second
-	// exportPatience is how long an export waits for its turn to read a page.
-	exportPatience = 20 * time.Second
+	// pagesAtOnce are how many pages are read for exports at once.
+	pagesAtOnce = 2
 	// exportChunk is how much is gathered before it is sent, in bytes.
 	exportChunk = 64 << 10
 	// linesType is the media type of one JSON object a line.
@@ -104,41 +103,27 @@ func (s *server) export(ctx context.Context, input *exportInput) (*huma.StreamRe
 	}}, nil
 }
 
-// turnReader is a reader of an export's pages. Each waits for its turn as a read does, but for longer, and is paid for. What a page holds
-// in memory is given back when the next one is read.
+// turnReader is a reader of an export's pages. They are read a few at a time, in the order in which exports ask for them, beside the queue
+// of reads: many exports only make each other slower. Each page is paid for, and what it holds in memory is given back when the next one
+// is read.
 type turnReader[T any] struct {
 	Reader[T]
 	s *server
 }
 
 // List reads a page when it is its turn.
-func (r turnReader[T]) List(ctx context.Context, query lore.ListQuery) (page lore.Page[T], err error) {
-	err = r.s.inTurn(ctx, func() error {
-		page, err = r.Reader.List(ctx, query)
-		return err
-	})
-	return page, err
-}
-
-// inTurn runs a part of a stream's work when it is its turn.
-func (s *server) inTurn(ctx context.Context, work func() error) error {
+func (r turnReader[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
 	known := requestOf(ctx)
 	known.held.Drop()
-	mine := s.turnOf(classExport, known.client)
-	free, err := lore.Retry(ctx, exportPatience, leastPause+rand.N(longestPause), func() (func(), error) {
-		free, _, err := mine.queue.Enter(ctx, mine.client)
-		if err != nil {
-			err = lore.StoreUnavailable(err)
-		}
-		return free, err
-	})
-	if err != nil {
-		return s.overloaded(mine.name)
+	select {
+	case r.s.pages <- struct{}{}:
+	case <-ctx.Done():
+		return lore.Page[T]{}, lore.StoreUnavailable(ctx.Err())
 	}
-	defer free()
-	err = work()
-	s.settle(ctx, known, 0)
-	return err
+	defer func() { <-r.s.pages }()
+	page, err := r.Reader.List(ctx, query)
+	r.s.settle(ctx, known, 0)
+	return page, err
 }
 
 // chunkWriter sends chunks, and headers before the first. It gives each chunk a time of its own, where the server gives a whole

@@ -111,6 +111,7 @@ type server struct {
 	reads, writes *admit.Queue
 	memory        *admit.Quota  // of bytes held
 	streams       *admit.Quota  // of exports under way
+	pages         chan struct{} // holds one for each page that is read for them
 	lookups       chan struct{} // holds one for each look-up of similar reports under way
 	api           huma.API
 	schemas       huma.Registry // of the api
@@ -132,7 +133,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	s := &server{
 		Dependencies: deps, Config: cfg, limits: limits, budgets: budgets, inOpenAPI: map[string]*huma.Operation{},
 		lookups: make(chan struct{}, lookupsAtOnce), memory: admit.NewQuota(maxHeldBytes, maxClientHeldBytes),
-		streams: admit.NewQuota(maxStreams, maxClientStreams),
+		streams: admit.NewQuota(maxStreams, maxClientStreams), pages: make(chan struct{}, pagesAtOnce),
 	}
 	s.reads, s.writes = cfg.Capacity.queues()
 	s.Recorder.Queue("reads", s.reads.Load, s.reads.Bounds)
