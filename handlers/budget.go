@@ -15,10 +15,11 @@ import (
 	"agentlore/lore"
 )
 
-// A budget bounds how much of one thing clients take in a time: requests of a class, bytes that are stored, bytes that reads make the
-// store and the service handle. Who pays for a request are its principal, where its token shows one, and its client's networks; each has
-// a count of its own. Of bytes a network has ten times what a principal has, so that an office's agents share an address. Networks count
-// what principals with standing take apart from what others take: neither can use up the other's.
+// A budget bounds how much of one thing clients take in a time: requests of a class, bytes that are stored, bytes
+// that reads make the store and the service handle. Who pays for a request are its principal, where its token shows
+// one, and its client's networks; each has a count of its own. Of bytes a network has ten times what a principal has,
+// so that an office's agents share an address. Networks count what principals with standing take apart from what
+// others take: neither can use up the other's.
 type budget struct {
 	name               string
 	bytes              bool // it counts bytes, and principals pay too; else requests, of addresses alone
@@ -28,7 +29,8 @@ type budget struct {
 
 // Counter counts what is taken: Redis, or this process where there is none.
 type Counter interface {
-	// Count counts n against a rate under a key, and returns where the key stands; with n below 0 it takes back what was counted.
+	// Count counts n against a rate under a key, and returns where the key stands; with n below 0 it takes back what
+	// was counted.
 	Count(ctx context.Context, key string, n int64, rate limiter.Rate) (limiter.Context, error)
 }
 
@@ -36,9 +38,19 @@ type Counter interface {
 type Privileges interface {
 	// HasStanding reports whether a principal has standing.
 	HasStanding(principal string) bool
-	// Times returns how many times its budgets the operator gave a principal or a network, by its id or in CIDR form; 0: nobody raised them.
+	// Times returns how many times its budgets the operator gave a principal or a network, by its id or in CIDR form;
+	// 0: nobody raised them.
 	Times(subject string) int64
 }
+
+// nobody's budgets are larger.
+type nobody struct{}
+
+// HasStanding says no.
+func (nobody) HasStanding(string) bool { return false }
+
+// Times says that nobody raised them.
+func (nobody) Times(string) int64 { return 0 }
 
 // key begins the keys of the budget's counts.
 func (b budget) key() string {
@@ -48,8 +60,9 @@ func (b budget) key() string {
 	return b.name
 }
 
-// siteAllowance is how many times the allowance of an IPv6 client (/64) its site (/48) has. A site has 65,536 such networks to choose
-// from: counted by them alone, it would hardly be limited. Sixteen are more clients than most sites have at work at once.
+// siteAllowance is how many times the allowance of an IPv6 client (/64) its site (/48) has. A site has 65,536 such
+// networks to choose from: counted by them alone, it would hardly be limited. Sixteen are more clients than most
+// sites have at work at once.
 const siteAllowance = 16
 
 // payer is who pays for a request: one count of a budget.
@@ -58,11 +71,11 @@ type payer struct {
 	rate limiter.Rate
 }
 
-// payers returns who pays for a request out of a budget, the narrowest first. A principal whose budgets an operator raised pays alone:
-// its neighbours shall not pay for it.
+// payers returns who pays for a request out of a budget, the narrowest first. A principal whose budgets an operator
+// raised pays alone: its neighbours shall not pay for it.
 func (s *server) payers(known *request, b budget) (payers []payer) {
 	rate, of := b.newcomer, b.key()
-	if principal := known.identity.Principal; principal != "" && b.bytes && s.Privileges != nil {
+	if principal := known.identity.Principal; principal != "" && b.bytes {
 		if s.Privileges.HasStanding(principal) {
 			rate, of = b.standing, b.key()+":standing"
 		}
@@ -76,17 +89,15 @@ func (s *server) payers(known *request, b budget) (payers []payer) {
 	rate.Limit *= b.network
 	for _, network := range admit.Networks(known.client) {
 		paying := payer{of + ":" + network.String(), rate}
-		if s.Privileges != nil {
-			paying.rate.Limit *= max(s.Privileges.Times(network.String()), 1)
-		}
+		paying.rate.Limit *= max(s.Privileges.Times(network.String()), 1)
 		payers = append(payers, paying)
 		rate.Limit *= siteAllowance
 	}
 	return payers
 }
 
-// charge counts n of a budget for each payer, and returns what the one that has the least left said. Where one has too little, the others
-// pay nothing; of bytes that one pays nothing either, so that less may still fit.
+// charge counts n of a budget for each payer, and returns what the one that has the least left said. Where one has
+// too little, the others pay nothing; of bytes that one pays nothing either, so that less may still fit.
 func (s *server) charge(ctx context.Context, b budget, payers []payer, n int64) (least limiter.Context, err error) {
 	for i, paying := range payers {
 		count, err := s.Counter.Count(ctx, paying.key, n, paying.rate)
@@ -121,16 +132,16 @@ type counted struct {
 	limiter.Context
 }
 
-// left returns for how many seconds a count goes on: the counter gives its end in whole seconds, cut off, and a second later it is
-// over for certain.
+// left returns for how many seconds a count goes on: the counter gives its end in whole seconds, cut off, and a
+// second later it is over for certain.
 func left(count limiter.Context, rate limiter.Rate) int64 {
 	return min(max(count.Reset+1-time.Now().Unix(), 1), int64(rate.Period.Seconds()))
 }
 
-// count counts a request of a class for its client and sets the headers that say what is left. It returns rate_limited beyond the limit.
-// A request that is made for another one of the same class is counted already, with that.
-// Headers follow the IETF draft "RateLimit header fields for HTTP" and the older X-RateLimit form. A store that can't count lets
-// everything pass: limits protect the service, they must not stop it.
+// count counts a request of a class for its client and sets the headers that say what is left. It returns
+// rate_limited beyond the limit. A request that is made for another one of the same class is counted already, with
+// that. Headers follow the IETF draft "RateLimit header fields for HTTP" and the older X-RateLimit form. A store that
+// can't count lets everything pass: limits protect the service, they must not stop it.
 func (s *server) count(c *gin.Context, class rateClass) error {
 	limit, limited := s.limits[class]
 	if !limited {
@@ -172,9 +183,9 @@ func (s *server) countOnce(ctx context.Context, class rateClass, limit budget) *
 // leastCost is what a request of any kind costs, in bytes. Of large reads it is nothing; it bounds many small ones.
 const leastCost = 2 << 10
 
-// pay is the one place where requests are charged what they cost. A write is charged its body beforehand, and gets back what was not
-// stored. A read is charged what is known of its cost beforehand, which tells whether there is any budget left, and what it came to
-// afterwards: what the store sent for it, and the answer.
+// pay is the one place where requests are charged what they cost. A write is charged its body beforehand, and gets
+// back what was not stored. A read is charged what is known of its cost beforehand, which tells whether there is any
+// budget left, and what it came to afterwards: what the store sent for it, and the answer.
 func (s *server) pay(o operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		b, bounded := s.budgets[o.Class]
@@ -190,7 +201,7 @@ func (s *server) pay(o operation) func(huma.Context, func(huma.Context)) {
 		}
 		payers := s.payers(known, b)
 		count, err := s.charge(ctx.Context(), b, payers, cost)
-		if err == nil && count.Reached && !o.Bearer && s.recognise(ctx, known) { // its own budget may have more than its address's
+		if err == nil && count.Reached && !o.Bearer && s.recognise(ctx, known) { // its own budget may have more
 			payers = s.payers(known, b)
 			count, err = s.charge(ctx.Context(), b, payers, cost)
 		}
@@ -214,11 +225,11 @@ func (s *server) pay(o operation) func(huma.Context, func(huma.Context)) {
 	}
 }
 
-// recognise makes the bearer of a read's token known, which reads need not have. It reports whether there is one with standing, or whose
-// budgets were raised.
+// recognise makes the bearer of a read's token known, which reads need not have. It reports whether there is one with
+// standing, or whose budgets were raised.
 func (s *server) recognise(ctx huma.Context, known *request) bool {
 	token := bearerToken(ctx.Header("Authorization"))
-	if token == "" || s.Privileges == nil {
+	if token == "" {
 		return false
 	}
 	bearer, err := s.Tokens.Verify(ctx.Context(), token)
@@ -245,8 +256,8 @@ func answerSize(answer gin.ResponseWriter) int64 {
 	return int64(max(answer.Size(), 0))
 }
 
-// storedOf returns how many of the bytes that a write was charged are stored: all where it made or changed something, unless its handler
-// knows better.
+// storedOf returns how many of the bytes that a write was charged are stored: all where it made or changed something,
+// unless its handler knows better.
 func (known *request) storedOf(o operation, status int, charged int64) int64 {
 	_, unchanged := o.Also[status]
 	switch {
@@ -262,19 +273,21 @@ func (known *request) storedOf(o operation, status int, charged int64) int64 {
 func quotaProblem(b budget, count limiter.Context) *lore.Problem {
 	wait := time.Duration(left(count, b.newcomer)) * time.Second
 	what := map[string]string{
-		"stored": "bytes that are stored a day", "read": "bytes that reads cost a minute", "exported": "bytes that are exported a minute",
+		"stored": "bytes that are stored a day", "read": "bytes that reads cost a minute",
+		"exported": "bytes that are exported a minute",
 	}[b.name]
 	return &lore.Problem{
 		Code: lore.CodeQuota, RetryAfter: wait,
-		Detail: fmt.Sprintf("your budget of %s, %s, has no room for this request; it ends at %s; standing gives a larger one, and the operator "+
-			"can raise it", what, sizeText(count.Limit), time.Now().Add(wait).UTC().Format(time.RFC3339)),
+		Detail: fmt.Sprintf("your budget of %s, %s, has no room for this request; it ends at %s; standing gives a larger one, "+
+			"and the operator can raise it", what, sizeText(count.Limit), time.Now().Add(wait).UTC().Format(time.RFC3339)),
 	}
 }
 
 // Meter charges requests what is read for them; it is the meter of the store's client.
 type Meter struct{}
 
-// Read charges a request bytes that were read for it. Its error says that clients, or this one, hold all the memory that they may.
+// Read charges a request bytes that were read for it. Its error says that clients, or this one, hold all the memory
+// that they may.
 func (Meter) Read(ctx context.Context, bytes int) error {
 	known := requestOf(ctx)
 	if known.server == nil { // work of our own

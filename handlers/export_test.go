@@ -46,8 +46,8 @@ func (c *slowClient) Write(chunk []byte) (int, error) {
 	}
 }
 
-// A client that reads an export slower than 4 KiB a second is given up, however much its kernel took before; one that is slow, or that
-// asks for more only now and then, gets all of it.
+// A client that reads an export slower than 4 KiB a second is given up, however much its kernel took before; one that
+// is slow, or that asks for more only now and then, gets all of it.
 func TestSlowReadersOfExportsAreGivenUp(t *testing.T) {
 	for _, test := range []struct {
 		name       string

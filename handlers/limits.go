@@ -26,8 +26,8 @@ const (
 // LimitOff is the value that switches a class's limit, or a budget, off.
 const LimitOff = "off"
 
-// Limits are requests per client address and class, in limiter's form: "120-M" is 120 a minute; LimitOff is none. They are flags of a
-// command that serves.
+// Limits are requests per client address and class, in limiter's form: "120-M" is 120 a minute; LimitOff is none.
+// They are flags of a command that serves.
 type Limits struct {
 	Register string `env:"AGENTLORE_RATE_REGISTER" default:"60-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
 	Write    string `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
@@ -59,8 +59,9 @@ func (l Limits) budgets() (map[rateClass]budget, error) {
 	return limits, errors.Join(faults...)
 }
 
-// Budgets are what requests may cost, in bytes: "5MB,200MB" is 5 MB for a principal without standing and 200 MB for one with it, and
-// ten times as much for a client address. LimitOff, or nothing, is none. They are flags of a command that serves.
+// Budgets are what requests may cost, in bytes: "5MB,200MB" is 5 MB for a principal without standing and 200 MB for
+// one with it, and ten times as much for a client address. LimitOff, or nothing, is none. They are flags of a command
+// that serves.
 type Budgets struct {
 	Stored string `env:"AGENTLORE_BUDGET_STORED" default:"5MB,200MB" help:"Bytes that a principal has stored a day: without standing, with standing; a client address ten times as many; or off."`
 	Read   string `env:"AGENTLORE_BUDGET_READ" default:"30MB,120MB" help:"Bytes that a principal's reads make the store and the service handle a minute, likewise; exports have as many of their own."`

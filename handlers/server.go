@@ -135,6 +135,9 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 		lookups: make(chan struct{}, lookupsAtOnce), memory: admit.NewQuota(maxHeldBytes, maxClientHeldBytes),
 		streams: admit.NewQuota(maxStreams, maxClientStreams), pages: make(chan struct{}, pagesAtOnce),
 	}
+	if s.Privileges == nil {
+		s.Privileges = nobody{}
+	}
 	s.reads, s.writes = cfg.Capacity.queues()
 	s.Recorder.Queue("reads", s.reads.Load, s.reads.Bounds)
 	s.Recorder.Queue("writes", s.writes.Load, s.writes.Bounds)

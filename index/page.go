@@ -24,8 +24,8 @@ type pageAnswer[T any] struct {
 	} `json:"hits"`
 }
 
-// pageHits are the documents of a page of at most so many bytes. They are read one by one, so that a page of large documents takes the
-// memory of what it shows and not of all that was asked for.
+// pageHits are the documents of a page of at most so many bytes. They are read one by one, so that a page of large
+// documents takes the memory of what it shows and not of all that was asked for.
 type pageHits[T any] struct {
 	most int64 // bytes; 0: no bound
 	hits []Hit[T]
@@ -68,13 +68,15 @@ func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Pag
 	err = c.client.Query(ctx, []string{c.client.AliasOf(c.name)}, body, &answer)
 	found := &answer.Hits.Hits
 	if found.cut && errors.Is(err, errPageFull) {
-		c.client.handled(ctx, found.read/int64(len(found.hits))*int64(max(query.Limit-len(found.hits), 0))) // Elasticsearch has read them all
+		each, unread := found.read/int64(len(found.hits)), max(query.Limit-len(found.hits), 0)
+		c.client.handled(ctx, each*int64(unread)) // Elasticsearch has read them all
 		err = nil
 	}
 	if err != nil {
 		return lore.Page[T]{}, err
 	}
-	return found.page(query, lore.Page[T]{Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}, binding), nil
+	total := answer.Hits.Total
+	return found.page(query, lore.Page[T]{Total: total.Value, TotalRelation: total.Relation}, binding), nil
 }
 
 // page makes a page of the answer to a query that asked for one result more than the limit.

@@ -146,8 +146,8 @@ var attacks = []attack{
 	}},
 }
 
-// One address attacks at its allowance. Honest asks of another address are answered, 99 of 100 within a second; what is stored and what
-// memory it takes is bounded.
+// One address attacks at its allowance. Honest asks of another address are answered, 99 of 100 within a second; what
+// is stored and what memory it takes is bounded.
 func TestOneAddressAtItsAllowance(t *testing.T) {
 	enginetest.Long(t)
 	for name, flags := range map[string][][]string{

@@ -41,14 +41,14 @@ func wantQuota(t *testing.T, got answer, within time.Duration) {
 	}
 }
 
-// What a newcomer has stored in a day is bounded by its principal, over all replicas, and that of an address at ten times that; what was
-// there already, and what is refused, costs nothing. Standing and an operator give more.
+// What a newcomer has stored in a day is bounded by its principal, over all replicas, and that of an address at ten
+// times that; what was there already, and what is refused, costs nothing. Standing and an operator give more.
 func TestStoredBytesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{"with Redis": {"--redis-timeout=10s"}, "without Redis": {"--redis-url="}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			both := serveTwo(t, append(flags, "--budget-stored=20kB,100kB", "--budget-read=off", "--rate-write=1000-M")...)
+			both := serveTwo(t, append(flags, "--budget-stored=20kB,100kB", "--budget-read=off", "--rate-write=1000000-M")...)
 			one, two := both[0], both[1]
 			if name == "without Redis" {
 				two = one
@@ -73,7 +73,7 @@ func TestStoredBytesAreBounded(t *testing.T) {
 				got := one.send(t, "POST", "/intake/submit", ofSize("third", 9_000), me.bearer()...)
 				return got.status < 300
 			})
-			if printed := lever(t, one.prefix, "decisions"); !strings.Contains(printed, "raise") || !strings.Contains(printed, "it reports for a team") {
+			if printed := lever(t, one.prefix, "decisions"); !strings.Contains(printed, ", 2 times the usual budgets") || !strings.Contains(printed, "it reports for a team") {
 				t.Errorf("the decision isn't kept: %s", printed)
 			}
 			lever(t, one.prefix, "raise", me.id, "--times=1", "--why=the team is gone")
@@ -113,11 +113,12 @@ func TestStoredBytesAreBounded(t *testing.T) {
 	}
 }
 
-// Reads cost what they make the store and the service handle: large pages and long pastes use an address's budget up sooner than small
-// ones. Another address, and who shows the token of a principal with a larger budget, are served on.
+// Reads cost what they make the store and the service handle: large pages and long pastes use an address's budget up
+// sooner than small ones. Another address, and who shows the token of a principal with a larger budget, are served
+// on.
 func TestReadsCostWhatTheyHandle(t *testing.T) {
 	t.Parallel()
-	s := serve(t, enginetest.Prefix(t), "--budget-read=100kB,10MB", "--budget-stored=off", "--rate-read=1000-M", "--redis-url=", behindProxy)
+	s := serve(t, enginetest.Prefix(t), "--budget-read=100kB,10MB", "--budget-stored=off", "--rate-read=1000000-M", "--redis-url=", behindProxy)
 	me := s.register(t, "reads much")
 	long := strings.Repeat("A long story about wombats. ", 714)[:19_990]
 	for i := range 6 {
@@ -225,7 +226,8 @@ func TestExportsUnderWayAreBounded(t *testing.T) {
 	}
 }
 
-// A text that normalisation would make many times as long is refused before it is, wherever texts come in; what people write is not.
+// A text that normalisation would make many times as long is refused before it is, wherever texts come in; what
+// people write is not.
 func TestTextsThatExpandAreRefused(t *testing.T) {
 	t.Parallel()
 	s := sharedService(t)
@@ -305,7 +307,8 @@ func TestRetryAfterDiffers(t *testing.T) {
 	}
 }
 
-// A page is one request at the queue, however much it shows, and while the service is healthy it is a page whatever else is busy.
+// A page is one request at the queue, however much it shows, and while the service is healthy it is a page whatever
+// else is busy.
 func TestPagesAreNeverRefusedWhileHealthy(t *testing.T) {
 	t.Parallel()
 	way := newLink(t, enginetest.ElasticsearchURL(t))
@@ -349,8 +352,8 @@ func TestPagesAreNeverRefusedWhileHealthy(t *testing.T) {
 	})
 }
 
-// An office of thirty agents behind one address and a CI beside them meet no limit and no budget at their defaults; an import meets none
-// at all.
+// An office of thirty agents behind one address and a CI beside them meet no limit and no budget at their defaults;
+// an import meets none at all.
 func TestAnOfficeMeetsNoLimit(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)

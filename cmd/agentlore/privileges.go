@@ -14,8 +14,8 @@ import (
 	"agentlore/lore"
 )
 
-// privileges say whose budgets are larger: who has standing, and whose the operator raised. They are read from the store now and then, so
-// that no request waits for them.
+// privileges say whose budgets are larger: who has standing, and whose the operator raised. They are read from the
+// store now and then, so that no request waits for them.
 type privileges struct {
 	client *index.Client
 	hooks  hooks
@@ -58,7 +58,8 @@ func (p *privileges) read(ctx context.Context) error {
 		return err
 	}
 	now := &privileged{standing, map[string]int64{}}
-	err = p.client.EachDecision(ctx, lore.DecisionFilter{Verdicts: []lore.Verdict{lore.VerdictRaise}}, func(d lore.Decision) error {
+	raised := lore.DecisionFilter{Verdicts: []lore.Verdict{lore.VerdictRaise}}
+	err = p.client.EachDecision(ctx, raised, func(d lore.Decision) error {
 		if now.times[d.Subject.ID] = int64(d.Times); d.Times <= 1 {
 			delete(now.times, d.Subject.ID)
 		}
@@ -80,7 +81,8 @@ type raiseCommand struct {
 	Times int    `required:"" help:"How many times the usual budgets; 1 takes a raise back."`
 }
 
-// Run records that a principal or a client's network has a multiple of its budgets. Services follow within five seconds.
+// Run records that a principal or a client's network has a multiple of its budgets. Services follow within five
+// seconds.
 func (c *raiseCommand) Run(ctx context.Context, d *desk) error {
 	if c.Times < 1 || c.Times > mostTimes {
 		return fmt.Errorf("--times must be 1 to %d", mostTimes)
@@ -107,6 +109,7 @@ func (c *raiseCommand) Run(ctx context.Context, d *desk) error {
 	if err := d.record(ctx, lore.Decision{Subject: subject, Verdict: d.verdict, Times: c.Times}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(d.out.stdout, "%s: %s %s has %d times its budgets\n", d.verdict, subject.Collection, subject.ID, c.Times)
+	_, err = fmt.Fprintf(d.out.stdout, "%s: %s %s has %d times its budgets\n", d.verdict, subject.Collection,
+		subject.ID, c.Times)
 	return err
 }

@@ -12,21 +12,23 @@ import (
 // ErrFull says that there was no room for a request, or none in time. Nothing was done for it.
 var ErrFull = errors.New("no room for this request")
 
-// slow is the time of a request above which the store counts as busy. Under load the median of the requests' times settles near it.
+// slow is the time of a request above which the store counts as busy. Under load the median of the requests' times
+// settles near it.
 const slow = 200 * time.Millisecond
 
-// Queue limits how many requests work at once. The others wait for a bounded time, a bounded number of them. It is safe for concurrent
-// use.
+// Queue limits how many requests work at once. The others wait for a bounded time, a bounded number of them. It is
+// safe for concurrent use.
 //
-// The limit follows the store's speed, since no fixed number suits quick and slow machines: a request that takes longer than slow lowers
-// it by one, a quicker one that others wait for raises it.
+// The limit follows the store's speed, since no fixed number suits quick and slow machines: a request that takes
+// longer than slow lowers it by one, a quicker one that others wait for raises it.
 //
-// Clients share it: a free place goes to the waiting client that has the fewest at work, and one client has three quarters of the places
-// at most, so that another needn't wait for the first's slow requests. Where the room is full, the client that waits most often makes
-// room for one that waits less.
+// Clients share it: a free place goes to the waiting client that has the fewest at work, and one client has three
+// quarters of the places at most, so that another needn't wait for the first's slow requests. Where the room is full,
+// the client that waits most often makes room for one that waits less.
 //
-// Of one client, the request that came last is served first. As long as the queue empties, that makes no difference. In an overload a
-// request is either served soon or refused in the end, while in order of arrival each would be answered as late as it can be.
+// Of one client, the request that came last is served first. As long as the queue empties, that makes no difference.
+// In an overload a request is either served soon or refused in the end, while in order of arrival each would be
+// answered as late as it can be.
 type Queue struct {
 	fewest, most int
 	room         int // how many may wait
@@ -46,16 +48,17 @@ type turn struct {
 	lost   bool          // set before come is closed
 }
 
-// NewQueue returns a queue that lets fewest to most requests work at once, beginning with the fewest. As many as room may wait, each for
-// the given time.
+// NewQueue returns a queue that lets fewest to most requests work at once, beginning with the fewest. As many as room
+// may wait, each for the given time.
 func NewQueue(fewest, most, room int, wait time.Duration) *Queue {
 	return &Queue{
-		fewest: min(fewest, most), most: most, room: room, wait: wait, limit: min(fewest, most), works: map[netip.Prefix]int{},
+		fewest: min(fewest, most), most: most, room: room, wait: wait, limit: min(fewest, most),
+		works: map[netip.Prefix]int{},
 	}
 }
 
-// Enter returns when the turn of a client's request has come; leave ends it. Waited is true where others were before it. The error is
-// ErrFull: there is no room, or no turn in time or before ctx ends.
+// Enter returns when the turn of a client's request has come; leave ends it. Waited is true where others were before
+// it. The error is ErrFull: there is no room, or no turn in time or before ctx ends.
 func (q *Queue) Enter(ctx context.Context, client netip.Prefix) (leave func(), waited bool, err error) {
 	turn, err := q.line(client)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 // siteFactor is how many times the part of one client an IPv6 site (/48) may have of a quota.
 const siteFactor = 4
 
-// Quota bounds how much of a thing, such as bytes or connections, is taken together, and how much of it by one client: never more than
-// is free then, so that few clients can't take all of it. It is safe for concurrent use.
+// Quota bounds how much of a thing, such as bytes or connections, is taken together, and how much of it by one
+// client: never more than is free then, so that few clients can't take all of it. It is safe for concurrent use.
 type Quota struct {
 	most, each int64
 

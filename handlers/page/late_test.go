@@ -39,8 +39,8 @@ func (a lateAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(`{"results":[{"id":"1","summary":"the relayer stops","type":"submission"}],"total":1,"total_relation":"eq"}`))
 }
 
-// A page shows what came in time and says that there is more; only what is wholly late is an error page, and a 503 where the service is
-// not healthy.
+// A page shows what came in time and says that there is more; only what is wholly late is an error page, and a 503
+// where the service is not healthy.
 func TestLateParts(t *testing.T) {
 	for _, test := range []struct {
 		path       string

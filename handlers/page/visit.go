@@ -40,8 +40,8 @@ func (p *Page) begin(r *http.Request) (*http.Request, *visit, context.CancelFunc
 	return r.WithContext(ctx), mine, cancel
 }
 
-// awaitTurn returns when it is the page's turn to read, or when there is none for it: then its parts are refused as it is. All parts of a
-// page share one turn.
+// awaitTurn returns when it is the page's turn to read, or when there is none for it: then its parts are refused as
+// it is. All parts of a page share one turn.
 func (p *Page) awaitTurn(ctx context.Context) {
 	mine := visitOf(ctx)
 	mine.turn.Do(func() { mine.leave = p.Turn(ctx) })
@@ -55,8 +55,8 @@ func (v *visit) end() {
 	}
 }
 
-// healthWait is how long a page waits for GET /health where the service was healthy the last time. Where it was not, it waits for the
-// answer: an error page says only what holds now.
+// healthWait is how long a page waits for GET /health where the service was healthy the last time. Where it was not,
+// it waits for the answer: an error page says only what holds now.
 const healthWait = 100 * time.Millisecond
 
 // health is what GET /health says. One look at it answers all pages that ask meanwhile.
