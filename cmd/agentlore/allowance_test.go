@@ -112,6 +112,10 @@ func (a *attacker) bearer() []string {
 }
 
 var attacks = []attack{
+	{"nothing, to compare", func(ctx context.Context, _ *attacker, _ int) int {
+		<-ctx.Done()
+		return 0
+	}},
 	{"pastes of 20,000 characters", func(ctx context.Context, a *attacker, _ int) int {
 		return a.send(ctx, "POST", "/ask", map[string]any{"text": largeText()})
 	}},
