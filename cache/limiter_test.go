@@ -15,7 +15,7 @@ func perMinute(n int64) limiter.Rate { return limiter.Rate{Period: time.Minute, 
 
 func mustCount(t *testing.T, r *cache.Redis, key string) limiter.Context {
 	t.Helper()
-	standing, err := r.Count(t.Context(), key, perMinute(10))
+	standing, err := r.Count(t.Context(), key, 1, perMinute(10))
 	if err != nil {
 		t.Fatalf("a count must never fail: %v", err)
 	}

@@ -259,15 +259,15 @@ type silent struct{}
 // Printf discards the line.
 func (silent) Printf(context.Context, string, ...any) {}
 
-// Count counts one request against a rate under a key, and returns where the key stands. It counts in Redis, so that all replicas
-// share one count. While Redis is away it counts in this process, from zero: a client may get its allowance once more, and
+// Count counts n of something, such as one request or some bytes, against a rate under a key, and returns where the key stands; with n
+// below 0 it takes back what was counted. It counts in Redis, so that all replicas share one count. While Redis is away it counts in this process, from zero: a client may get its allowance once more, and
 // once for each replica, which is better than refusing all requests or none. When Redis is back its counts hold again. It
 // never returns an error.
-func (r *Redis) Count(ctx context.Context, key string, rate limiter.Rate) (standing limiter.Context, err error) {
+func (r *Redis) Count(ctx context.Context, key string, n int64, rate limiter.Rate) (standing limiter.Context, err error) {
 	err = r.call(ctx, func(ctx context.Context) error {
 		store, err := r.rates()
 		if err == nil {
-			standing, err = store.Get(ctx, key, rate)
+			standing, err = store.Increment(ctx, key, n, rate)
 		}
 		return err
 	})
@@ -275,7 +275,7 @@ func (r *Redis) Count(ctx context.Context, key string, rate limiter.Rate) (stand
 		return standing, nil
 	}
 	r.countedLocally.Add(1)
-	return r.local.Get(ctx, key, rate)
+	return r.local.Increment(ctx, key, n, rate)
 }
 
 // rates returns limiter's own store, made at its first use: to make it, Redis must take its scripts.

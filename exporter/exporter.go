@@ -15,9 +15,13 @@ import (
 	"agentlore/lore"
 )
 
-// pageSize is how many items are held at once: enough that a request's fixed cost is nothing beside them, few enough
-// that a page of the longest texts (60 kB each) takes 12 MB.
-const pageSize = 200
+// A page has at most pageSize items and pageBytes, which is what is held at once: enough that a request's fixed cost is nothing beside
+// it. Behind a page of large items fewer are asked for, leastPage at least.
+const (
+	pageSize  = 200
+	leastPage = 8
+	pageBytes = 256 << 10
+)
 
 // retryPause is the pause before a store that couldn't answer is asked again.
 const retryPause = 500 * time.Millisecond
@@ -77,7 +81,7 @@ func Of[T any](reader Reader[T]) Export {
 // exportItems visits the lines of the items.
 func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visit func([]byte) error) error {
 	list := lore.ListQuery{
-		Filter: lore.Filter{Since: query.Since, Kind: query.Kind, HideOpenLeaks: true}, Sort: lore.SortStored, Limit: pageSize,
+		Filter: lore.Filter{Since: query.Since, Kind: query.Kind, HideOpenLeaks: true}, Sort: lore.SortStored, Limit: pageSize, MaxBytes: pageBytes,
 	}
 	if query.After != "" {
 		last, err := lore.Retry(ctx, query.Patience, retryPause, func() (T, error) { return reader.Get(ctx, query.After) })
@@ -97,7 +101,7 @@ func exportItems[T any](ctx context.Context, reader Reader[T], query Query, visi
 		if page.NextCursor == "" {
 			return nil
 		}
-		list.Cursor, list.After = page.NextCursor, nil
+		list.Cursor, list.After, list.Limit = page.NextCursor, nil, min(max(2*len(page.Results), leastPage), pageSize)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
@@ -35,11 +36,13 @@ const (
 	// with few at a time each would pay for one alone.
 	fewestReads  = 4
 	fewestWrites = 16
-	// maxBodiesBytes bounds the request bodies that are held in memory, maxClientBodiesBytes those of one client, so that clients that
-	// send slowly leave room for others. Read, decoded and scrubbed, a body takes several times its size.
-	maxBodiesBytes       = 12 << 20
-	maxClientBodiesBytes = maxBodiesBytes / 8
-	bodyReadTimeout      = 15 * time.Second
+	// maxHeldBytes bounds what is held in memory for requests: bodies, what the store sent, answers that are being sent; and
+	// maxClientHeldBytes what is held for one client, so that clients that send or read slowly leave room for others.
+	maxHeldBytes       = 64 << 20
+	maxClientHeldBytes = maxHeldBytes / 4
+	// bodyWeight is how many times its size a body takes when it is read, decoded and scrubbed.
+	bodyWeight      = 4
+	bodyReadTimeout = 15 * time.Second
 	// workAfterWait is how long a request that had to wait may work after the longest wait. With others behind it a late answer costs
 	// more than it is worth, and by default the rest of a second is for the ways to the queue and back.
 	workAfterWait = 200 * time.Millisecond
@@ -62,8 +65,65 @@ func (s *server) overloaded(reason string) *lore.Problem {
 	}
 }
 
+// turn is a request's place among those that work. A page has one for all that it asks.
+type turn struct {
+	queue   *admit.Queue
+	name    string // of the queue, as a reason to refuse
+	client  netip.Prefix
+	free    func() // gives the place back; nil: it has none
+	refused bool   // there was no place in time
+}
+
+// begin waits for the place. Waited is true where others were before it. The error is the problem of a service that is overloaded.
+func (t *turn) begin(ctx context.Context, s *server) (waited bool, err error) {
+	if t.free, waited, err = t.queue.Enter(ctx, t.client); err != nil {
+		t.free, t.refused = nil, true
+		return waited, s.overloaded(t.name)
+	}
+	return waited, nil
+}
+
+// end gives the place back.
+func (t *turn) end() {
+	if t.free != nil {
+		t.free()
+		t.free = nil
+	}
+}
+
+// outside gives a request's place back for a while, and returns when it has one again. Errors: store_unavailable.
+func (s *server) outside(ctx context.Context, wait time.Duration) error {
+	mine := requestOf(ctx).turn
+	if mine != nil {
+		mine.end()
+	}
+	select {
+	case <-ctx.Done():
+		return lore.StoreUnavailable(ctx.Err())
+	case <-time.After(wait):
+	}
+	if mine == nil {
+		return nil
+	}
+	_, err := mine.begin(ctx, s)
+	return err
+}
+
+// turnOf returns the turn that a client's request of a class needs; nil: it needs no store.
+func (s *server) turnOf(class rateClass, client netip.Addr) *turn {
+	networks := admit.Networks(client)
+	site := networks[len(networks)-1]
+	switch class {
+	case "":
+		return nil
+	case classRead, classExport:
+		return &turn{queue: s.reads, name: "reads", client: site}
+	}
+	return &turn{queue: s.writes, name: "writes", client: site}
+}
+
 // admit takes a request through its operation: it counts the request, reads its body, waits for its turn, lets it work, and sends the
-// answer. Only the work takes a place in the queue: a client that sends or reads slowly takes none.
+// answer. Only the work takes a place in the queue: a client that sends or reads slowly takes none, but memory.
 func (s *server) admit(o operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humagin.Unwrap(ctx)
@@ -73,31 +133,37 @@ func (s *server) admit(o operation) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		if o.Lines { // a stream takes as long as its client does
-			leave()
 			next(ctx)
 			return
 		}
-		held := &heldAnswer{ResponseWriter: c.Writer}
-		c.Writer = held
+		answer := &heldAnswer{ResponseWriter: c.Writer}
+		c.Writer = answer
 		func() {
-			defer func() { leave(); c.Writer = held.ResponseWriter }()
+			defer func() { leave(); c.Writer = answer.ResponseWriter }()
 			next(ctx)
 		}()
-		held.send(c, o.Tagged)
+		known := requestOf(c.Request.Context())
+		if known.held.Drop(); !known.held.Take(int64(answer.body.Len())) {
+			s.writeProblem(c, s.overloaded("memory"))
+			return
+		}
+		answer.send(c, o.Tagged)
 	}
 }
 
-// enter returns when a request of a class may work; leave ends that. What has no class needs no store.
+// enter returns when a request of a class may work; leave ends that. What has no class needs no store, and what a page asks has its
+// page's turn.
 func (s *server) enter(c *gin.Context, class rateClass) (leave func(), err error) {
-	queue, name := s.writes, "writes"
-	switch class {
-	case "":
-		return func() {}, nil
-	case classRead, classExport:
-		queue, name = s.reads, "reads"
+	known := requestOf(c.Request.Context())
+	mine, nothing := known.turn, func() {}
+	if mine == nil {
+		mine = s.turnOf(class, known.client)
 	}
-	if queue.Full() { // its body isn't even read
-		return nil, s.overloaded(name)
+	switch {
+	case class == "":
+		return nothing, nil
+	case mine.refused, mine.free == nil && mine.queue.Full(mine.client): // its body isn't even read
+		return nil, s.overloaded(mine.name)
 	}
 	if err := s.count(c, class); err != nil {
 		return nil, err
@@ -105,17 +171,21 @@ func (s *server) enter(c *gin.Context, class rateClass) (leave func(), err error
 	if _, err := s.readBody(c, maxBodyBytes+1); err != nil { // one byte more than Huma takes, which refuses what is too long
 		return nil, err
 	}
+	if mine.free != nil || class == classExport { // a stream has a turn for each page
+		return nothing, nil
+	}
+	known.turn = mine
 	arrived := time.Now()
-	free, waited, err := queue.Enter(c.Request.Context())
+	waited, err := mine.begin(c.Request.Context(), s)
 	if err != nil {
-		return nil, s.overloaded(name)
+		return nil, err
 	}
-	if !waited || class == classRegister || class == classExport { // half a registration would be in the way of the next
-		return free, nil
+	if !waited || class == classRegister { // half a registration would be in the way of the next
+		return mine.end, nil
 	}
-	ctx, cancel := context.WithDeadline(c.Request.Context(), arrived.Add(s.Capacity.Wait+workAfterWait))
+	ctx, cancel := context.WithDeadlineCause(c.Request.Context(), arrived.Add(s.Capacity.Wait+workAfterWait), admit.ErrFull)
 	c.Request = c.Request.WithContext(ctx)
-	return func() { cancel(); free() }, nil
+	return func() { cancel(); mine.end() }, nil
 }
 
 // readBody reads at most limit bytes of a request's body, in a bounded time, and makes them its body. What has arrived counts as the
@@ -134,15 +204,12 @@ func (s *server) readBody(c *gin.Context, limit int64) ([]byte, error) {
 	_ = connection.SetReadDeadline(time.Now().Add(bodyReadTimeout))
 	known := requestOf(c.Request.Context())
 	text, err := io.ReadAll(io.LimitReader(quotaReader{c.Request.Body, func(n int) bool {
-		taken := s.bodies.Take(admit.Networks(known.client), int64(n))
-		if taken {
-			known.body += int64(n)
-		}
-		return taken
+		known.body += int64(n)
+		return known.held.Take(bodyWeight * int64(n))
 	}}, limit))
 	switch {
 	case errors.Is(err, admit.ErrFull):
-		return nil, s.overloaded("bodies")
+		return nil, s.overloaded("memory")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &lore.Problem{Code: lore.CodeRequestTimeout, Detail: "the body did not arrive in time; send it again"}
 	case err != nil:

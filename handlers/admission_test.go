@@ -22,7 +22,7 @@ import (
 // Bodies together take a bounded amount of memory, those of one client a part of it, and give it back.
 func TestBodiesAreBounded(t *testing.T) {
 	clean := scrubber.New(scrubber.Config{})
-	s := &server{Dependencies: Dependencies{Recorder: nothing{}, Scrubber: clean}, bodies: admit.NewQuota(10_000, 3_000)}
+	s := &server{Dependencies: Dependencies{Recorder: nothing{}, Scrubber: clean}, memory: admit.NewQuota(40_000, 12_000)}
 	router := gin.New()
 	router.Use(s.identifyRequest)
 	var read error
@@ -36,15 +36,15 @@ func TestBodiesAreBounded(t *testing.T) {
 		}
 	}
 	self := admit.Networks(netip.MustParseAddr("192.0.2.1")) // httptest's client
-	if !s.bodies.Take(self, 2_500) {
+	if !s.memory.Take(self, 10_000) {
 		t.Fatal("there is no room for what others send")
 	}
 	if post(); !errors.Is(read, admit.ErrFull) {
 		t.Errorf("a client that holds its part: %v", read)
 	}
-	s.bodies.Free(self, 2_500)
+	s.memory.Free(self, 10_000)
 	for _, other := range []string{"192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.5"} {
-		s.bodies.Take(admit.Networks(netip.MustParseAddr(other)), 2_400)
+		s.memory.Take(admit.Networks(netip.MustParseAddr(other)), 9_300)
 	}
 	if post(); !errors.Is(read, admit.ErrFull) {
 		t.Errorf("with no room left for all: %v", read)

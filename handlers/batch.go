@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -19,6 +20,8 @@ import (
 )
 
 const (
+	// batchID is the operationId.
+	batchID = "submit-batch"
 	// mostBatched is how many observations a batch may have.
 	mostBatched = 100
 	// batchAtOnce is how many of a batch are stored at a time. They share bulk requests, and one client must not fill all of those.
@@ -74,22 +77,35 @@ func (s *server) submitBatch(ctx context.Context, input *batchInput) (*bodyOutpu
 	if err != nil {
 		return nil, err
 	}
+	known := requestOf(ctx)
+	known.batch = true
 	answers, faults := make([]*submitOutput, len(items)), make([]error, len(items))
-	var work errgroup.Group
-	work.SetLimit(batchAtOnce)
-	for i, item := range items {
+	var pending []int
+	for i := range items {
 		if i > 0 { // the first counted as the request
-			requestOf(ctx).counted = nil
-			if faults[i] = s.count(input.request, classWrite); faults[i] != nil {
-				continue
-			}
+			known.counted = nil
+			faults[i] = s.count(input.request, classWrite)
 		}
-		work.Go(func() error {
-			answers[i], faults[i] = s.submitItem(ctx, item)
-			return nil
-		})
+		if faults[i] == nil {
+			pending = append(pending, i)
+		}
 	}
-	_ = work.Wait()
+	_ = s.awaitFirst(ctx, func() error { // each item has its own fault
+		var work errgroup.Group
+		work.SetLimit(batchAtOnce)
+		for _, i := range pending {
+			work.Go(func() error {
+				answers[i], faults[i] = s.submitItem(ctx, items[i])
+				return nil
+			})
+		}
+		_ = work.Wait()
+		pending = slices.DeleteFunc(pending, func(i int) bool { return codeOf(faults[i]) != lore.CodeIdempotencyInFlight })
+		if len(pending) == 0 {
+			return nil
+		}
+		return faults[pending[0]]
+	})
 	body := batchBody{Results: make([]batchResult, len(items))}
 	for i, answer := range answers {
 		switch {
@@ -102,10 +118,11 @@ func (s *server) submitBatch(ctx context.Context, input *batchInput) (*bodyOutpu
 			body.Duplicates++
 		default:
 			body.Stored++
+			known.stored += int64(len(items[i]))
 		}
 		body.Results[i] = batchResult{Status: answer.Status, Answer: &answer.Body}
 	}
-	requestOf(ctx).code = "" // the request itself is answered
+	known.code = "" // the request itself is answered
 	return &bodyOutput[batchBody]{body}, nil
 }
 

@@ -123,15 +123,26 @@ func (s *server) feed(ctx context.Context, input *feedInput) ([]FeedItem, error)
 	return feedOf(ctx, s.KnowledgeUnits, query, input.base, UnitItem)
 }
 
+// feedOf reads the items of a feed in pages, as long as what a feed has of them has room.
 func feedOf[T any](
 	ctx context.Context, reader Reader[T], query lore.ListQuery, base string, item func(string, T) FeedItem,
 ) ([]FeedItem, error) {
-	found, err := reader.List(ctx, query)
-	items := make([]FeedItem, len(found.Results))
-	for i, one := range found.Results {
-		items[i] = item(base, one)
+	items := make([]FeedItem, 0, feedItems)
+	for query.MaxBytes = maxPageBytes; ; {
+		query.Limit = feedItems - len(items)
+		found, err := reader.List(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		requestOf(ctx).held.Drop()
+		for _, one := range found.Results {
+			items = append(items, item(base, one))
+		}
+		fits := fitting(ctx, items)
+		if query.Cursor = found.NextCursor; query.Cursor == "" || fits < len(items) || len(items) >= feedItems {
+			return items[:fits], nil
+		}
 	}
-	return items, err
 }
 
 // feedOutput is a feed.

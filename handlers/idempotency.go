@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -26,12 +27,28 @@ type RecordStore interface {
 const (
 	recordLife   = 24 * time.Hour
 	inFlightWait = 5 * time.Second       // how long a second request waits for the first one's answer
-	inFlightPoll = 50 * time.Millisecond // how often it looks
-	claimLife    = 10 * time.Second      // after that without an answer, another request may do the first one's work
-	settleTime   = 2 * time.Second       // for taking a claim back although the request is over
+	leastPause   = 50 * time.Millisecond // before it looks again; then twice as long, and so on
+	longestPause = 800 * time.Millisecond
+	claimLife    = 10 * time.Second // after that without an answer, another request may do the first one's work
+	settleTime   = 2 * time.Second  // for taking a claim back although the request is over
 )
 
-// submitOnce stores an observation once a key, however often and wherever the request arrives.
+// awaitFirst tries again, for a while, what another request with the same key is still at work on. It waits outside of the queue: many
+// that wait must not keep out the one that they wait for.
+func (s *server) awaitFirst(ctx context.Context, try func() error) error {
+	until := time.Now().Add(inFlightWait)
+	for pause := leastPause; ; pause = min(2*pause, longestPause) {
+		err := try()
+		if codeOf(err) != lore.CodeIdempotencyInFlight || time.Now().After(until) {
+			return err
+		}
+		if err := s.outside(ctx, pause/2+rand.N(pause)); err != nil {
+			return err
+		}
+	}
+}
+
+// submitOnce stores an observation once a key, however often and wherever the request arrives, or answers idempotency_in_flight.
 //
 // The first request claims the key by creating a record and adds its answer to it; others wait for that answer. The work of
 // a request that died between is done by a later one, which takes over its claim: as the id of a submission follows from its
@@ -44,39 +61,32 @@ func (s *server) submitOnce(
 	if err != nil {
 		return nil, err
 	}
-	source := requestOf(ctx).identity.SourceID
-	record := lore.Record{ID: lore.DerivedID("idempotency", source, key), SourceID: source, Body: text.Value().Fingerprint() + draft.Follows}
-	for deadline := time.Now().Add(inFlightWait); ; {
-		record.CreatedAt = s.Now().UTC()
-		record.ExpiresAt = record.CreatedAt.Add(recordLife)
-		held, claimed, err := s.Records.Claim(ctx, record, record.CreatedAt.Add(-claimLife))
-		switch {
-		case err != nil:
-			return nil, err
-		case claimed:
-			return s.submitClaimed(ctx, record, draft, text)
-		case held.Body != record.Body:
-			return nil, &lore.Problem{
-				Code:   lore.CodeIdempotencyMismatch,
-				Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation",
-			}
-		case len(held.Answer) > 0:
-			var answer submitOutput
-			if err := json.Unmarshal(held.Answer, &answer); err != nil {
-				return nil, fmt.Errorf("read the kept answer: %w", err)
-			}
-			return &answer, nil
-		case time.Now().After(deadline):
-			return nil, &lore.Problem{
-				Code: lore.CodeIdempotencyInFlight, RetryAfter: time.Second,
-				Detail: "the first request with this Idempotency-Key is still at work; send this one again after the time in Retry-After",
-			}
+	source, now := requestOf(ctx).identity.SourceID, s.Now().UTC()
+	record := lore.Record{
+		ID: lore.DerivedID("idempotency", source, key), SourceID: source, Body: text.Value().Fingerprint() + draft.Follows,
+		CreatedAt: now, ExpiresAt: now.Add(recordLife),
+	}
+	held, claimed, err := s.Records.Claim(ctx, record, now.Add(-claimLife))
+	switch {
+	case err != nil:
+		return nil, err
+	case claimed:
+		return s.submitClaimed(ctx, record, draft, text)
+	case held.Body != record.Body:
+		return nil, &lore.Problem{
+			Code:   lore.CodeIdempotencyMismatch,
+			Detail: "this Idempotency-Key was used with another body within 24 hours; use a new key for a new observation",
 		}
-		select {
-		case <-ctx.Done():
-			return nil, lore.StoreUnavailable(ctx.Err())
-		case <-time.After(inFlightPoll):
+	case len(held.Answer) > 0:
+		var answer submitOutput
+		if err := json.Unmarshal(held.Answer, &answer); err != nil {
+			return nil, fmt.Errorf("read the kept answer: %w", err)
 		}
+		return &answer, nil
+	}
+	return nil, &lore.Problem{
+		Code: lore.CodeIdempotencyInFlight, RetryAfter: time.Second,
+		Detail: "the first request with this Idempotency-Key is still at work; send this one again after the time in Retry-After",
 	}
 }
 

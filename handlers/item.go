@@ -123,13 +123,15 @@ type stored struct {
 // stored returns every public collection, and the events, which are only exported.
 func (s *server) stored() map[lore.Collection]stored {
 	return map[lore.Collection]stored{
-		lore.Sources: storedIn(s.Sources), lore.Submissions: storedIn[lore.Submission](s.Submissions),
-		lore.KnowledgeUnits: storedIn(s.KnowledgeUnits), lore.Patterns: storedIn(s.Patterns), lore.Families: storedIn(s.Families),
-		lore.Assets: storedIn(s.Assets), lore.Questions: storedIn[lore.OpenQuestion](s.Questions),
-		lore.Suggestions: storedIn(s.Suggestions), lore.SafetyFlags: storedIn(s.SafetyFlags), lore.Events: storedIn(s.Events),
+		lore.Sources: storedIn(s, s.Sources), lore.Submissions: storedIn[lore.Submission](s, s.Submissions),
+		lore.KnowledgeUnits: storedIn(s, s.KnowledgeUnits), lore.Patterns: storedIn(s, s.Patterns), lore.Families: storedIn(s, s.Families),
+		lore.Assets: storedIn(s, s.Assets), lore.Questions: storedIn[lore.OpenQuestion](s, s.Questions),
+		lore.Suggestions: storedIn(s, s.Suggestions), lore.SafetyFlags: storedIn(s, s.SafetyFlags), lore.Events: storedIn(s, s.Events),
 	}
 }
 
-func storedIn[T any](reader Reader[T]) stored {
-	return stored{func(ctx context.Context, id string) (any, error) { return reader.Get(ctx, id) }, exporter.Of(reader)}
+func storedIn[T any](s *server, reader Reader[T]) stored {
+	return stored{
+		func(ctx context.Context, id string) (any, error) { return reader.Get(ctx, id) }, exporter.Of[T](turnReader[T]{reader, s}),
+	}
 }

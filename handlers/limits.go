@@ -1,18 +1,15 @@
 package handlers
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
-	"net/netip"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/ulule/limiter/v3"
-
-	"agentlore/handlers/admit"
-	"agentlore/lore"
 )
 
 // rateClass groups operations that share a limit.
@@ -26,13 +23,13 @@ const (
 	classExport   rateClass = "export"
 )
 
-// LimitOff is the value that switches a class's limit off.
+// LimitOff is the value that switches a class's limit, or a budget, off.
 const LimitOff = "off"
 
-// Limits are requests per client address and class, in limiter's form: "120-M" is 120 a minute; LimitOff is none. They are flags of a
-// command that serves.
+// Limits are requests per client address and class, in limiter's form: "120-M" is 120 a minute; LimitOff is none.
+// They are flags of a command that serves.
 type Limits struct {
-	Register string `env:"AGENTLORE_RATE_REGISTER" default:"20-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
+	Register string `env:"AGENTLORE_RATE_REGISTER" default:"60-H" help:"Registrations per client address: a number and S, M, H or D, or off."`
 	Write    string `env:"AGENTLORE_RATE_WRITE" default:"120-M" help:"Writes per client address."`
 	Read     string `env:"AGENTLORE_RATE_READ" default:"1200-M" help:"Reads per client address."`
 	Export   string `env:"AGENTLORE_RATE_EXPORT" default:"10-M" help:"Exports per client address."`
@@ -40,19 +37,13 @@ type Limits struct {
 
 // Check returns every fault at once, or nil.
 func (l Limits) Check() error {
-	_, err := l.rates()
+	_, err := l.budgets()
 	return err
 }
 
-// Counter counts requests: Redis, or this process where there is none.
-type Counter interface {
-	// Count counts one request against a rate under a key, and returns where the key stands.
-	Count(ctx context.Context, key string, rate limiter.Rate) (limiter.Context, error)
-}
-
-// rates reads the limits. It names every one that can't be read.
-func (l Limits) rates() (map[rateClass]limiter.Rate, error) {
-	limits := map[rateClass]limiter.Rate{}
+// budgets reads the limits. It names every one that can't be read.
+func (l Limits) budgets() (map[rateClass]budget, error) {
+	limits := map[rateClass]budget{}
 	var faults []error
 	for class, form := range map[rateClass]string{classRegister: l.Register, classWrite: l.Write, classRead: l.Read, classExport: l.Export} {
 		if form == LimitOff {
@@ -63,70 +54,83 @@ func (l Limits) rates() (map[rateClass]limiter.Rate, error) {
 			faults = append(faults, fmt.Errorf("rate limit of class %s must be a number and S, M, H or D, as in 120-M, or %q", class, LimitOff))
 			continue
 		}
-		limits[class] = rate
+		limits[class] = budget{name: string(class), newcomer: rate, standing: rate, network: 1}
 	}
 	return limits, errors.Join(faults...)
 }
 
-// siteAllowance is how many times the allowance of an IPv6 client (/64) its site (/48) has. A site has 65,536 such networks to choose
-// from: counted by them alone, it would hardly be limited. Sixteen are more clients than most sites have at work at once.
-const siteAllowance = 16
-
-// counted is what a limit said of a request.
-type counted struct {
-	class rateClass
-	limiter.Context
+// Budgets are what requests may cost, in bytes: "5MB,200MB" is 5 MB for a principal without standing and 200 MB for
+// one with it, and ten times as much for a client address. LimitOff, or nothing, is none. They are flags of a command
+// that serves.
+type Budgets struct {
+	Stored string `env:"AGENTLORE_BUDGET_STORED" default:"5MB,200MB" help:"Bytes that a principal has stored a day: without standing, with standing; a client address ten times as many; or off."`
+	Read   string `env:"AGENTLORE_BUDGET_READ" default:"30MB,120MB" help:"Bytes that a principal's reads make the store and the service handle a minute, likewise; exports have as many of their own."`
 }
 
-// count counts a request of a class for its client and sets the headers that say what is left. It returns rate_limited beyond the limit.
-// A request that is made for another one of the same class is counted already, with that.
-// Headers follow the IETF draft "RateLimit header fields for HTTP" and the older X-RateLimit form. A store that can't count lets
-// everything pass: limits protect the service, they must not stop it.
-func (s *server) count(c *gin.Context, class rateClass) error {
-	rate, limited := s.limits[class]
-	if !limited {
-		return nil
-	}
-	known := requestOf(c.Request.Context())
-	if known.counted == nil || known.counted.class != class {
-		count, err := s.countAll(c.Request.Context(), rate, class, admit.Networks(known.client))
-		if err != nil {
-			return nil
-		}
-		known.counted = &counted{class, count}
-	}
-	count, window := known.counted, int64(rate.Period.Seconds())
-	// The counter gives the window's end in whole seconds, cut off: a second later it is over for certain.
-	left := min(max(count.Reset+1-time.Now().Unix(), 1), window)
-	name := strconv.Quote(string(class))
-	c.Header("RateLimit-Policy", fmt.Sprintf("%s;q=%d;w=%d", name, rate.Limit, window))
-	c.Header("RateLimit", fmt.Sprintf("%s;r=%d;t=%d", name, count.Remaining, left))
-	c.Header("X-RateLimit-Limit", strconv.FormatInt(rate.Limit, 10))
-	c.Header("X-RateLimit-Remaining", strconv.FormatInt(count.Remaining, 10))
-	c.Header("X-RateLimit-Reset", strconv.FormatInt(time.Now().Unix()+left, 10))
-	if !count.Reached {
-		return nil
-	}
-	return &lore.Problem{
-		Code: lore.CodeRateLimited, RetryAfter: time.Duration(left) * time.Second,
-		Detail: "too many requests of class " + string(class) + " from your address; wait for the seconds in Retry-After",
-	}
+// networkShare is how many times a principal's budget a client's address has: an office's agents share it.
+const networkShare = 10
+
+// Check returns every fault at once, or nil.
+func (b Budgets) Check() error {
+	_, err := b.byClass()
+	return err
 }
 
-// countAll counts a request for each network of its client, and returns what the one that has the least left said.
-func (s *server) countAll(ctx context.Context, rate limiter.Rate, class rateClass, networks []netip.Prefix) (least limiter.Context, err error) {
-	for i, network := range networks {
-		count, err := s.Counter.Count(ctx, string(class)+":"+network.String(), rate)
-		if err != nil {
-			return least, err
+// byClass reads the budgets. It names every one that can't be read.
+func (b Budgets) byClass() (map[rateClass]budget, error) {
+	budgets := map[rateClass]budget{}
+	var faults []error
+	for _, one := range []struct {
+		name, variable, form string
+		period               time.Duration
+		classes              []rateClass
+	}{
+		{"stored", "AGENTLORE_BUDGET_STORED", b.Stored, 24 * time.Hour, []rateClass{classWrite, classRegister}},
+		{"read", "AGENTLORE_BUDGET_READ", b.Read, time.Minute, []rateClass{classRead}},
+		{"exported", "", b.Read, time.Minute, []rateClass{classExport}},
+	} {
+		if one.form == LimitOff || one.form == "" {
+			continue
 		}
-		if i == 0 || count.Reached || count.Remaining < least.Remaining {
-			least = count
+		first, second, _ := strings.Cut(one.form, ",")
+		newcomer, err := readSize(first)
+		standing, err2 := readSize(second)
+		if err := cmp.Or(err, err2); err != nil {
+			if one.variable != "" {
+				faults = append(faults, fmt.Errorf("%s must be two sizes such as 5MB,200MB, or %q", one.variable, LimitOff))
+			}
+			continue
 		}
-		if count.Reached { // what is refused takes nothing of the site's allowance
-			break
+		for _, class := range one.classes {
+			budgets[class] = budget{
+				name: one.name, bytes: true, network: networkShare, newcomer: limiter.Rate{Limit: newcomer, Period: one.period},
+				standing: limiter.Rate{Limit: standing, Period: one.period},
+			}
 		}
-		rate.Limit *= siteAllowance
 	}
-	return least, nil
+	return budgets, errors.Join(faults...)
+}
+
+// sizeUnits are the units of a size.
+var sizeUnits = map[string]float64{"kB": 1e3, "MB": 1e6, "GB": 1e9}
+
+// readSize reads a number of bytes, as in 5MB.
+func readSize(text string) (int64, error) {
+	text = strings.TrimSpace(text)
+	unit := text[max(len(text)-2, 0):]
+	number, err := strconv.ParseFloat(strings.TrimSuffix(text, unit), 64)
+	if err != nil || sizeUnits[unit] == 0 || !(number > 0) || number > 1e6 {
+		return 0, errors.New("no size")
+	}
+	return int64(math.Round(number * sizeUnits[unit])), nil
+}
+
+// sizeText writes a number of bytes as readSize reads it.
+func sizeText(bytes int64) string {
+	for _, unit := range []string{"GB", "MB", "kB"} {
+		if size := float64(bytes) / sizeUnits[unit]; size >= 1 {
+			return strconv.FormatFloat(size, 'f', -1, 64) + " " + unit
+		}
+	}
+	return strconv.FormatInt(bytes, 10) + " bytes"
 }

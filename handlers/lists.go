@@ -61,7 +61,7 @@ func checkDepth(limit, offset int, cursor string, window int, instead string) er
 // which holds it twice. A page has one item at least: with 20,000 characters of content and of resolution it takes 40 kB, and in
 // the worst case (characters that JSON writes as six) 240 kB.
 const (
-	maxPageBytes     = 1 << 20
+	maxPageBytes     = 256 << 10
 	maxToolPageBytes = 128 << 10
 )
 
@@ -89,10 +89,10 @@ func list[T any](ctx context.Context, reader Reader[T], query lore.ListQuery) (*
 	if err := checkDepth(query.Limit, query.Offset, query.Cursor, lore.MaxWindow, useCursor); err != nil {
 		return nil, err
 	}
+	query.MaxBytes = requestOf(ctx).page
 	found, err := reader.List(ctx, query)
-	if fits := fitting(ctx, found.Results); err == nil && fits < len(found.Results) { // asked for again, so that its cursor is right
-		query.Limit = fits
-		found, err = reader.List(ctx, query)
+	if found.NextCursor != "" {
+		query.Limit = len(found.Results)
 	}
 	return &bodyOutput[ListBody[T]]{ListBody[T]{Page: found, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted}}, err
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"regexp"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -21,13 +22,21 @@ const requestTimeout = 30 * time.Second
 
 // request is what is known of a request besides its input; it is filled along the way and logged once at the end.
 type request struct {
-	server   *server
-	id       string
-	route    string     // the route's pattern, as in /knowledge/{id}, or empty: a path may hold anything
-	client   netip.Addr // what limits count by and the log names
-	page     int        // how many bytes the items of a page may take
-	body     int64      // how many bytes of its body were read
-	counted  *counted   // what a limit said already, of it or of the request that it is made for
+	server  *server
+	id      string
+	route   string     // the route's pattern, as in /knowledge/{id}, or empty: a path may hold anything
+	client  netip.Addr // what limits count by and the log names
+	page    int        // how many bytes the items of a page may take
+	counted *counted   // what a limit said already, of it or of the request that it is made for
+	turn    *turn      // its place among those that work; nil: it needs none
+	batch   bool       // it is a batch of observations
+
+	held    *admit.Held  // memory: its body, what the store sent, its answer
+	body    int64        // how many bytes of its body were read
+	handled atomic.Int64 // how many bytes the store handled for it that it was not charged yet
+	stored  int64        // how many of its body's bytes were stored; 0: its status tells
+	payers  []payer      // who pays for it
+
 	code     lore.Code
 	identity lore.Identity
 	token    string // what identity was verified by; never logged
@@ -40,7 +49,7 @@ func requestOf(ctx context.Context) *request {
 	if known, ok := ctx.Value(requestKey{}).(*request); ok {
 		return known
 	}
-	return &request{}
+	return &request{held: &admit.Held{}}
 }
 
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
@@ -58,7 +67,7 @@ func (s *server) identifyRequest(c *gin.Context) {
 	c.Header("X-Request-ID", known.id)
 	known.route = ginParameter.ReplaceAllString(c.FullPath(), "/{$1}")
 	if outer, within := c.Request.Context().Value(requestKey{}).(*request); within { // of a tool call or a page
-		known.client, known.counted = outer.client, outer.counted
+		known.client, known.counted, known.turn = outer.client, outer.counted, outer.turn
 		if outer.route == mcpPath {
 			known.page = maxToolPageBytes
 		}
@@ -71,7 +80,8 @@ func (s *server) identifyRequest(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithValue(c.Request.Context(), requestKey{}, known), timeout)
 	defer cancel()
-	defer func() { s.bodies.Free(admit.Networks(known.client), known.body) }()
+	known.held = s.memory.Hold(admit.Networks(known.client))
+	defer known.held.End()
 	c.Request = c.Request.WithContext(ctx)
 	c.Next()
 }

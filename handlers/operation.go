@@ -37,6 +37,8 @@ type operation struct {
 	Made reflect.Type
 	// Tool is what it is as an MCP tool; nil: it is none.
 	Tool *tool
+	// CostOfByte is what each byte of its text costs of a budget of reads.
+	CostOfByte int64
 	// Repeatable operations change nothing when they are sent again: clients may retry them freely. All reads are.
 	Repeatable bool
 	// Codes are the problems beyond those that every operation of its kind can answer with.
@@ -109,6 +111,12 @@ func (o operation) with(example any, codes ...lore.Code) operation {
 	return o
 }
 
+// costing returns the operation with what each byte of its text costs.
+func (o operation) costing(bytes int64) operation {
+	o.CostOfByte = bytes
+	return o
+}
+
 // also returns the operation with a further status of success, and what that means.
 func (o operation) also(status int, why string) operation {
 	o.Also = map[int]string{status: why}
@@ -129,7 +137,7 @@ func (o operation) repeatable() operation {
 
 // codes returns all problems that the operation can answer with, in order of their status.
 func (o operation) codes() []lore.Code {
-	codes := append([]lore.Code{lore.CodeRateLimited, lore.CodeStoreUnavailable, lore.CodeInternal}, o.Codes...)
+	codes := append([]lore.Code{lore.CodeRateLimited, lore.CodeQuota, lore.CodeStoreUnavailable, lore.CodeInternal}, o.Codes...)
 	if o.Class == "" {
 		codes = o.Codes
 	}
@@ -160,6 +168,7 @@ func (s *server) mount(o operation) {
 		described.Security = []map[string][]string{{bearerScheme: {}}}
 		described.Middlewares = append(described.Middlewares, s.authenticate)
 	}
+	described.Middlewares = append(described.Middlewares, s.pay(o))
 	described.Middlewares = append(described.Middlewares, s.refuseEmpty)
 	if o.Tagged {
 		described.Responses["304"] = &huma.Response{Description: "Nothing has changed: If-None-Match names the present ETag"}

@@ -18,12 +18,12 @@ func (s *server) table() []operation {
 		collection(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
 			s.schema).made("application/json", reflect.TypeFor[schemaBody]()),
 
-		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead,
+		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead, CostOfByte: askByteCost,
 			Purpose: "Paste an error, a log or a question: the fix, its evidence and its warnings, or that it is unknown"}, s.answer).
 			with(exampleQuestion).
 			asTool("ask", "Paste an error, a log or a question: the fix, its evidence and warnings, or that it is unknown. "+
 				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem", "limit"),
-		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).with("/ask?q=AA25%20invalid%20account%20nonce"),
+		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).costing(askByteCost).with("/ask?q=AA25%20invalid%20account%20nonce"),
 
 		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent " +
@@ -39,7 +39,7 @@ func (s *server) table() []operation {
 			asTool("submit", "Report what failed, worked or surprised you; secrets are removed first. Needs a token. "+
 				`Example: {"summary": "USDT approve reverts", "category": "failure", "content": "...", "resolution": "approve(spender, 0) first", "ecosystem": "ethereum"}`,
 				"summary", "category", "content", "resolution", "ecosystem", "tags", "idempotency_key").repeatable(),
-		on(s, operation{Method: http.MethodPost, Path: "/intake/submit/batch", ID: "submit-batch", Class: classWrite, Bearer: true,
+		on(s, operation{Method: http.MethodPost, Path: "/intake/submit/batch", ID: batchID, Class: classWrite, Bearer: true,
 			Purpose: "Submit at most 100 observations, as an array or one a line; each gets its own answer", Content: s.batchContent()},
 			s.submitBatch).with(exampleBatch),
 		write(s, "/intake/token/rotate", "rotate-token", "Replace your token: the old one stops within a second of the new one's first use, after 5 minutes at the latest",

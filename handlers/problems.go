@@ -1,12 +1,15 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -77,6 +80,7 @@ var statuses = map[lore.Code]int{
 	lore.CodePageTooDeep:          http.StatusUnprocessableEntity,
 	lore.CodeIdempotencyMismatch:  http.StatusUnprocessableEntity,
 	lore.CodeRateLimited:          http.StatusTooManyRequests,
+	lore.CodeQuota:                http.StatusTooManyRequests,
 	lore.CodeStoreUnavailable:     http.StatusServiceUnavailable,
 	lore.CodeInternal:             http.StatusInternalServerError,
 }
@@ -91,7 +95,7 @@ func statusOf(code lore.Code) int {
 
 // typeOf returns a code's type URI; exceeding a quota has a registered one.
 func typeOf(code lore.Code) string {
-	if code == lore.CodeRateLimited {
+	if statusOf(code) == http.StatusTooManyRequests {
 		return "https://iana.org/assignments/http-problem-types#quota-exceeded"
 	}
 	return "urn:agentlore:problem:" + string(code)
@@ -105,6 +109,8 @@ func (s *server) problemOf(ctx context.Context, err error) *problem {
 	case errors.As(err, &known):
 	case errors.Is(err, context.Canceled): // the caller has gone; counted as our fault it would alert the operator
 		known = &lore.Problem{Code: lore.CodeRequestTimeout, Detail: "the connection was closed before the answer", Cause: err}
+	case errors.Is(err, context.DeadlineExceeded): // the work took longer than it may, as scrubbing does in an overload
+		known = lore.StoreUnavailable(cmp.Or(context.Cause(ctx), err))
 	default:
 		known = internal(err)
 	}
@@ -138,11 +144,17 @@ func newProblem(request *request, known *lore.Problem) *problem {
 		p.headers.Set("WWW-Authenticate", challenge)
 	}
 	if known.RetryAfter > 0 {
-		p.RetryAfter = int(math.Ceil(known.RetryAfter.Seconds()))
+		p.RetryAfter = int(math.Ceil(jittered(known.RetryAfter).Seconds()))
 		p.headers.Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
 	request.code = known.Code
 	return p
+}
+
+// jittered returns a time by which clients that were refused together come back apart: a quarter more at most, from 2 seconds to a
+// minute.
+func jittered(wait time.Duration) time.Duration {
+	return wait + rand.N(min(max(wait/4, 2*time.Second), time.Minute))
 }
 
 // writeProblem answers a request with a problem outside of Huma's reach.

@@ -22,6 +22,15 @@ type schemaBody struct {
 	Categories   []lore.CategoryUse         `json:"categories" nullable:"false" doc:"Categories of a submission"`
 	SearchLayers map[string]lore.LayerState `json:"search_layers" doc:"Search layers: active, or reserved where the operator has not set it up"`
 	RateLimits   map[string]string          `json:"rate_limits" doc:"Requests per client address, by class: number, seconds"`
+	Budgets      map[string]budgetBody      `json:"budgets" doc:"What requests may cost: stored, of what you write; read, of what reads make the service and its store handle; exported"`
+}
+
+// budgetBody is a budget as an agent reads it.
+type budgetBody struct {
+	Bytes    int64 `json:"bytes" doc:"Bytes of a principal without standing"`
+	Standing int64 `json:"bytes_with_standing" doc:"Bytes of a principal with standing"`
+	Network  int64 `json:"times_by_address" doc:"How many times as many a client address has"`
+	Seconds  int   `json:"seconds" doc:"For how long"`
 }
 
 // endpoint is one operation as an agent reads it.
@@ -69,10 +78,13 @@ func (s *server) describe() schemaBody {
 		Auth:       "Reading needs no token. POST /intake/register gives one; send it as Authorization: Bearer. It is shown once.",
 		MCP:        mcpPath,
 		Schemas:    openAPI.Components.Schemas.Map(),
-		Categories: lore.Categories(), SearchLayers: searchLayers(semantic), RateLimits: map[string]string{}, Documents: s.documents,
+		Categories: lore.Categories(), SearchLayers: searchLayers(semantic), RateLimits: map[string]string{}, Budgets: map[string]budgetBody{}, Documents: s.documents,
 	}
-	for class, rate := range s.limits {
-		body.RateLimits[string(class)] = rate.Formatted
+	for class, limit := range s.limits {
+		body.RateLimits[string(class)] = limit.newcomer.Formatted
+	}
+	for _, b := range s.budgets {
+		body.Budgets[b.name] = budgetBody{b.newcomer.Limit, b.standing.Limit, b.network, int(b.newcomer.Period.Seconds())}
 	}
 	for _, o := range s.operations {
 		body.Endpoints = append(body.Endpoints, describeEndpoint(o, s.inOpenAPI[o.ID]))

@@ -8,6 +8,7 @@ package handlers
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -17,7 +18,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
-	"github.com/ulule/limiter/v3"
 
 	"agentlore/curator"
 	"agentlore/exporter"
@@ -91,10 +91,13 @@ type Dependencies struct {
 // Config is what an operator chooses for the HTTP interface.
 type Config struct {
 	// Proxies are those whose X-Forwarded-For is believed.
-	Proxies  admit.Proxies
-	Limits   Limits
-	Counter  Counter // counts for the limits
-	Capacity Capacity
+	Proxies admit.Proxies
+	Limits  Limits
+	Budgets Budgets
+	Counter Counter // counts for limits and budgets
+	// Privileges say whose budgets are larger; nil: nobody's.
+	Privileges Privileges
+	Capacity   Capacity
 	// PublicURL is the address of the service in links, without a slash at its end; empty: the address that a request was sent to.
 	PublicURL string
 	// Registration is the mode of registration; empty: RegistrationOpen.
@@ -107,9 +110,12 @@ type Config struct {
 type server struct {
 	Dependencies
 	Config
-	limits        map[rateClass]limiter.Rate // of Config.Limits
+	limits        map[rateClass]budget // of requests, by Config.Limits
+	budgets       map[rateClass]budget // of bytes, by Config.Budgets
 	reads, writes *admit.Queue
-	bodies        *admit.Quota  // of bytes in memory
+	memory        *admit.Quota  // of bytes held
+	streams       *admit.Quota  // of exports under way
+	pages         chan struct{} // holds one for each page that is read for them
 	lookups       chan struct{} // holds one for each look-up of similar reports under way
 	api           huma.API
 	schemas       huma.Registry // of the api
@@ -123,13 +129,18 @@ type server struct {
 
 // New returns the HTTP handler of the whole interface. It fails on limits that can't be read.
 func New(cfg Config, deps Dependencies) (http.Handler, error) {
-	limits, err := cfg.Limits.rates()
-	if err != nil {
+	limits, err := cfg.Limits.budgets()
+	budgets, fault := cfg.Budgets.byClass()
+	if err := errors.Join(err, fault); err != nil {
 		return nil, err
 	}
 	s := &server{
-		Dependencies: deps, Config: cfg, limits: limits, inOpenAPI: map[string]*huma.Operation{},
-		lookups: make(chan struct{}, lookupsAtOnce), bodies: admit.NewQuota(maxBodiesBytes, maxClientBodiesBytes),
+		Dependencies: deps, Config: cfg, limits: limits, budgets: budgets, inOpenAPI: map[string]*huma.Operation{},
+		lookups: make(chan struct{}, lookupsAtOnce), memory: admit.NewQuota(maxHeldBytes, maxClientHeldBytes),
+		streams: admit.NewQuota(maxStreams, maxClientStreams), pages: make(chan struct{}, pagesAtOnce),
+	}
+	if s.Privileges == nil {
+		s.Privileges = nobody{}
 	}
 	s.reads, s.writes = cfg.Capacity.queues()
 	s.Recorder.Queue("reads", s.reads.Load, s.reads.Bounds)

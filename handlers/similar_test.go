@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -42,12 +43,13 @@ func TestABusyServiceLooksForNoSimilarReports(t *testing.T) {
 		var leave []func()
 		ctx, end := context.WithCancel(t.Context())
 		var waiting sync.WaitGroup
-		for range min(test.requests, fewestReads+1) {
+		for i := range min(test.requests, fewestReads+1) {
+			client := netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), 32)
 			if running, _ := s.reads.Load(); test.queue == s.reads && running == fewestReads {
-				waiting.Go(func() { _, _, _ = s.reads.Enter(ctx) })
+				waiting.Go(func() { _, _, _ = s.reads.Enter(ctx, client) })
 				continue
 			}
-			done, _, err := test.queue.Enter(ctx)
+			done, _, err := test.queue.Enter(ctx, client)
 			if err != nil {
 				t.Fatal(err)
 			}

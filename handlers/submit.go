@@ -77,14 +77,23 @@ func (s *server) submit(ctx context.Context, input *submitInput) (*submitOutput,
 	return s.storeKeyed(ctx, input.IdempotencyKey, s.draft(ctx, text), text)
 }
 
-// storeKeyed stores an observation: once an Idempotency-Key, where the request has one.
+// storeKeyed stores an observation: once an Idempotency-Key, where the request has one. One of a batch doesn't wait for another request
+// with its key: the batch does.
 func (s *server) storeKeyed(
 	ctx context.Context, key string, draft lore.Draft, text scrubber.Scrubbed[lore.Observation],
 ) (*submitOutput, error) {
-	if key != "" {
+	switch {
+	case key == "":
+		return s.store(ctx, draft, text)
+	case requestOf(ctx).batch:
 		return s.submitOnce(ctx, key, draft, text)
 	}
-	return s.store(ctx, draft, text)
+	var output *submitOutput
+	err := s.awaitFirst(ctx, func() (err error) {
+		output, err = s.submitOnce(ctx, key, draft, text)
+		return err
+	})
+	return output, err
 }
 
 // draft returns what the service adds to an observation: its source, the time, and a score. The curator scores it anew with
@@ -259,8 +268,15 @@ func (s *server) leaksAgain(
 
 // isNotFound reports whether an error says that an item isn't there, or not any more.
 func isNotFound(err error) bool {
-	problem, is := errors.AsType[*lore.Problem](err)
-	return is && (problem.Code == lore.CodeNotFound || problem.Code == lore.CodeErased)
+	return codeOf(err) == lore.CodeNotFound || codeOf(err) == lore.CodeErased
+}
+
+// codeOf returns the code of a problem, "" for any other error and for none.
+func codeOf(err error) lore.Code {
+	if problem, is := errors.AsType[*lore.Problem](err); is {
+		return problem.Code
+	}
+	return ""
 }
 
 // submitAnswer makes the answer: 201, or 200 for what was there.

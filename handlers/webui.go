@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // serveWebUI adds the pages for people to the router. Their addresses are their own, so that those of the interface answer JSON
 // whatever a client accepts; / alone is both.
 func (s *server) serveWebUI(router *gin.Engine) (err error) {
-	s.webUI, err = page.New(page.Config{API: router, PublicURL: s.PublicURL, Version: Version, Clean: s.Scrubber.Clean, Log: s.Log, Now: s.Now})
+	s.webUI, err = page.New(page.Config{API: router, Turn: s.pageTurn, PublicURL: s.PublicURL, Version: Version, Clean: s.Scrubber.Clean, Log: s.Log, Now: s.Now})
 	if err != nil {
 		return err
 	}
@@ -30,6 +31,18 @@ func (s *server) serveWebUI(router *gin.Engine) (err error) {
 		})
 	}
 	return nil
+}
+
+// pageTurn counts a page as one read, and returns when it is its turn among the reads: what it asks needs no other. Where it gets no turn,
+// all that it asks is refused.
+func (s *server) pageTurn(ctx context.Context) (leave func()) {
+	if limit, limited := s.limits[classRead]; limited {
+		s.countOnce(ctx, classRead, limit)
+	}
+	known := requestOf(ctx)
+	known.turn = s.turnOf(classRead, known.client)
+	_, _ = known.turn.begin(ctx, s)
+	return known.turn.end
 }
 
 // start answers for /: the page for people where a browser asks, and links for all others.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"agentlore/handlers/admit"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -58,7 +59,7 @@ func accept[T checker](ctx context.Context, s *server, body T) (clean scrubber.S
 func scrub[T any](ctx context.Context, s *server, value T) (scrubber.Scrubbed[T], error) {
 	clean, err := scrubber.Scrub(ctx, s.Scrubber, value)
 	if err != nil {
-		if !errors.Is(err, context.Canceled) { // as when the client went away
+		if !errors.Is(err, context.Canceled) && !errors.Is(context.Cause(ctx), admit.ErrFull) { // the client went away, or others wait
 			s.Recorder.ScrubFailed()
 		}
 		return clean, fmt.Errorf("scrub: %w", err)

@@ -45,6 +45,7 @@ type Config struct {
 	Timeout    time.Duration // the longest that one call may take
 	Log        *slog.Logger
 	Observer   Observer             // hears of calls; nil: nobody does
+	Meter      Meter                // hears what a request reads; nil: nobody does
 	Traces     trace.TracerProvider // makes a span of each call; nil: none are made
 }
 
@@ -125,11 +126,58 @@ func (c *Client) Do(ctx context.Context, request esapi.Request, out any) error {
 		_, err = io.Copy(io.Discard, response.Body) // so that the connection can be used again
 		return TransportError(ctx, err)
 	}
-	if err := json.UnmarshalRead(response.Body, out); err != nil { // three times as fast as encoding/json
+	var from io.Reader = response.Body
+	if c.Meter != nil {
+		from = meteredReader{ctx, from, c.Meter}
+	}
+	if err := json.UnmarshalRead(from, out); err != nil { // three times as fast as encoding/json
+		if refused, is := errors.AsType[*lore.Problem](err); is { // the meter's
+			return refused
+		}
+		if errors.Is(err, errPageFull) {
+			return errPageFull
+		}
 		return TransportError(ctx, fmt.Errorf("read Elasticsearch's answer: %w", err))
 	}
 	return nil
 }
+
+// Meter hears what Elasticsearch sends for a request, which is told by its context. Its methods must not block.
+type Meter interface {
+	// Read tells of bytes that were read and are held from then on. Its error ends the call: it says that they are too many.
+	Read(ctx context.Context, bytes int) error
+	// Handled tells of bytes that Elasticsearch handled for the request beside those that were read.
+	Handled(ctx context.Context, bytes int64)
+}
+
+// meteredReader tells a meter what is read.
+type meteredReader struct {
+	ctx context.Context
+	io.Reader
+	meter Meter
+}
+
+// Read reads on, or returns the meter's error.
+func (r meteredReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if refused := r.meter.Read(r.ctx, n); refused != nil {
+		return 0, refused
+	}
+	return n, err
+}
+
+// handled tells the meter of bytes that Elasticsearch handled and nobody read.
+func (c *Client) handled(ctx context.Context, bytes int64) {
+	if c.Meter != nil && bytes > 0 {
+		c.Meter.Handled(ctx, bytes)
+	}
+}
+
+// costOfSkipping is what each item before a page by offset costs, in bytes handled: to sort 10,000 takes as long as to read a megabyte.
+const costOfSkipping = 100
+
+// Skipped tells the meter of items that a page by offset leaves out.
+func (c *Client) Skipped(ctx context.Context, items int) { c.handled(ctx, costOfSkipping*int64(items)) }
 
 // TextCollections are what holds somebody's words: the public collections, the notes of outcomes and decisions, and names in events. The
 // accounts' owners are shown to nobody.

@@ -53,20 +53,6 @@ func (c Collection[T]) Get(ctx context.Context, id string) (T, error) {
 	return answer.Source, err
 }
 
-// List returns a page of items, newest first unless asked otherwise. Errors: invalid_cursor, store_unavailable.
-func (c Collection[T]) List(ctx context.Context, query lore.ListQuery) (lore.Page[T], error) {
-	binding := BindingOf("list", string(c.name), query.Filter.Writable(), query.Sort)
-	body, err := listBody(c.name, query, binding)
-	if err != nil {
-		return lore.Page[T]{}, err
-	}
-	var answer SearchAnswer[T]
-	if err := c.client.Query(ctx, []string{c.client.AliasOf(c.name)}, body, &answer); err != nil {
-		return lore.Page[T]{}, err
-	}
-	return pageOf(answer, query, binding), nil
-}
-
 // SearchAnswer is Elasticsearch's answer to a search.
 type SearchAnswer[T any] struct {
 	Hits struct {
@@ -86,19 +72,6 @@ type Hit[T any] struct {
 	Source T                 `json:"_source"`
 	Sort   []json.RawMessage `json:"sort"`
 	Fields Row               `json:"fields"` // where columns were asked for
-}
-
-// pageOf makes a page of an answer to a query that asked for one result more than the limit.
-func pageOf[T any](answer SearchAnswer[T], query lore.ListQuery, binding string) lore.Page[T] {
-	found := answer.Hits.Hits
-	page := lore.Page[T]{Results: make([]T, 0, query.Limit), Total: answer.Hits.Total.Value, TotalRelation: answer.Hits.Total.Relation}
-	if GoesOn(len(found), query.Limit, query.Offset, query.Cursor, page.TotalRelation) {
-		page.NextCursor = NewCursor(binding, found[query.Limit-1].Sort)
-	}
-	for _, hit := range found[:min(len(found), query.Limit)] {
-		page.Results = append(page.Results, hit.Source)
-	}
-	return page
 }
 
 // Query runs a query body over aliases. A time-out or a failed shard is an error and never a short list that looks whole.

@@ -31,6 +31,8 @@ const (
 	VerdictBan     Verdict = "ban"     // a source or principal is refused, and what it said counts for nothing
 	VerdictUnban   Verdict = "unban"   // takes a ban back; standing doesn't come back with it
 
+	VerdictRaise Verdict = "raise" // a principal or a network has Times its budgets; 1: the usual ones again
+
 	VerdictErase   Verdict = "erase"   // an item is deleted for good; the record is its tombstone
 	VerdictRedact  Verdict = "redact"  // secrets were removed from an item
 	VerdictRescrub Verdict = "rescrub" // the scrubber's present rules went over everything; Why ends with the counts
@@ -52,7 +54,7 @@ var verdictMatters = map[Verdict]string{
 	VerdictApprove: "standing", VerdictWithdraw: "standing", VerdictRestore: "standing",
 	VerdictSplit: "membership", VerdictMerge: "membership",
 	VerdictVouch: "trust", VerdictInvite: "trust", VerdictUnvouch: "trust", VerdictBan: "trust", VerdictUnban: "trust",
-	VerdictErase: "existence", VerdictRedact: "text", VerdictRescrub: "text",
+	VerdictRaise: "budget", VerdictErase: "existence", VerdictRedact: "text", VerdictRescrub: "text",
 	VerdictIssue: "token", VerdictRevoke: "token",
 }
 
@@ -80,9 +82,11 @@ type Decision struct {
 	Words
 	// Since is, of a revoked token, from when on what its source said is taken back: it was stolen then.
 	Since *time.Time `json:"since,omitempty"`
-	Who   string     `json:"who"`
-	Why   string     `json:"why"`
-	At    time.Time  `json:"at"` // to the millisecond, UTC
+	// Times is, of raised budgets, how many times the usual ones they are.
+	Times int       `json:"times,omitempty"`
+	Who   string    `json:"who"`
+	Why   string    `json:"why"`
+	At    time.Time `json:"at"` // to the millisecond, UTC
 }
 
 // DecisionFilter restricts a list of decisions; zero values restrict nothing.

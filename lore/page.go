@@ -79,6 +79,8 @@ type ListQuery struct {
 	Cursor string
 	// After starts the page after an item instead, in the order of Sort; a cursor comes before it.
 	After *Position
+	// MaxBytes bounds the items of the page, as JSON: it ends before the first one that has no room, and has one at least; 0: no bound.
+	MaxBytes int
 }
 
 // Position is where an item stands in a list.

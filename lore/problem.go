@@ -39,6 +39,7 @@ const (
 	CodeNoStanding           Code = "no_standing"
 	CodePageTooDeep          Code = "page_too_deep"
 	CodeRateLimited          Code = "rate_limited"
+	CodeQuota                Code = "quota"
 	CodeStoreUnavailable     Code = "store_unavailable"
 	CodeInternal             Code = "internal"
 )
@@ -75,7 +76,7 @@ func (p *Problem) Unwrap() error { return p.Cause }
 // Retryable reports whether the same request may succeed later.
 func (p *Problem) Retryable() bool {
 	switch p.Code {
-	case CodeRateLimited, CodeStoreUnavailable, CodeIdempotencyInFlight, CodeRequestTimeout, CodeInternal:
+	case CodeRateLimited, CodeQuota, CodeStoreUnavailable, CodeIdempotencyInFlight, CodeRequestTimeout, CodeInternal:
 		return true
 	}
 	return false

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // ScrubMarker is the text that stands where a secret stood. It is part of the interface specification, and lowercasing
@@ -34,12 +36,37 @@ func normaliseList(words []string, normalise func(string) string) []string {
 	return list
 }
 
-// checkText refuses NUL: no honest text holds one, and not every reader of an export survives it.
+// checkText refuses NUL: no honest text holds one, and not every reader of an export survives it. It refuses a text that normalisation
+// would make a multiple of its length, before anything normalises it: 20,000 characters U+FDFA would become 360,000.
 func checkText(pointer, text string) []FieldError {
 	if strings.ContainsRune(text, 0) {
 		return []FieldError{{Pointer: pointer, Code: "nul_character", Detail: "must not hold a NUL character"}}
 	}
+	if expands(text) {
+		return []FieldError{{
+			Pointer: pointer, Code: "expands",
+			Detail: fmt.Sprintf("must not become more than %d times as long when it is normalised (NFKC): write its ligatures as letters", mostExpansion),
+		}}
+	}
 	return nil
+}
+
+// mostExpansion is how many times its length normalisation may make a text, in bytes. No text of some length comes near it, in any language.
+const mostExpansion = 4
+
+// expands reports whether compatibility normalisation would make a text more than mostExpansion times as long. It only adds lengths up.
+func expands(text string) bool {
+	length, most := 0, mostExpansion*len(text)
+	for i := 0; i < len(text) && length <= most; {
+		if text[i] < utf8.RuneSelf {
+			i, length = i+1, length+1
+			continue
+		}
+		properties := norm.NFKD.PropertiesString(text[i:])
+		size := max(properties.Size(), 1)
+		i, length = i+size, length+max(len(properties.Decomposition()), size)
+	}
+	return length > most
 }
 
 // checkNotBlank refuses a text that says nothing. An empty one is the schema's to refuse.

@@ -46,7 +46,7 @@ func NewMetrics(version string) *Metrics {
 		return factory.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 	}
 	shed := counter("agentlore_requests_shed_total", "Requests refused with 503 because the service was full, by why.", "reason")
-	for _, reason := range []string{"reads", "writes", "bodies", "connections"} {
+	for _, reason := range []string{"reads", "writes", "memory", "streams", "connections"} {
 		shed.WithLabelValues(reason) // at 0: of a series that begins at 1, Prometheus sees no increase
 	}
 	factory.NewGauge(prometheus.GaugeOpts{
@@ -97,7 +97,7 @@ func (m *Metrics) Request(method, route string, status int, code string, took ti
 	m.durations.WithLabelValues(method, route).Observe(took.Seconds())
 }
 
-// Shed counts a request that was refused because the service was full. Reason names what was: a class of requests, bodies.
+// Shed counts a request that was refused because the service was full. Reason names what was: a class of requests, memory, streams.
 func (m *Metrics) Shed(reason string) { m.shed.WithLabelValues(reason).Inc() }
 
 // Searched counts a search by the layers that found something in its results, each once.

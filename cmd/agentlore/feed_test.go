@@ -180,3 +180,30 @@ func TestLinksAreOfThePublicAddress(t *testing.T) {
 		}
 	}
 }
+
+// A feed of large items has as many as have room, and reads on where a page of the store has few of them.
+func TestFeedsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	count := func(path string) int {
+		got := s.get(t, path).want(t, 200)
+		if len(got.body) > 300<<10 {
+			t.Errorf("%s has %d bytes, want at most 300 KiB", path, len(got.body))
+		}
+		return strings.Count(string(got.body), "urn:uuid:")
+	}
+	units := func(ecosystem, text string) {
+		for i := range 55 {
+			storedUnit(t, s.prefix, i, func(u *lore.KnowledgeUnit) { u.Ecosystem, u.Content, u.Resolution = []string{ecosystem}, text, text })
+		}
+	}
+	units("base", strings.Repeat("wombats ", 2_400))
+	if n := count("/feed.json?ecosystem=base"); n != 50 {
+		t.Errorf("%d items of 40 kB, want 50: of each a feed has 4,000 characters", n)
+	}
+	units("solana", strings.Repeat("🐨", 19_000))
+	if n := count("/feed.json?ecosystem=solana"); n < 20 || n > 40 {
+		t.Errorf("%d items of 8 kB, want as many as have room in 256 KiB", n)
+	}
+	count("/feed.atom?ecosystem=solana")
+}

@@ -198,8 +198,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 	over := func(path string) []byte { return s.get(t, path).want(t, 200).body }
 	for _, path := range []string{"/submissions?limit=100", "/search/all?q=wombat&detail=full&limit=100", "/search/all?q=wombat&detail=full&limit=100&sort=newest"} {
-		if n := all(path, 5<<18, over); n != 2 {
-			t.Errorf("%s: %d answers, want 2 of at most 1.25 MiB", path, n)
+		if n := all(path, 5<<16, over); n != 7 {
+			t.Errorf("%s: %d answers, want 7 of at most 320 KiB", path, n)
 		}
 	}
 	all("/search/all?detail=full&limit=100", 1<<19, func(path string) []byte {

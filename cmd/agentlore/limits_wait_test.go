@@ -38,7 +38,7 @@ func TestALimitedClientCanTrustWhatItReads(t *testing.T) {
 			if fresh || said != 0 || remaining != 0 {
 				t.Errorf("request %d is refused with %d remaining, %d before, in a new window: %v", i, said, remaining, fresh)
 			}
-			if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait != left {
+			if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < left || wait > left+2 { // a part of chance, so that not all come back at once
 				t.Errorf("request %d: Retry-After is %q beside t=%d", i, got.header.Get("Retry-After"), left)
 			} else if waited < waits {
 				waited++

@@ -41,6 +41,7 @@ type commandLine struct {
 	Invite    inviteCommand    `cmd:"" help:"Print a code for registrations that have standing from the first."`
 	Ban       banCommand       `cmd:"" help:"Refuse a source, a principal or a network; what it said counts for nothing."`
 	Unban     banCommand       `cmd:"" help:"Lift a ban."`
+	Raise     raiseCommand     `cmd:"" help:"Give a principal or a client address a multiple of its budgets."`
 	Health    healthCommand    `cmd:"" help:"Ask a running service how it is; the exit status is 0 unless it is unavailable."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }

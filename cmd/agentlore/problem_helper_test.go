@@ -25,7 +25,7 @@ type problem struct {
 }
 
 // retryable are the codes whose request may succeed later.
-var retryable = []string{"rate_limited", "store_unavailable", "idempotency_in_flight", "internal"}
+var retryable = []string{"rate_limited", "quota", "store_unavailable", "idempotency_in_flight", "internal"}
 
 // wantProblem fails unless the answer is this problem, complete and in the one shape of all problems. Pointers are those
 // of its errors, in any order.
@@ -46,7 +46,7 @@ func wantProblem(t *testing.T, got answer, status int, code string, pointers ...
 		t.Errorf("status, title and detail are %d, %q and %q", p.Status, p.Title, p.Detail)
 	}
 	wantType := "urn:agentlore:problem:" + code
-	if code == "rate_limited" {
+	if status == http.StatusTooManyRequests {
 		wantType = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 	}
 	if p.Type != wantType {

@@ -156,8 +156,12 @@ func (c *decisionsCommand) Run(ctx context.Context, out output, store *store) er
 		if c.JSON {
 			return encoder.Encode(d)
 		}
-		_, err := fmt.Fprintf(to, "%s  %s  %s %s%s\n    %s: %s\n",
-			d.At.Format(time.RFC3339), d.Verdict, d.Subject.Collection, d.Subject.ID, about(d.Object), plain(d.Who), plain(d.Why))
+		times := ""
+		if d.Times > 0 {
+			times = fmt.Sprintf(", %d times the usual budgets", d.Times)
+		}
+		_, err := fmt.Fprintf(to, "%s  %s  %s %s%s%s\n    %s: %s\n", d.At.Format(time.RFC3339), d.Verdict, d.Subject.Collection,
+			d.Subject.ID, about(d.Object), times, plain(d.Who), plain(d.Why))
 		return err
 	})
 	return errors.Join(err, to.Flush())

@@ -40,11 +40,12 @@ type serveCommand struct {
 	TrustedProxies  []string `env:"AGENTLORE_TRUSTED_PROXIES" help:"Addresses or networks whose X-Forwarded-For is believed, comma-separated; none by default."`
 	Registration    string   `env:"AGENTLORE_REGISTRATION" default:"open" enum:"open,invite" help:"Who may register: open, anybody; invite, who has an invite of the operator's or a token of a source."`
 	handlers.Limits `embed:"" prefix:"rate-"`
-	Curate          bool          `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
-	SimilarWait     time.Duration `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
-	SearchLogDays   int           `name:"search-log-days" env:"AGENTLORE_SEARCH_LOG_DAYS" default:"30" help:"Days for which searches are kept for analysts, scrubbed and without who asked; 0: none is."`
-	EventDays       int           `env:"AGENTLORE_EVENT_DAYS" default:"1095" help:"Days for which outcomes and changes of tier and status are kept for analysts."`
-	Demo            bool          `env:"AGENTLORE_DEMO" help:"Bring the reference library, and into a store without reports the demo."`
+	Budget          handlers.Budgets `embed:"" prefix:"budget-"`
+	Curate          bool             `env:"AGENTLORE_CURATE" default:"true" negatable:"" help:"Curate in the background; of several services, one does."`
+	SimilarWait     time.Duration    `env:"AGENTLORE_SIMILAR_WAIT" default:"3ms" help:"How long a submit's answer waits, once the submission is stored, for reports that say the same; 0: it never looks."`
+	SearchLogDays   int              `name:"search-log-days" env:"AGENTLORE_SEARCH_LOG_DAYS" default:"30" help:"Days for which searches are kept for analysts, scrubbed and without who asked; 0: none is."`
+	EventDays       int              `env:"AGENTLORE_EVENT_DAYS" default:"1095" help:"Days for which outcomes and changes of tier and status are kept for analysts."`
+	Demo            bool             `env:"AGENTLORE_DEMO" help:"Bring the reference library, and into a store without reports the demo."`
 }
 
 // clock returns the time that is stored and compared with what other replicas have stored. Tests of clocks that differ move it.
@@ -85,7 +86,9 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		p.watch.watchSemantic(layer)
 		running.Go(func() { layer.Run(background) })
 	}
-	service, err := c.handler(out, p, store, searches, layer)
+	privileges := newPrivileges(store)
+	running.Go(func() { privileges.follow(background, out.log) })
+	service, err := c.handler(out, p, store, searches, layer, privileges)
 	if err != nil {
 		return err
 	}
@@ -136,7 +139,7 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	var faults [11]error
 	p.watch, faults[0] = c.telemetryConfig.open(ctx, out)
 	p.settings, faults[1] = c.settings(out)
-	p.settings.Observer, p.settings.Traces = p.watch.metrics, p.watch.provider()
+	p.settings.Observer, p.settings.Traces, p.settings.Meter = p.watch.metrics, p.watch.provider(), handlers.Meter{}
 	config, err := c.redisConfig.config(c.IndexPrefix, out)
 	if config.Traces = p.watch.provider(); err == nil {
 		if p.redis, err = cache.Open(config); err != nil {
@@ -146,7 +149,7 @@ func (c *serveCommand) open(ctx context.Context, out output) (p parts, err error
 	faults[2] = err
 	p.clean = c.scrubber()
 	p.embedder, faults[3] = c.embeddingsConfig.client(p.clean, c.Dimensions)
-	faults[4] = c.Limits.Check()
+	faults[4] = errors.Join(c.Limits.Check(), c.Budget.Check())
 	p.proxies, faults[9] = admit.ParseProxies(c.TrustedProxies)
 	if p.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		faults[5] = fmt.Errorf("AGENTLORE_LISTEN: %w", err)
@@ -178,10 +181,12 @@ type items struct {
 }
 
 // handler wires the HTTP interface.
-func (c *serveCommand) handler(out output, p parts, store *store, searches handlers.SearchLog, layer *semantic.Layer) (http.Handler, error) {
+func (c *serveCommand) handler(
+	out output, p parts, store *store, searches handlers.SearchLog, layer *semantic.Layer, privileges *privileges,
+) (http.Handler, error) {
 	config := handlers.Config{
 		Proxies: p.proxies, PublicURL: p.publicURL, Registration: handlers.Registration(c.Registration), Capacity: c.Capacity, Limits: c.Limits,
-		Counter: p.redis,
+		Budgets: c.Budget, Counter: p.redis, Privileges: privileges,
 	}
 	p.watch.show(&config)
 	verifier := tokens.New(store.accounts, p.redis, clock)

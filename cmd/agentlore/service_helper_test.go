@@ -36,10 +36,13 @@ type service struct {
 	process *exec.Cmd // where it runs in a process of its own
 }
 
-// limitsOff switches every rate limit off: tests send more from one address than anybody is meant to. Curating in the
+// limitsOff switches every limit and budget off: tests send more from one address than anybody is meant to. Curating in the
 // background is off as well: tests of it say so. A crowd waits for its turn: tests of overload set a
 // wait of their own.
-var limitsOff = []string{"--curate=false", "--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off", "--queue-wait=25s"}
+var limitsOff = []string{
+	"--curate=false", "--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off", "--budget-stored=off", "--budget-read=off",
+	"--queue-wait=25s",
+}
 
 // patientTimeout is for a machine that tests keep busy: a stall of the shared engine is no outage.
 const patientTimeout = "--elasticsearch-timeout=25s"

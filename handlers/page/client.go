@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,7 +83,13 @@ func send[T any](p *Page, r *http.Request, method string, target url.URL, body [
 	if method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	if method == http.MethodGet {
+		p.awaitTurn(r.Context())
+	}
 	answer := local.Ask(p.API, request)
+	if answer.Status == http.StatusServiceUnavailable {
+		visitOf(r.Context()).late.Store(true)
+	}
 	if answer.Status >= http.StatusBadRequest {
 		known := &problem{}
 		if err := json.Unmarshal(answer.Body.Bytes(), known); err != nil || known.Status == 0 {
@@ -94,6 +101,22 @@ func send[T any](p *Page, r *http.Request, method string, target url.URL, body [
 		return value, fmt.Errorf("read answer: %w", err)
 	}
 	return value, nil
+}
+
+// isLate reports whether an error says that a part of a page didn't come in time.
+func isLate(err error) bool {
+	known, is := errors.AsType[*problem](err)
+	return is && known.Status == http.StatusServiceUnavailable
+}
+
+// onTime returns the first error that says something else than that a part is late; the page is shown without that part.
+func onTime(errs ...error) error {
+	for _, err := range errs {
+		if err != nil && !isLate(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // atOnce runs functions beside each other and returns when all have ended: a page waits for the slowest of its requests, not for their

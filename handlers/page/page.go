@@ -6,6 +6,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"log/slog"
@@ -27,6 +28,8 @@ type Config struct {
 	API http.Handler
 	// PublicURL is the address of the service for all readers, without a slash at its end; empty: what each reader asks at.
 	PublicURL string
+	// Turn returns when it is a page's turn to read, or when it gets none; leave ends that.
+	Turn func(ctx context.Context) (leave func())
 	// Version is the interface's version, for the footer.
 	Version string
 	// Clean tells whether a text holds nothing that the scrubber would remove. A form is filled again with such text only.
@@ -41,6 +44,7 @@ type Page struct {
 	templates map[string]*template.Template
 	version   string // of the page's own files
 	compress  func(http.Handler) http.HandlerFunc
+	health    health
 }
 
 // New returns the page. It fails on templates that can't be read.

@@ -28,6 +28,8 @@ type document struct {
 	Section string
 	// Status is the HTTP status; 200 when zero.
 	Status int
+	// Late says that a part of it didn't come in time.
+	Late bool
 	// Secret pages are kept by nobody: they show a token, or what somebody typed.
 	Secret bool
 	// Vary names what else the answer depends on.
@@ -68,9 +70,17 @@ func (p *Page) show(view func(*http.Request) (document, error)) http.HandlerFunc
 		if r.Header.Get("X-Request-ID") == "" {
 			r.Header.Set("X-Request-ID", w.Header().Get("X-Request-ID"))
 		}
-		shown, err := view(r)
+		r, mine, cancel := p.begin(r)
+		defer cancel()
+		shown, err := func() (document, error) {
+			defer mine.end()
+			return view(r)
+		}()
 		if err != nil {
 			shown = p.problemPage(w, r, err)
+		}
+		if mine.late.Load() {
+			shown.Late, shown.Secret = true, true // it is whole the next time
 		}
 		p.write(w, r, shown)
 	}))
@@ -91,6 +101,10 @@ func (p *Page) problemPage(w http.ResponseWriter, r *http.Request, err error) do
 	}
 	if known.Title = http.StatusText(known.Status); known.Status == http.StatusServiceUnavailable {
 		known.Detail = "it is starting, or has more to do than it can" // the interface's words are for programs
+		if r.Method == http.MethodGet && p.healthy(r.Context()) {
+			known.Title, known.Status = "Late", http.StatusOK
+			known.Detail = "the service has much to do at the moment, and what this page shows did not come in time"
+		}
 	}
 	view := problemView{problem: known}
 	if known.Retryable && r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "//") {

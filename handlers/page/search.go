@@ -35,6 +35,7 @@ type searchView struct {
 	Start  *start // nothing was asked for
 
 	Answer     *ask.Answer // nil: none
+	Late       bool        // the results didn't come in time
 	Rows       []item
 	Summary    string // how much was found, in words
 	LeftOut    int    // how many results were found and aren't shown
@@ -77,24 +78,33 @@ func (p *Page) search(r *http.Request) (document, error) {
 		query.Set(name, asked.Get(name))
 	}
 	query.Set("q", firstCharacters(asked.Get("q"), lore.MaxQueryLength))
-	found, err := p.readList(r, searchPath, query)
-	if err != nil {
+	narrowed := slices.ContainsFunc(append(filterParameters, "sort", "offset", "cursor"), asked.Has)
+	var found results
+	var answer ask.Answer
+	var err, unanswered error
+	reads := []func(){func() { found, err = p.readList(r, searchPath, query) }}
+	if asked.Has("q") && !narrowed { // a question, and not a list that is narrowed or paged
+		question := url.Values{"q": {firstCharacters(asked.Get("q"), maxQuestion)}}
+		reads = append(reads, func() { answer, unanswered = read[ask.Answer](p, r, "/ask", question) })
+	}
+	atOnce(reads...)
+	if err != nil && (!isLate(err) || answer.Problem == nil) {
 		return document{}, err
 	}
 	view := searchView{
 		Query: asked.Get("q"), Rows: found.Results, LeftOut: found.LeftOut.Flagged, DidYouMean: found.DidYouMean,
-		MeanHref: home(asked, "q", found.DidYouMean), Summary: "Nothing found",
+		MeanHref: home(asked, "q", found.DidYouMean), Summary: "Nothing found", Late: err != nil,
+	}
+	if view.Late {
+		view.Summary = "Results are late"
 	}
 	for _, name := range append(filterParameters, "sort") {
 		if asked.Has(name) {
 			view.Hidden = append(view.Hidden, pair{name, asked.Get(name)})
 		}
 	}
-	if view.Query != "" && len(view.Hidden) == 0 && found.Offset == 0 { // a question, and not a list that is narrowed or paged
-		question := url.Values{"q": {firstCharacters(view.Query, maxQuestion)}}
-		if answer, err := read[ask.Answer](p, r, "/ask", question); err == nil && answer.Problem != nil { // else the results say as much
-			view.Answer = &answer
-		}
+	if unanswered == nil && answer.Problem != nil { // else the results say as much
+		view.Answer = &answer
 	}
 	if len(found.Results) > 0 {
 		view.Summary = plural(found.Total, "result", "results") + " in " + number(found.TookMS) + " ms"

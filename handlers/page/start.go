@@ -13,6 +13,7 @@ type start struct {
 	Counts   []choice // of the corpus, with where its items are
 	Examples []string
 	Lists    []rowList
+	Late     bool // something of it didn't come in time
 }
 
 // examples are queries that show what the search can do; the second is misspelt on purpose.
@@ -54,15 +55,21 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 		})
 	}
 	atOnce(reads...)
-	if err := cmp.Or(errs...); err != nil {
+	if err := onTime(errs...); err != nil {
 		return document{}, err
+	}
+	if view.Start.Late = visitOf(r.Context()).late.Load(); view.Start.Late && !p.healthy(r.Context()) {
+		return document{}, cmp.Or(errs...)
 	}
 	for _, c := range collections[:5] {
 		name := c.Path
 		if c.Kind == "knowledge" {
 			name = "knowledge_units"
 		}
-		count, _ := status[name].(float64)
+		count, known := status[name].(float64)
+		if !known {
+			continue
+		}
 		view.Start.Counts = append(view.Start.Counts, choice{Label: c.Many, Href: base + "/" + c.Path, Count: int64(count)})
 	}
 	view.narrowing(url.Values{}, found.Facets)

@@ -83,6 +83,7 @@ func (s *Searcher) findOnce(ctx context.Context, q *query) (*searchResponse, err
 		request.SearchType = "dfs_query_then_fetch"
 	}
 	request.IncludeNamedQueriesScore = new(true)
+	s.client.Skipped(ctx, q.Offset)
 	response := new(searchResponse)
 	if err := s.client.Do(ctx, request, response); err != nil {
 		return nil, err
