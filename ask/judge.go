@@ -249,6 +249,7 @@ func (q question) features(c Candidate) (f Features) {
 	title := map[string]bool{}
 	addStems(title, c.Summary)
 	addStems(title, c.Names...)
+	addStems(title, c.Asked...)
 	all := maps.Clone(title)
 	addStems(all, c.Content[:min(len(c.Content), maxJudged)], c.Resolution, c.Applies)
 	addStems(all, c.Tags...)

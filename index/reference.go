@@ -94,8 +94,8 @@ func sameWords(one, other lore.KnowledgeUnit) bool {
 // wordsOf returns the fields of a unit that the library writes.
 func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
 	return Signed(lore.KnowledgeUnits, map[string]any{
-		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "applies": unit.Applies,
-		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": unit.Reference,
+		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "asked": unit.Asked,
+		"applies": unit.Applies, "category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": unit.Reference,
 	})
 }
 
