@@ -18,6 +18,9 @@ type Candidate struct {
 	// Name is the name of its own by which the text names it, and NameWeight how much that tells (see reference.Match); "" and 0: none.
 	Name       string
 	NameWeight int
+	// Ambiguous says that several programs print the name, and that the text says nothing of which; Context is what it would say of this one.
+	Ambiguous bool
+	Context   []string
 	// Elsewhere says that it is of another ecosystem than was asked about.
 	Elsewhere bool
 }
@@ -89,7 +92,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	words := tellingWords(q, corpus)
 	top, named := 1.0, false
 	for _, c := range candidates {
-		top, named = max(top, c.Score), named || c.NameWeight >= strongName
+		top, named = max(top, c.Score), named || c.NameWeight >= strongName && !c.Ambiguous
 	}
 	judged, fits := make([]Judged, len(candidates)), map[string]float64{}
 	for i, c := range candidates {
@@ -106,7 +109,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		if slices.Contains(c.Tags, lore.InvalidTag) {
 			fits[c.ID] -= invalid
 		}
-		if named && c.Name != "" && c.NameWeight < strongName {
+		if named && c.Name != "" && (c.NameWeight < strongName || c.Ambiguous) {
 			fits[c.ID] -= wrapper
 		}
 	}
@@ -114,7 +117,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
-	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].unconfirmed():
+	case judged[0].chance() < knownFrom || judged[0].Ambiguous || judged[0].Elsewhere || judged[0].unconfirmed():
 		return Similar, judged
 	}
 	return Known, judged
@@ -145,7 +148,9 @@ func (j Judged) unconfirmed() bool {
 
 // why says in words what a judgement rests on.
 func (j Judged) why() (reasons []string) {
-	if j.Name != "" {
+	if j.Ambiguous {
+		reasons = append(reasons, j.ambiguity())
+	} else if j.Name != "" {
 		reasons = append(reasons, fmt.Sprintf("the text has its name %q", lore.CutAtWord(j.Name, maxName)))
 	} else {
 		reasons = append(reasons, fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage))

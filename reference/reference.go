@@ -25,13 +25,17 @@ var files embed.FS
 type Entry struct {
 	// ID is the domain and what it is, as in geth.nonce-too-low. It never changes: stored knowledge is found by it.
 	ID string `yaml:"id"`
-	// Names are what an agent has in hand: error names, codes, selectors, message texts. A part of a text that varies is {word}. Several
-	// entries may have one name if each has a context, and no word of it is another's.
+	// Names are what an agent has in hand: error names, codes, selectors, message texts. A part of a text that varies is {word}. Each means
+	// the entry by itself, and no other entry has it.
 	Names []string `yaml:"names"`
-	// Context is what must stand in the text, or be the question's ecosystem, for a name that other entries have too to mean this entry:
-	// program ids, packages, tools, prefixes of log lines. One of them is enough. A name of one entry alone needs none.
+	// Shared are names that other programs print as well: "custom program error: 0x4", InsufficientBalance(), a bare -32000. They mean the
+	// entry only in its context. Several entries may have one if their contexts have no word in common.
+	Shared []string `yaml:"shared"`
+	// Context is what must stand in the text, or be the question's ecosystem, for a shared name to mean this entry: program ids, packages,
+	// tools, prefixes of log lines; eth_* stands for all words that begin so. One of them is enough.
 	Context []string `yaml:"context"`
-	// Asked are ways in which people ask for it in other words. Search matches them; no text names an entry by them.
+	// Asked are ways in which people, not programs, name it or ask for it. Search matches their words; a text that has one in full names
+	// the entry as by a name.
 	Asked []string `yaml:"asked"`
 	// Wraps says that it only reports another error, or follows one: what else a text names tells more.
 	Wraps bool `yaml:"wraps"`
@@ -122,8 +126,8 @@ func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUn
 		source = e.Source[0].URL()
 	}
 	return lore.KnowledgeUnit{
-		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: e.Names, Asked: e.Asked,
-		Applies: e.Applies.String(), Category: e.Category, Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(e.Names...),
+		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: slices.Concat(e.Names, e.Shared), Asked: e.Asked,
+		Applies: e.Applies.String(), Category: e.Category, Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(slices.Concat(e.Names, e.Shared, e.Asked)...),
 		Tier: lore.TierValidated, Confidence: confidence, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
 		Reference:   &lore.Reference{ID: e.ID, URL: source, Checked: e.Checked, CheckedAgain: e.CheckedAgain},
 		FirstSeenAt: now, LastSeenAt: now, PromotedAt: now, CreatedAt: now,

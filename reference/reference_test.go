@@ -39,18 +39,31 @@ func TestEntriesAreWhole(t *testing.T) {
 			t.Errorf("two entries have the id %s", entry.ID)
 		}
 		ids[entry.ID] = true
-		for _, name := range entry.Names {
-			for _, other := range names[name] {
-				shared := slices.ContainsFunc(entry.Context, func(word string) bool { return slices.Contains(other.Context, word) })
-				if shared || len(entry.Context) == 0 || len(other.Context) == 0 {
-					t.Errorf("%s and %s have the name %q, and their contexts %q and %q don't tell them apart", other.ID, entry.ID, name,
+		for _, name := range slices.Concat(entry.Names, entry.Shared) {
+			key := reference.NameKey(name)
+			for _, other := range names[key] {
+				if other.ID == entry.ID {
+					continue
+				}
+				if !hasKey(entry.Shared, key) || !hasKey(other.Shared, key) {
+					t.Errorf("%s and %s have the name %q: it goes to the one that it belongs to, or is shared by both", other.ID, entry.ID, name)
+				}
+				if slices.ContainsFunc(entry.Context, func(word string) bool { return slices.Contains(other.Context, word) }) {
+					t.Errorf("%s and %s share the name %q, and their contexts %q and %q don't tell them apart", other.ID, entry.ID, name,
 						other.Context, entry.Context)
 				}
 			}
-			names[name] = append(names[name], entry)
+			names[key] = append(names[key], entry)
 		}
 	}
 }
+
+func hasKey(names []string, key string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return reference.NameKey(name) == key })
+}
+
+// bareCode is a name that is a number alone: each program counts its errors from zero, and every JSON-RPC server has its -32000.
+var bareCode = regexp.MustCompile(`^(?:custom program error: 0x[0-9a-f]{1,4}|\W*"?Custom"?: ?\d{1,5}\W*|(?:"?(?:error )?code"?:? ?)?-?\d{1,5})$`)
 
 // A source is pinned: it is one state of one thing, and an entry cites it.
 func TestSourcesArePinned(t *testing.T) {
@@ -101,11 +114,19 @@ func checkEntry(t *testing.T, e reference.Entry) {
 	if !idPattern.MatchString(e.ID) {
 		t.Errorf("id %q isn't of the form domain.what-it-is", e.ID)
 	}
-	if len(e.Names)+len(e.Asked) == 0 || len(e.Names) > 12 || len(e.Asked) > 12 || len(e.Context) > 12 {
-		t.Errorf("%s: %d names, %d asked, %d in context: not 1 to 12 of the first two, at most 12 of each", e.ID, len(e.Names), len(e.Asked),
-			len(e.Context))
+	if len(e.Names)+len(e.Shared)+len(e.Asked) == 0 || max(len(e.Names), len(e.Shared), len(e.Asked), len(e.Context)) > 15 {
+		t.Errorf("%s: %d names, %d shared, %d asked, %d in context: none of the first three, or more than 15 of one", e.ID, len(e.Names),
+			len(e.Shared), len(e.Asked), len(e.Context))
 	}
-	for _, text := range slices.Concat(e.Names, e.Asked, e.Context) {
+	if len(e.Shared) > 0 != (len(e.Context) > 0) {
+		t.Errorf("%s: shared names %q and the context %q go together", e.ID, e.Shared, e.Context)
+	}
+	for _, name := range e.Names {
+		if bareCode.MatchString(name) {
+			t.Errorf("%s: %q is a code that many programs print: it goes under shared", e.ID, name)
+		}
+	}
+	for _, text := range slices.Concat(e.Names, e.Shared, e.Asked, e.Context) {
 		if strings.TrimSpace(text) != text || text == "" || len([]rune(text)) > 200 {
 			t.Errorf("%s: %q is empty, too long or has spaces at its ends", e.ID, text)
 		}
@@ -225,7 +246,7 @@ func TestSolanaNumbersAgree(t *testing.T) {
 	checked := 0
 	for _, entry := range entries(t) {
 		decimal, hexadecimal := map[string]bool{}, map[string]bool{}
-		for _, name := range entry.Names {
+		for _, name := range slices.Concat(entry.Names, entry.Shared) {
 			for _, pattern := range []*regexp.Regexp{number, custom} {
 				if found := pattern.FindStringSubmatch(name); found != nil {
 					decimal[found[1]] = true
