@@ -38,6 +38,7 @@ type Answer struct {
 type KnownProblem struct {
 	ID       string             `json:"id" doc:"Id of the item that stands for the problem"`
 	Title    string             `json:"title" doc:"The problem in one line"`
+	When     string             `json:"when,omitempty" doc:"Where several programs print what the text has: what must be there for this one to be meant"`
 	Cause    string             `json:"cause,omitempty" doc:"Why it happens"`
 	Fix      string             `json:"fix,omitempty" doc:"What to do"`
 	Applies  Applies            `json:"applies" doc:"What it holds for"`
@@ -77,6 +78,7 @@ type ProblemEvidence struct {
 type OtherProblem struct {
 	ID       string `json:"id" doc:"Id of the item that stands for the problem"`
 	Title    string `json:"title" doc:"The problem in one line"`
+	When     string `json:"when,omitempty" doc:"Where several programs print what the text has: what must be there for this one to be meant"`
 	Fix      string `json:"fix,omitempty" doc:"What to do, cut; where the verdict is known, GET it by its id"`
 	Evidence string `json:"evidence,omitempty" doc:"What it rests on, in words: reports, outcomes, a warning; absent from the reference library's own"`
 }
@@ -118,6 +120,9 @@ func NewAnswer(q Question, verdict Verdict, judged []Judged, found lore.SearchRe
 		answer.Why = append(answer.Why, "nothing stored is likely to be about this")
 	} else {
 		best := judged[0]
+		if best.Ambiguous {
+			problems = max(problems, meanings(judged))
+		}
 		answer.Problem, answer.LeftOut.SameProblem, answer.Why, others = best.problem(), best.Alike, best.why(), judged[1:]
 	}
 	if found.Semantic == lore.LayerUnavailable {
@@ -144,7 +149,7 @@ func (q Question) next(problem *KnownProblem) string {
 // problem returns a candidate as an answer's main part.
 func (j Judged) problem() *KnownProblem {
 	problem := &KnownProblem{
-		ID: j.ID, Title: lore.CutAtWord(j.Summary, maxTitle), Cause: cutAtSentence(j.Content, maxCause),
+		ID: j.ID, Title: lore.CutAtWord(j.Summary, maxTitle), When: j.when(), Cause: cutAtSentence(j.Content, maxCause),
 		Fix: cutAtSentence(j.Resolution, maxFix), Applies: Applies{Chain: j.Ecosystem, Versions: lore.CutAtWord(j.Applies, maxApplies)},
 		Warnings: j.Warnings[:min(len(j.Warnings), maxWarnings)], URL: j.Type.Path(j.ID), Evidence: j.evidence(),
 		Revision: j.Revision, FixFrom: j.FixFrom, AsksFor: j.AsksFor, FixWithheld: j.FixWithheld, Disputed: j.Disputed,
@@ -220,7 +225,7 @@ func (e ProblemEvidence) String() string {
 func (j Judged) brief(withFix bool) OtherProblem {
 	evidence := j.evidence()
 	evidence.Reference = ""
-	other := OtherProblem{ID: j.ID, Title: lore.CutAtWord(j.Summary, maxBriefTitle), Evidence: evidence.String()}
+	other := OtherProblem{ID: j.ID, Title: lore.CutAtWord(j.Summary, maxBriefTitle), When: j.when(), Evidence: evidence.String()}
 	if len(j.Warnings) > 0 {
 		other.Evidence = strings.TrimPrefix(other.Evidence+", warning: "+j.Warnings[0].Code, ", ")
 	}

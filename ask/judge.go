@@ -19,6 +19,9 @@ type Candidate struct {
 	// Name is the name of its own by which the text names it, and NameWeight how much that tells (see reference.Match); "" and 0: none.
 	Name       string
 	NameWeight int
+	// Ambiguous says that several programs print the name, and that the text says nothing of which; Context is what it would say of this one.
+	Ambiguous bool
+	Context   []string
 	// Elsewhere says that it is of another ecosystem than was asked about.
 	Elsewhere bool
 }
@@ -91,7 +94,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	words := tellingWords(q, corpus)
 	top, named := 1.0, false
 	for _, c := range candidates {
-		top, named = max(top, c.Score), named || c.NameWeight >= strongName
+		top, named = max(top, c.Score), named || c.NameWeight >= strongName && !c.Ambiguous
 	}
 	judged, fits := make([]Judged, len(candidates)), map[string]float64{}
 	for i, c := range candidates {
@@ -108,7 +111,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		if slices.Contains(c.Tags, lore.InvalidTag) {
 			fits[c.ID] -= invalid
 		}
-		if named && c.Name != "" && c.NameWeight < strongName {
+		if named && c.Name != "" && (c.NameWeight < strongName || c.Ambiguous) {
 			fits[c.ID] -= wrapper
 		}
 	}
@@ -117,7 +120,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom:
 		return Unknown, judged
-	case judged[0].chance() < knownFrom || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
+	case judged[0].chance() < knownFrom || judged[0].Ambiguous || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
 		return Similar, judged
 	}
 	return Known, judged
@@ -203,7 +206,9 @@ func (j Judged) backing() backing {
 
 // why says in words what a judgement rests on.
 func (j Judged) why() (reasons []string) {
-	if j.Name != "" {
+	if j.Ambiguous {
+		reasons = append(reasons, j.ambiguity())
+	} else if j.Name != "" {
 		reasons = append(reasons, fmt.Sprintf("the text has its name %q", lore.CutAtWord(j.Name, maxName)))
 	} else {
 		reasons = append(reasons, fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage))
@@ -319,6 +324,7 @@ func (q question) features(c Candidate) (f Features) {
 	title := map[string]bool{}
 	addStems(title, c.Summary)
 	addStems(title, c.Names...)
+	addStems(title, c.Asked...)
 	all := maps.Clone(title)
 	addStems(all, c.Content[:min(len(c.Content), maxJudged)], c.Resolution, c.Applies)
 	addStems(all, c.Tags...)

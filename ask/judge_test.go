@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"strings"
 	"testing"
 
 	"agentlore/ask"
@@ -63,6 +64,34 @@ func TestAPortNamesAService(t *testing.T) {
 		if got, _ := ask.Judge(ask.Read(text), corpus, []ask.Candidate{solana}); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// A name that several programs print makes no problem known: the answer names each meaning, and what to look for.
+func TestASharedNameIsSimilarAndEachMeaningIsNamed(t *testing.T) {
+	t.Parallel()
+	meaning := func(id, summary, program string) ask.Candidate {
+		return ask.Candidate{Name: "custom program error: 0x4", NameWeight: 6, Ambiguous: true, Context: []string{program}, SearchHit: lore.SearchHit{
+			ID: id, Type: lore.TypeKnowledgeUnit, Summary: summary, Names: []string{"custom program error: 0x4"}, Resolution: "Look.", Score: 9,
+		}}
+	}
+	question := ask.Read("Error processing Instruction 2: custom program error: 0x4")
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"custom": 90, "program": 900, "instruction": 300, "0x4": 3}}
+	verdict, judged := ask.Judge(question, corpus, []ask.Candidate{
+		meaning("token", "Owner does not match", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"),
+		meaning("system", "Seed is too long", "11111111111111111111111111111111"),
+		meaning("stake", "Stake is active", "Stake11111111111111111111111111111111111111"),
+		meaning("vote", "Vote is too old", "Vote111111111111111111111111111111111111111"),
+	})
+	answer := ask.NewAnswer(question, verdict, judged, lore.SearchResult{}, 0)
+	if answer.Verdict != ask.Similar || len(answer.Also) != 3 {
+		t.Fatalf("%s, and %d others are named", answer.Verdict, len(answer.Also))
+	}
+	if !strings.Contains(answer.Problem.When, judged[0].Context[0]) || !strings.Contains(answer.Also[2].When, judged[3].Context[0]) {
+		t.Errorf("when it is meant: %q and %q", answer.Problem.When, answer.Also[2].When)
+	}
+	if why := strings.Join(answer.Why, " "); !strings.Contains(why, `"Program … failed"`) {
+		t.Errorf("why doesn't say what to look for: %s", why)
 	}
 }
 

@@ -117,6 +117,7 @@ func (p printer) answer(answer ask.Answer) {
 	}
 	for _, other := range answer.Also {
 		p.line(dim, "also", other.Title+"  "+other.ID)
+		p.line(dim, "when", other.When)
 		p.line(dim, "", other.Fix)
 	}
 	if answer.Problem != nil {
@@ -137,6 +138,7 @@ func (p printer) problem(problem ask.KnownProblem) {
 	for _, warning := range problem.Warnings {
 		p.line(red, "WARNING", fmt.Sprintf("%s: %s", warning.Code, warning.Detail))
 	}
+	p.line(dim, "when", problem.When)
 	p.line(dim, "cause", problem.Cause)
 	if problem.Disputed {
 		p.line(red, "DISPUTED", "owners with standing say that it failed or does harm")

@@ -97,7 +97,8 @@ func acceptQuestion(ctx context.Context, s *server, question lore.Question) (scr
 // judge finds candidates for a scrubbed question and judges them.
 func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judged, err error) {
 	j.question = ask.Read(asked.Text)
-	named, err := namesIn(j.question)
+	ecosystem := lore.NormaliseEcosystem(asked.Ecosystem)
+	named, err := namesIn(j.question, reference.Surroundings{Text: asked.Text, Ecosystem: ecosystem})
 	if err != nil {
 		return j, err
 	}
@@ -115,20 +116,20 @@ func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judge
 	if j.found, err = searcher.Search(ctx, j.query); err != nil {
 		return j, err
 	}
-	candidates := candidatesOf(j.found.Results, named, lore.NormaliseEcosystem(asked.Ecosystem))
+	candidates := candidatesOf(j.found.Results, named, ecosystem)
 	corpus := ask.Corpus{Frequencies: j.found.Frequencies, Documents: j.found.Documents, Corrected: j.found.DidYouMean}
 	j.verdict, j.candidates = ask.Judge(j.question, corpus, candidates)
 	return j, nil
 }
 
 // namesIn returns the entries of the reference library that a question names, those whose names tell most first.
-func namesIn(question ask.Question) ([]reference.Match, error) {
+func namesIn(question ask.Question, around reference.Surroundings) ([]reference.Match, error) {
 	known, err := library()
 	if err != nil {
 		return nil, err
 	}
 	var named []reference.Match
-	for _, match := range known.Find(strings.Join(question.Messages, "\n") + "\n" + question.Rest) {
+	for _, match := range known.Find(strings.Join(question.Messages, "\n")+"\n"+question.Rest, around) {
 		if match.Weight >= nameWeight && len(named) < maxNamed {
 			named = append(named, match)
 		}
@@ -144,6 +145,7 @@ func candidatesOf(hits []lore.SearchHit, named []reference.Match, ecosystem stri
 		for _, match := range named {
 			if hit.Reference != nil && hit.Reference.ID == match.Entry.ID {
 				candidates[i].Name, candidates[i].NameWeight = match.Name, match.Weight
+				candidates[i].Ambiguous, candidates[i].Context = match.Ambiguous, match.Entry.Context
 			}
 		}
 	}

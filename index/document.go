@@ -256,12 +256,13 @@ func signText(document []byte) (string, error) {
 		Content     string   `json:"content"`
 		Resolution  string   `json:"resolution"`
 		Description string   `json:"description"`
+		Asked       []string `json:"asked"`
 		Tags        []string `json:"tags"`
 	}
 	if err := fast.Unmarshal(document, &text); err != nil {
 		return "", fmt.Errorf("read what to sign: %w", err)
 	}
-	parts := append([]string{text.Content, text.Resolution, text.Description}, text.Tags...)
+	parts := slices.Concat(text.Asked, []string{text.Content, text.Resolution, text.Description}, text.Tags)
 	return base64.StdEncoding.EncodeToString(terms.Sign(text.Summary, parts...)), nil
 }
 

@@ -110,7 +110,7 @@ func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
 		reference.Reference, reference.RemovedAt = *unit.Reference, unit.Reference.RemovedAt
 	}
 	return Signed(lore.KnowledgeUnits, map[string]any{
-		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "applies": unit.Applies,
+		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "asked": unit.Asked, "applies": unit.Applies,
 		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": reference,
 		"revision": lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution), "asks_for": unit.AsksFor,
 	})

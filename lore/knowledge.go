@@ -103,6 +103,7 @@ type KnowledgeUnit struct {
 	Content         string        `json:"content,omitempty" doc:"Detail"`
 	Resolution      string        `json:"resolution,omitempty" doc:"What to do"`
 	Names           []string      `json:"names,omitempty" doc:"What an agent has in hand that meets it: error names, codes, selectors, message texts with {word} for what varies"`
+	Asked           []string      `json:"asked,omitempty" doc:"Other words in which people ask for it"`
 	Applies         string        `json:"applies,omitempty" doc:"Programs, versions and chains that it holds for"`
 	Reference       *Reference    `json:"reference,omitempty" doc:"Where it stands in the reference library that ships with the service; absent from what agents reported"`
 	Category        Category      `json:"category" doc:"Category"`
@@ -131,10 +132,11 @@ type KnowledgeUnit struct {
 
 // Reference is where a knowledge unit stands in the reference library.
 type Reference struct {
-	ID        string     `json:"id" doc:"Id of the entry" example:"geth.nonce-too-low"`
-	URL       string     `json:"url" doc:"The specification or code that states the facts"`
-	Checked   string     `json:"checked" doc:"Day on which they were looked up there" example:"2026-11-24"`
-	RemovedAt *time.Time `json:"removed_at,omitempty" doc:"When the library dropped the entry, UTC; absent while it has it"`
+	ID           string     `json:"id" doc:"Id of the entry" example:"geth.nonce-too-low"`
+	URL          string     `json:"url" doc:"The specification or code that states the facts"`
+	Checked      string     `json:"checked" doc:"Day on which they were looked up there" example:"2026-11-24"`
+	CheckedAgain string     `json:"checked_again,omitempty" doc:"Day on which another reader looked them up there once more; absent where nobody did" example:"2026-11-26"`
+	RemovedAt    *time.Time `json:"removed_at,omitempty" doc:"When the library dropped the entry, UTC; absent while it has it"`
 }
 
 // MaxEvidenceIDs is how many ids of supporting submissions a unit or pattern carries; the counts go on beyond it.

@@ -63,6 +63,7 @@ type SearchHit struct {
 	Content    string        `json:"content,omitempty" doc:"Detail, on detail=full"`
 	Resolution string        `json:"resolution,omitempty" doc:"What solved it, or what to do; cut at 300 characters unless detail=full"`
 	Names      []string      `json:"names,omitempty" doc:"Error names, codes and message texts that it is met by, on detail=full"`
+	Asked      []string      `json:"asked,omitempty" doc:"Other words in which people ask for it, on detail=full"`
 	Applies    string        `json:"applies,omitempty" doc:"Programs, versions and chains that it holds for, on detail=full"`
 	Owners     int           `json:"owners,omitempty" doc:"Independent owners behind a pattern or knowledge unit"`
 	Reports    int           `json:"reports,omitempty" doc:"Reports behind a pattern or knowledge unit"`

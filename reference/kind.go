@@ -73,7 +73,7 @@ func NewKinds(entries []Entry) *Kinds {
 		for _, text := range entry.Signs {
 			k.add(i, text, true)
 		}
-		for _, text := range append(slices.Clone(entry.Names), entry.Title) {
+		for _, text := range slices.Concat(entry.Names, entry.Shared, entry.Asked, []string{entry.Title}) {
 			k.add(i, text, false)
 		}
 	}

@@ -19,6 +19,8 @@ type Match struct {
 	// Weight says how much the name tells: an identifier or a code counts 3, a word 1, a stop word 0. From 3 on it is hardly there by
 	// chance.
 	Weight int
+	// Ambiguous says that several programs print the name, and that nothing in the text tells which: see Entry.Shared.
+	Ambiguous bool
 }
 
 // Library finds the entries that a text names. It is safe for concurrent use.
@@ -34,6 +36,7 @@ type template struct {
 	words  []string // folded; "" for a part that varies
 	exact  string   // the one word of a short code, whose case counts
 	weight int
+	shared bool // it means the entry only in its context
 }
 
 // variable is a part of a name that varies.
@@ -58,16 +61,26 @@ const signedCode = 6
 func NewLibrary(entries []Entry) *Library {
 	l := &Library{entries: entries, names: map[string][]template{}}
 	for i, entry := range entries {
-		for _, name := range entry.Names {
-			if t := newTemplate(i, name); len(t.words) > 0 {
-				if entry.Wraps {
-					t.weight = min(t.weight, maxWrapper)
-				}
-				l.names[t.words[0]] = append(l.names[t.words[0]], t)
-			}
+		for _, name := range slices.Concat(entry.Names, entry.Asked) {
+			l.add(newTemplate(i, name))
+		}
+		for _, name := range entry.Shared {
+			t := newTemplate(i, name)
+			t.shared = true
+			l.add(t)
 		}
 	}
 	return l
+}
+
+func (l *Library) add(t template) {
+	if len(t.words) == 0 {
+		return
+	}
+	if l.entries[t.entry].Wraps {
+		t.weight = min(t.weight, maxWrapper)
+	}
+	l.names[t.words[0]] = append(l.names[t.words[0]], t)
 }
 
 // newTemplate returns a name to be found. Of an error's signature only the error's name is one: values stand in place of its types.
@@ -99,6 +112,13 @@ func newTemplate(entry int, name string) template {
 		t.exact = ""
 	}
 	return t
+}
+
+// NameKey returns what of a name a text must have: names with one key are found in the same texts, as SignatureExpired() and
+// SignatureExpired(uint256) are.
+func NameKey(name string) string {
+	t := newTemplate(0, name)
+	return strings.Join(append(t.words, t.exact), " ")
 }
 
 // weightOf says how much a word of a name tells.
@@ -148,29 +168,51 @@ func wordsOf(text string) (words []token) {
 	return words
 }
 
-// Find returns the entries that a text names, those whose names tell most first; each once.
-func (l *Library) Find(text string) []Match {
+// Find returns the entries that a text names, those whose names tell most first; each once. Of entries that share a name only those are
+// returned whose context is around it; where none is, all are, as ambiguous.
+func (l *Library) Find(text string, around Surroundings) []Match {
 	words := wordsOf(text)
 	best := map[int]Match{}
+	sharing := map[int][]int{} // the entries that share the name that begins at a place of the text
 	for at := range words {
 		for _, t := range l.names[words[at].folded] {
 			end, found := t.match(words[at:])
 			if !found || t.exact != "" && text[words[at].start:words[at].end] != t.exact {
 				continue
 			}
-			if held, there := best[t.entry]; !there || t.weight > held.Weight {
-				best[t.entry] = Match{Entry: &l.entries[t.entry], Name: t.name, Start: words[at].start, End: words[at+end-1].end, Weight: t.weight}
+			entry, says := &l.entries[t.entry], meant
+			if t.shared {
+				says = around.means(entry)
+				sharing[words[at].start] = append(sharing[words[at].start], t.entry)
+			}
+			match := Match{Entry: entry, Name: t.name, Start: words[at].start, End: words[at+end-1].end, Weight: t.weight, Ambiguous: says == open}
+			if held, there := best[t.entry]; says != excluded && (!there || match.before(held)) {
+				best[t.entry] = match
 			}
 		}
 	}
 	matches := make([]Match, 0, len(best))
 	for _, match := range best {
-		matches = append(matches, match)
+		decided := slices.ContainsFunc(sharing[match.Start], func(entry int) bool {
+			other, there := best[entry]
+			return there && !other.Ambiguous
+		})
+		if !match.Ambiguous || !decided {
+			matches = append(matches, match)
+		}
 	}
 	slices.SortFunc(matches, func(a, b Match) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.End-b.Start, a.End-a.Start), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Entry.ID, b.Entry.ID))
 	})
 	return matches
+}
+
+// before reports whether a match tells more of its entry than another one.
+func (m Match) before(other Match) bool {
+	if m.Ambiguous != other.Ambiguous {
+		return other.Ambiguous
+	}
+	return m.Weight > other.Weight
 }
 
 // match reports whether words begin with the name, and how many it takes.

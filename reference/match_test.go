@@ -1,6 +1,8 @@
 package reference_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"agentlore/reference"
@@ -30,11 +32,50 @@ func TestNamesAreFoundInPastes(t *testing.T) {
 		"out of gas in a location that nobody knows about and that has nothing to do with it; gas": "",
 	} {
 		got := ""
-		if found := library.Find(text); len(found) > 0 {
+		if found := library.Find(text, reference.Surroundings{Text: text}); len(found) > 0 {
 			got = found[0].Entry.ID
 		}
 		if got != want {
 			t.Errorf("%s names %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A name that several programs print means the one whose context is there; where none is, it may mean each of them.
+func TestSharedNamesMeanWhatIsAroundThem(t *testing.T) {
+	t.Parallel()
+	const token, other = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo"
+	library := reference.NewLibrary([]reference.Entry{
+		{ID: "token", Names: []string{"TokenError::OwnerMismatch"}, Shared: []string{"custom program error: 0x4", `"Custom":4`}, Context: []string{token}},
+		{ID: "system", Shared: []string{"custom program error: 0x4", `"Custom":4`}, Context: []string{"11111111111111111111111111111111"}},
+		{ID: "anchor", Shared: []string{"custom program error: 0x7d1"}, Context: []string{"AnchorError", "anchor"}},
+		{ID: "evm", Shared: []string{"-32005"}, Context: []string{"eth_*", "ethereum"}},
+		{ID: "solana", Shared: []string{"-32005"}, Context: []string{"solana"}},
+	})
+	for _, test := range []struct{ name, text, ecosystem, want string }{
+		{"the program that failed", "Program " + token + " failed: custom program error: 0x4", "", "token"},
+		{"another program failed", "Program " + token + " success\nProgram " + other + " failed: custom program error: 0x4", "", ""},
+		{"no program", `{"InstructionError":[2,{"Custom":4}]}`, "", "system? token?"},
+		{"a program that did not fail", "Program " + token + " success\ncustom program error: 0x4", "", "system? token?"},
+		{"an account that is named", `"programId": "` + token + `", "err": {"Custom": 4}`, "", "token"},
+		{"a name of its own beside it", "TokenError::OwnerMismatch, custom program error: 0x4", "", "token"},
+		{"a framework's program", "Program log: AnchorError\nProgram " + other + " failed: custom program error: 0x7d1", "", "anchor"},
+		{"a framework's code alone", "custom program error: 0x7d1", "", "anchor?"},
+		{"a method", `eth_getLogs: {"code": -32005}`, "", "evm"},
+		{"the ecosystem", `{"code": -32005}`, "solana", "solana"},
+		{"neither", `{"code": -32005}`, "", "evm? solana?"},
+	} {
+		var got []string
+		for _, match := range library.Find(test.text, reference.Surroundings{Text: test.text, Ecosystem: test.ecosystem}) {
+			id := match.Entry.ID
+			if match.Ambiguous {
+				id += "?"
+			}
+			got = append(got, id)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
 }
@@ -50,6 +91,6 @@ func BenchmarkFind(b *testing.B) {
 		text += "Error: execution reverted: insufficient funds for gas * price + value: address 0x00 have 1 want 2\n    at send (node_modules/ethers/src.ts/contract.ts:313:20)\n"
 	}
 	for b.Loop() {
-		library.Find(text)
+		library.Find(text, reference.Surroundings{Text: text})
 	}
 }

@@ -1,12 +1,13 @@
 // Package reference is the library of known problems that the service ships: what a node, a wallet, a tool or a contract prints when
 // something fails, why, and what to do, and the findings that audits report again and again. Each file of entries is a domain.
-// `agentlore import --reference` makes knowledge of them.
+// `agentlore import --reference` makes knowledge of them. What the entries cite is pinned in sources.yaml.
 package reference
 
 import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,13 +21,22 @@ import (
 //go:embed entries/*.yaml
 var files embed.FS
 
-// Entry is a known problem.
+// Entry is a known problem: one cause with one fix. Texts that other code prints are other entries.
 type Entry struct {
 	// ID is the domain and what it is, as in geth.nonce-too-low. It never changes: stored knowledge is found by it.
 	ID string `yaml:"id"`
-	// Names are what an agent has in hand: error names, codes, selectors, message texts. A part of a text that varies is {word}. No name
-	// is in two entries.
+	// Names are what an agent has in hand: error names, codes, selectors, message texts. A part of a text that varies is {word}. Each means
+	// the entry by itself, and no other entry has it.
 	Names []string `yaml:"names"`
+	// Shared are names that other programs print as well: "custom program error: 0x4", InsufficientBalance(), a bare -32000. They mean the
+	// entry only in its context. Several entries may have one if their contexts have no word in common.
+	Shared []string `yaml:"shared"`
+	// Context is what must stand in the text, or be the question's ecosystem, for a shared name to mean this entry: program ids, packages,
+	// tools, prefixes of log lines; eth_* stands for all words that begin so. One of them is enough.
+	Context []string `yaml:"context"`
+	// Asked are ways in which people, not programs, name it or ask for it. Search matches their words; a text that has one in full names
+	// the entry as by a name.
+	Asked []string `yaml:"asked"`
 	// Wraps says that it only reports another error, or follows one: what else a text names tells more.
 	Wraps bool `yaml:"wraps"`
 	// Signs are what a title of a report of its kind says, in as few words as tell it, in any order, two others between them at most: "no
@@ -40,19 +50,46 @@ type Entry struct {
 	Cause     string        `yaml:"cause"`
 	// Fix is what to do, in order.
 	Fix string `yaml:"fix"`
-	// Applies says for which programs, versions and chains it holds; empty: for all of the ecosystem.
-	Applies string `yaml:"applies"`
-	// Source is the URL of the specification or the code that states the facts.
-	Source string `yaml:"source"`
-	// Checked is the day on which they were looked up there, as 2026-11-24.
-	Checked string `yaml:"checked"`
+	// Applies says for what it holds; empty: for all of the ecosystem.
+	Applies Applies `yaml:"applies"`
+	// Source is the specification or the code that states the facts: the first is shown with an answer.
+	Source []Citation `yaml:"source"`
+	// Checked is the day on which they were looked up there, as 2026-11-24; CheckedAgain that on which another reader, who had only the
+	// entry and its sources, looked them up once more; empty: nobody did yet.
+	Checked      string `yaml:"checked"`
+	CheckedAgain string `yaml:"checked_again"`
+}
+
+// Applies says for what an entry holds.
+type Applies struct {
+	// Software is the versions for which it holds by program or package: AnyVersion, or comparisons that all hold (">=1.10 <1.18"), with
+	// || between alternatives. A version of fewer parts stands for all that begin with it: "<=0.8" includes 0.8.37.
+	Software map[string]string `yaml:"software"`
+	// Words say what versions don't: chains, settings, which of the names is of which version.
+	Words string `yaml:"words"`
+}
+
+// AnyVersion is the range of all versions: the fact isn't known to have changed.
+const AnyVersion = "any"
+
+// String returns it in words: "geth >=1.10 <1.18, reth; chains with blobs".
+func (a Applies) String() string {
+	var programs []string
+	for _, name := range slices.Sorted(maps.Keys(a.Software)) {
+		programs = append(programs, strings.TrimSuffix(name+" "+a.Software[name], " "+AnyVersion))
+	}
+	return strings.Trim(strings.Join(programs, ", ")+"; "+a.Words, "; ")
 }
 
 // Entries returns the library, in the order of ids; callers share it and don't change it. It fails on a file that isn't well-formed: the
 // tests see to that. Reading it takes half a second, once a process.
-func Entries() ([]Entry, error) { return read() }
+func Entries() ([]Entry, error) { return readEntries() }
 
-var read = sync.OnceValues(func() ([]Entry, error) {
+var readEntries = sync.OnceValues(func() ([]Entry, error) {
+	sources, err := Sources()
+	if err != nil {
+		return nil, err
+	}
 	names, err := fs.Glob(files, "entries/*.yaml")
 	if err != nil {
 		return nil, err
@@ -67,6 +104,13 @@ var read = sync.OnceValues(func() ([]Entry, error) {
 		if err := yaml.UnmarshalWithOptions(text, &entries, yaml.Strict()); err != nil {
 			return nil, fmt.Errorf("reference: %s: %w", name, err)
 		}
+		for _, entry := range entries {
+			for i := range entry.Source {
+				if err := entry.Source[i].resolve(sources); err != nil {
+					return nil, fmt.Errorf("reference: %s: %w", entry.ID, err)
+				}
+			}
+		}
 		all = append(all, entries...)
 	}
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
@@ -77,11 +121,15 @@ var read = sync.OnceValues(func() ([]Entry, error) {
 func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUnit {
 	domain, _, _ := strings.Cut(e.ID, ".")
 	now = now.UTC().Truncate(time.Millisecond)
+	source := ""
+	if len(e.Source) > 0 {
+		source = e.Source[0].URL()
+	}
 	return lore.KnowledgeUnit{
-		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: e.Names, Applies: e.Applies, Category: e.Category,
-		Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(e.Names...),
+		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: slices.Concat(e.Names, e.Shared), Asked: e.Asked,
+		Applies: e.Applies.String(), Category: e.Category, Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(slices.Concat(e.Names, e.Shared, e.Asked)...),
 		Tier: lore.TierValidated, Confidence: confidence, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
-		Reference:   &lore.Reference{ID: e.ID, URL: e.Source, Checked: e.Checked},
+		Reference:   &lore.Reference{ID: e.ID, URL: source, Checked: e.Checked, CheckedAgain: e.CheckedAgain},
 		FirstSeenAt: now, LastSeenAt: now, PromotedAt: now, CreatedAt: now,
 	}
 }

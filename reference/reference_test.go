@@ -25,25 +25,72 @@ func entries(t *testing.T) []reference.Entry {
 	return all
 }
 
-// Every entry has what an answer is made of, and no name leads to two entries.
+// Every entry has what an answer is made of, and no name leads to two entries with the same context.
 func TestEntriesAreWhole(t *testing.T) {
 	t.Parallel()
 	all := entries(t)
 	if len(all) < 800 {
 		t.Errorf("%d entries, want 800 and more", len(all))
 	}
-	ids, names := map[string]bool{}, map[string]string{}
+	ids, names := map[string]bool{}, map[string][]reference.Entry{}
 	for _, entry := range all {
 		checkEntry(t, entry)
 		if ids[entry.ID] {
 			t.Errorf("two entries have the id %s", entry.ID)
 		}
 		ids[entry.ID] = true
-		for _, name := range entry.Names {
-			if other := names[name]; other != "" {
-				t.Errorf("%s and %s have the name %q", other, entry.ID, name)
+		for _, name := range slices.Concat(entry.Names, entry.Shared) {
+			key := reference.NameKey(name)
+			for _, other := range names[key] {
+				if other.ID == entry.ID {
+					continue
+				}
+				if !hasKey(entry.Shared, key) || !hasKey(other.Shared, key) {
+					t.Errorf("%s and %s have the name %q: it goes to the one that it belongs to, or is shared by both", other.ID, entry.ID, name)
+				}
+				if slices.ContainsFunc(entry.Context, func(word string) bool { return slices.Contains(other.Context, word) }) {
+					t.Errorf("%s and %s share the name %q, and their contexts %q and %q don't tell them apart", other.ID, entry.ID, name,
+						other.Context, entry.Context)
+				}
 			}
-			names[name] = entry.ID
+			names[key] = append(names[key], entry)
+		}
+	}
+}
+
+func hasKey(names []string, key string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return reference.NameKey(name) == key })
+}
+
+// bareCode is a name that is a number alone: each program counts its errors from zero, and every JSON-RPC server has its -32000.
+var bareCode = regexp.MustCompile(`^(?:custom program error: 0x[0-9a-f]{1,4}|\W*"?Custom"?: ?\d{1,5}\W*|(?:"?(?:error )?code"?:? ?)?-?\d{1,5})$`)
+
+// A source is pinned: it is one state of one thing, and an entry cites it.
+func TestSourcesArePinned(t *testing.T) {
+	t.Parallel()
+	sources, err := reference.Sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cited := map[string]bool{}
+	for _, entry := range entries(t) {
+		for _, citation := range entry.Source {
+			cited[citation.In] = true
+		}
+	}
+	for key, source := range sources {
+		kinds := 0
+		for _, kind := range []string{source.Repository, source.NPM, source.Crate} {
+			if kind != "" {
+				kinds++
+			}
+		}
+		pinned := source.Version != "" && source.Commit == "" || source.Repository != "" && fullCommit.MatchString(source.Commit)
+		if kinds != 1 || !pinned || !isDay(source.Day) || !keyPattern.MatchString(key) {
+			t.Errorf("source %s isn't one thing at one state: %+v", key, source)
+		}
+		if !cited[key] {
+			t.Errorf("no entry cites the source %s", key)
 		}
 	}
 }
@@ -51,7 +98,15 @@ func TestEntriesAreWhole(t *testing.T) {
 var (
 	idPattern      = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+$`)
 	ecosystemNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	keyPattern     = ecosystemNames
+	fullCommit     = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	versionRange   = regexp.MustCompile(`^(?:any|(?:[<>]=?|=)\d[\w.+-]*(?: (?:\|\| )?(?:[<>]=?|=)\d[\w.+-]*)*)$`)
 )
+
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
 
 // checkEntry holds an entry to its form. Limits are in characters: an answer holds one in about 400 tokens.
 func checkEntry(t *testing.T, e reference.Entry) {
@@ -59,12 +114,26 @@ func checkEntry(t *testing.T, e reference.Entry) {
 	if !idPattern.MatchString(e.ID) {
 		t.Errorf("id %q isn't of the form domain.what-it-is", e.ID)
 	}
-	if len(e.Names) == 0 || len(e.Names) > 12 {
-		t.Errorf("%s: %d names, not 1 to 12", e.ID, len(e.Names))
+	if len(e.Names)+len(e.Shared)+len(e.Asked) == 0 || max(len(e.Names), len(e.Shared), len(e.Asked), len(e.Context)) > 15 {
+		t.Errorf("%s: %d names, %d shared, %d asked, %d in context: none of the first three, or more than 15 of one", e.ID, len(e.Names),
+			len(e.Shared), len(e.Asked), len(e.Context))
+	}
+	if len(e.Shared) > 0 != (len(e.Context) > 0) {
+		t.Errorf("%s: shared names %q and the context %q go together", e.ID, e.Shared, e.Context)
 	}
 	for _, name := range e.Names {
-		if strings.TrimSpace(name) != name || name == "" || len([]rune(name)) > 200 {
-			t.Errorf("%s: name %q is empty, too long or has spaces at its ends", e.ID, name)
+		if bareCode.MatchString(name) {
+			t.Errorf("%s: %q is a code that many programs print: it goes under shared", e.ID, name)
+		}
+	}
+	for _, text := range slices.Concat(e.Names, e.Shared, e.Asked, e.Context) {
+		if strings.TrimSpace(text) != text || text == "" || len([]rune(text)) > 200 {
+			t.Errorf("%s: %q is empty, too long or has spaces at its ends", e.ID, text)
+		}
+	}
+	for program, versions := range e.Applies.Software {
+		if program == "" || !versionRange.MatchString(versions) {
+			t.Errorf("%s: it applies to %q in %q, which is no range of versions", e.ID, program, versions)
 		}
 	}
 	for _, sign := range e.Signs {
@@ -83,16 +152,21 @@ func checkEntry(t *testing.T, e reference.Entry) {
 	for _, part := range []struct {
 		name, text string
 		most       int
-	}{{"title", e.Title, 140}, {"cause", e.Cause, 700}, {"fix", e.Fix, 1000}, {"source", e.Source, 400}} {
+	}{{"title", e.Title, 140}, {"cause", e.Cause, 700}, {"fix", e.Fix, 1000}} {
 		if length := len([]rune(part.text)); length < 10 || length > part.most {
 			t.Errorf("%s: %s has %d characters, not 10 to %d", e.ID, part.name, length, part.most)
 		}
 	}
-	if !strings.HasPrefix(e.Source, "https://") {
-		t.Errorf("%s: source %q is no address", e.ID, e.Source)
+	if len(e.Source) == 0 || len(e.Source) > 6 {
+		t.Errorf("%s: %d sources, not 1 to 6", e.ID, len(e.Source))
 	}
-	if _, err := time.Parse(time.DateOnly, e.Checked); err != nil {
-		t.Errorf("%s: checked %q is no day", e.ID, e.Checked)
+	for _, citation := range e.Source {
+		if !strings.HasPrefix(citation.URL(), "https://") || citation.In == "" && !isDay(citation.Day) {
+			t.Errorf("%s: %+v is no file of a source and no page with its day", e.ID, citation)
+		}
+	}
+	if !isDay(e.Checked) || e.CheckedAgain != "" && (!isDay(e.CheckedAgain) || e.CheckedAgain < e.Checked) {
+		t.Errorf("%s: checked %q and again %q aren't days in this order", e.ID, e.Checked, e.CheckedAgain)
 	}
 }
 
@@ -172,7 +246,7 @@ func TestSolanaNumbersAgree(t *testing.T) {
 	checked := 0
 	for _, entry := range entries(t) {
 		decimal, hexadecimal := map[string]bool{}, map[string]bool{}
-		for _, name := range entry.Names {
+		for _, name := range slices.Concat(entry.Names, entry.Shared) {
 			for _, pattern := range []*regexp.Regexp{number, custom} {
 				if found := pattern.FindStringSubmatch(name); found != nil {
 					decimal[found[1]] = true

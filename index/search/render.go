@@ -73,7 +73,8 @@ func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
 		result.ProblemID = problem
 	}
 	if q.Full {
-		result.Content, result.Names, result.Applies = cmp.Or(document.Content, document.Description), document.Names, document.Applies
+		result.Content, result.Applies = cmp.Or(document.Content, document.Description), document.Applies
+		result.Names, result.Asked = document.Names, document.Asked
 		if withheld {
 			result.Content = ""
 		}
