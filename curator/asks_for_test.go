@@ -26,9 +26,11 @@ var readLibrary = sync.OnceValues(func() (*curator.KnownNames, error) {
 	entries, err := reference.Entries()
 	known := &curator.KnownNames{}
 	for _, e := range entries {
-		known.Add(e.Source)
+		for _, source := range e.Source {
+			known.Add(source.URL())
+		}
 		if !strings.HasPrefix(e.ID, "incident.") {
-			known.Add(strings.Join(e.Names, "\n") + "\n\n" + e.Title + "\n\n" + e.Cause + "\n\n" + e.Fix + "\n\n" + e.Applies)
+			known.Add(strings.Join(e.Names, "\n") + "\n\n" + e.Title + "\n\n" + e.Cause + "\n\n" + e.Fix + "\n\n" + e.Applies.String())
 		}
 	}
 	return known, err

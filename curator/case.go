@@ -122,18 +122,18 @@ func (j *judgement) warningsOn(evident bool, items ...string) []lore.ItemWarning
 			flags = append(flags, flag)
 		}
 	}
-	return j.Case.shown(j.rules, flags, evident)
+	return j.rules.Warnings(flags, j.Principal, evident, j.Now)
 }
 
-// shown returns what flags say of an item, evident where it has evidence.
-func (c Case) shown(r PromotionRules, flags []lore.SafetyFlag, evident bool) []lore.ItemWarning {
+// Warnings returns what flags say of an item, evident where it has evidence.
+func (r PromotionRules) Warnings(flags []lore.SafetyFlag, principal func(string) Principal, evident bool, now time.Time) []lore.ItemWarning {
 	var weighty []lore.SafetyFlag
 	newcomers := map[string]Principal{}
-	lapsed := c.Now.Add(-r.FlagLapses())
+	lapsed := now.Add(-r.FlagLapses())
 	for _, flag := range flags {
-		by := Principal{StandingSince: c.Now}
+		by := Principal{StandingSince: now}
 		if flag.RaisedBy != lore.RaisedByAgentlore {
-			by = c.Principal(flag.RaisedBy)
+			by = principal(flag.RaisedBy)
 		}
 		switch {
 		case flag.Status != lore.FlagOpen || by.Standing():

@@ -16,6 +16,9 @@ var LibraryNames = sync.OnceValues(func() (*curator.KnownNames, error) {
 	entries, err := reference.Entries()
 	names := &curator.KnownNames{}
 	for _, entry := range entries {
+		for _, source := range entry.Source {
+			names.Add(source.URL())
+		}
 		if strings.HasPrefix(entry.ID, "incident.") { // these name evil packages and hosts
 			continue
 		}

@@ -53,6 +53,7 @@ func TestEveryTextIsInspected(t *testing.T) {
 		"POST /intake/withdraw":     func() map[string]any { return map[string]any{"id": own()} },
 		"POST /intake/follow-up":    func() map[string]any { return map[string]any{"id": own(), "resolution": text("fix")} },
 		"PUT /intake/webhook":       func() map[string]any { return map[string]any{"url": "https://agent.example/hook"} },
+		"POST /intake/end":          nil,
 		"POST /intake/token/rotate": nil, "POST /mcp": nil, // they take no text, or hand it on to the others
 	}
 	document := decode[map[string]any](t, s.get(t, "/openapi.json").want(t, 200))

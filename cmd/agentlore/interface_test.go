@@ -196,6 +196,9 @@ func TestExamplesWork(t *testing.T) {
 		if e.Path == "/intake/outcome" { // on one's own item there is none
 			headers = s.register(t, "somebody else").bearer()
 		}
+		if e.Path == "/intake/end" { // of a source that this one registered
+			body = `{"id": "` + decode[registered](t, s.send(t, "POST", "/intake/connect", `{"name": "helper of mine", "type": "bot"}`, headers...).want(t, 201)).ID + `"}`
+		}
 		got := s.send(t, e.Method, e.Path, body, headers...)
 		if got.status != e.Status {
 			t.Errorf("the example of %s %s: status %d, want %d: %.300s", e.Method, e.Path, got.status, e.Status, got.body)

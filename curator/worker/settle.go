@@ -236,9 +236,16 @@ func (p *pass) warnOfAssets(items []string) (changed []lore.Change, err error) {
 		return nil, err
 	}
 	flags = slices.DeleteFunc(flags, func(f lore.SafetyFlag) bool { return f.Target.Collection != lore.Assets })
+	var raisers []string
+	for _, flag := range flags {
+		raisers = append(raisers, flag.RaisedBy)
+	}
+	if err := p.readAccounts(raisers); err != nil {
+		return nil, err
+	}
 	for id, onAsset := range groupBy(flags, func(f lore.SafetyFlag) string { return f.Target.ID }) {
 		change := lore.Change{Target: lore.Target{Collection: lore.Assets, ID: id}}
-		if warnings := lore.WarningsOf(onAsset, p.now.Add(-p.Rules.Promotion.FlagLapses())); len(warnings) > 0 {
+		if warnings := p.Rules.Promotion.Warnings(onAsset, p.principal, true, p.now); len(warnings) > 0 {
 			change.Set = map[string]any{"warnings": warnings}
 		} else {
 			change.Drop = []string{"warnings"}
