@@ -118,7 +118,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	vouchedFirst(judged)
 	switch {
-	case len(judged) == 0 || judged[0].chance() < similarFrom:
+	case len(judged) == 0 || judged[0].chance() < similarFrom && !judged[0].sharedName():
 		return Unknown, judged
 	case judged[0].chance() < knownFrom || judged[0].Ambiguous || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
 		return Similar, judged

@@ -95,6 +95,18 @@ func TestASharedNameIsSimilarAndEachMeaningIsNamed(t *testing.T) {
 	}
 }
 
+// A code that says little is what was asked about: its meanings are similar, and never nothing.
+func TestASharedCodeIsNeverUnknown(t *testing.T) {
+	t.Parallel()
+	code := ask.Candidate{Name: "-32005", NameWeight: 2, Ambiguous: true, Context: []string{"eth_*"}, SearchHit: lore.SearchHit{
+		ID: "limit", Type: lore.TypeKnowledgeUnit, Summary: "Limit exceeded", Names: []string{"-32005"}, Resolution: "Ask less.",
+	}}
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"code": 900, "message": 900}}
+	if verdict, _ := ask.Judge(ask.Read(`{"code":-32005,"message":"no"}`), corpus, []ask.Candidate{code}); verdict != ask.Similar {
+		t.Errorf("%s, want similar", verdict)
+	}
+}
+
 // What stands around any error leads only where the text names nothing else.
 func TestTheNamedErrorLeadsBeforeItsWrapper(t *testing.T) {
 	t.Parallel()

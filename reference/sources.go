@@ -24,6 +24,9 @@ type Source struct {
 	Commit string `yaml:"commit"`
 	// Day is that on which it was read, as 2026-11-24.
 	Day string `yaml:"day"`
+	// For are the files of entries whose names scripts/library looks for in it, though none of their entries cites it: an older version,
+	// or a program that prints another one's text.
+	For []string `yaml:"for"`
 }
 
 // Sources returns what entries cite, by key; callers share it and don't change it.

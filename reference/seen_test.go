@@ -1,0 +1,108 @@
+package reference_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"agentlore/reference"
+)
+
+// unproven are the files of entries that still have names without a proof, with how many at most: it can only go down. Whoever proves the
+// last one takes the file out.
+var unproven = map[string]int{
+	"cosmos.yaml":              104,
+	"defi-contracts.yaml":      2,
+	"ethers-viem.yaml":         74,
+	"execution-nodes.yaml":     83,
+	"hardhat-foundry.yaml":     51,
+	"incidents.yaml":           31,
+	"json-rpc.yaml":            58,
+	"optimism.yaml":            98,
+	"oracles-indexers.yaml":    3,
+	"rpc-providers.yaml":       111,
+	"solana.yaml":              103,
+	"solidity.yaml":            202,
+	"web3py.yaml":              56,
+	"xrpl.yaml":                314,
+	"zksync-and-other-l2.yaml": 69,
+}
+
+var (
+	placeProof = regexp.MustCompile(`^([a-z0-9-]+):(.+):([1-9][0-9]*)$`)
+	// computing are the tests that compute names from others.
+	computing = []string{"TestSelectorsAreTheHashOfTheirSignatures", "TestSolanaNumbersAgree"}
+)
+
+// Each name is proven: a program prints it at a place of a pinned source, a test computes it, or a public thread shows it. What is written
+// from memory alone is not what agents have in hand.
+func TestNamesAreProven(t *testing.T) {
+	t.Parallel()
+	seen, err := reference.Seen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := reference.Sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs := map[[2]string]bool{}
+	for _, line := range seen {
+		proofs[[2]string{line.Entry, line.Name}] = true
+		place := placeProof.FindStringSubmatch(line.Proof)
+		test, computed := strings.CutPrefix(line.Proof, "computed ")
+		address, observed := strings.CutPrefix(line.Proof, "observed ")
+		switch {
+		case computed && slices.Contains(computing, test), observed && strings.HasPrefix(address, "https://"):
+		case place == nil:
+			t.Errorf("%s, %q: the proof %q is no place of a source, test or thread", line.Entry, line.Name, line.Proof)
+		case sources[place[1]].Day == "":
+			t.Errorf("%s, %q: no source has the key %q", line.Entry, line.Name, place[1])
+		}
+	}
+	files, err := filepath.Glob("entries/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[[2]string]bool{}
+	for _, file := range files {
+		missing := 0
+		for _, entry := range entriesOf(t, file) {
+			for _, name := range slices.Concat(entry.Names, entry.Shared) {
+				key := [2]string{entry.ID, name}
+				if names[key] = true; proofs[key] {
+					continue
+				}
+				if missing++; unproven[filepath.Base(file)] == 0 {
+					t.Errorf("%s: nothing in seen.tsv proves the name %q: run scripts/library, read where it is printed, or take it out", entry.ID, name)
+				}
+			}
+		}
+		if allowed := unproven[filepath.Base(file)]; missing != allowed && allowed > 0 {
+			t.Errorf("%s has %d names without a proof; unproven says %d", file, missing, allowed)
+		}
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(proofs), func(a, b [2]string) int { return strings.Compare(a[0]+a[1], b[0]+b[1]) }) {
+		if !names[key] {
+			t.Errorf("seen.tsv proves %q of %s, which no entry has", key[1], key[0])
+		}
+	}
+}
+
+func entriesOf(t *testing.T, file string) (entries []reference.Entry) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &entries); err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
