@@ -32,10 +32,17 @@ var (
 	valueNames  = strings.Fields("value val")
 )
 
+// nameStart returns where the name begins that lo is in, or a place as far off as no name is.
+func nameStart(text string, lo int) int {
+	const longest = 64
+	from := max(0, lo-longest)
+	return from + back(text[from:lo], lo-from, clsURL64)
+}
+
 // isMember reports whether the name around text[lo:] is the value of a member called name or key, and returns where it begins.
 func isMember(text string, lo int) (from int, ok bool) {
 	const near = 8
-	from = back(text, lo, clsURL64)
+	from = nameStart(text, lo)
 	sign := from
 	for sign > 0 && strings.IndexByte("\"'` \t", text[sign-1]) >= 0 && from-sign < near {
 		sign--
@@ -60,7 +67,7 @@ var (
 // asked returns where the value begins that a command sets a name to or asks for, or 0: hardhat vars set, vercel env add.
 func asked(text string, lo, end int) int {
 	const far = 120
-	if !endsInAny(text[:back(text, lo, clsURL64)], settings) {
+	if !endsInAny(text[:nameStart(text, lo)], settings) {
 		return 0
 	}
 	n := len(askedValue.FindString(text[end:min(len(text), end+far)]))

@@ -11,18 +11,26 @@ func commandKeyRules() []rule {
 	return []rule{{
 		name: "key as an argument", kind: KindContextual, run: 60, find: findArgumentKey,
 		removed: []string{
-			"cast wallet address «<hex:64>»", "cast wallet import hot --interactive <<< \"«<hex:64>»\"", "geth account import <(echo «<hex:64>»)",
-			"echo «<hex:64>» | geth account import /dev/stdin", "geth account import k <<< «<hex:64>»", "printf '«<hex:64>»' | vercel env add DEPLOYER_PK",
+			"cast wallet address «<hex:64>»", "cast wallet import hot --interactive <<< \"«<hex:64>»\"",
+			"geth account import <(echo «<hex:64>»)",
+			"echo «<hex:64>» | geth account import /dev/stdin", "geth account import k <<< «<hex:64>»",
+			"printf '«<hex:64>»' | vercel env add DEPLOYER_PK",
 		},
 		kept: []string{
-			"cast wallet verify --address 0x<hex:40> msg <hex:64>", "cast wallet sign --no-hash <hex:64>", "account import failed in <hex:64>",
-			"cast wallet address --keystore <hex:40>", "cast wallet list\n<hex:64>", "geth account import ./key", "sha256sum <<< <hex:64>",
+			"cast wallet verify --address 0x<hex:40> msg <hex:64>", "cast wallet sign --no-hash <hex:64>",
+			"account import failed in <hex:64>",
+			"cast wallet address --keystore <hex:40>", "cast wallet list\n<hex:64>", "geth account import ./key",
+			"sha256sum <<< <hex:64>",
 			"echo <hex:64> | xxd -r -p",
 		},
 	}, {
-		name: "keys of a test node", kind: KindEthKey, anchors: []string{"Private Keys\n", "Private Keys:\n", "Private Keys\r\n"}, find: findListedKeys,
-		removed: []string{"Private Keys\n==================\n(0) «<hex:64>»\n(1) «<hex:64>»\n", "Private Keys:\n\n(0) «0x<hex:64>»\n(1) «<hex:64>»"},
-		kept:    []string{"Private Keys\n======\nnone\n(0) <hex:64>", "Private Keys\n(0) 0x<hex:40>", "Private Keys\n"},
+		name: "keys of a test node", kind: KindEthKey, find: findListedKeys,
+		anchors: []string{"Private Keys\n", "Private Keys:\n", "Private Keys\r\n"},
+		removed: []string{
+			"Private Keys\n==================\n(0) «<hex:64>»\n(1) «<hex:64>»\n",
+			"Private Keys:\n\n(0) «0x<hex:64>»\n(1) «<hex:64>»",
+		},
+		kept: []string{"Private Keys\n======\nnone\n(0) <hex:64>", "Private Keys\n(0) 0x<hex:40>", "Private Keys\n"},
 	}, {
 		name: "value that an error quotes", kind: KindContextual, run: 60, find: findQuoted,
 		removed: []string{
@@ -31,8 +39,10 @@ func commandKeyRules() []rule {
 			"at new Wallet (w.js:1:2) {\n  argument: 'value',\n  value: '«0x7g<hex:62>»',\n  shortMessage: 'invalid BytesLike value'",
 		},
 		kept: []string{
-			"invalid BytesLike value (argument=\"value\", value=\"<hex:64>\") at Interface.encode", "invalid BytesLike value (value=\"0x<hex:40>\") at new Wallet",
-			"invalid BytesLike value (argument=\"value\", value=null) at new Wallet, tx <hex:64>", "value=\"<hex:64>\" of new Wallet",
+			"invalid BytesLike value (argument=\"value\", value=\"<hex:64>\") at Interface.encode",
+			"invalid BytesLike value (value=\"0x<hex:40>\") at new Wallet",
+			"invalid BytesLike value (argument=\"value\", value=null) at new Wallet, tx <hex:64>",
+			"value=\"<hex:64>\" of new Wallet",
 		},
 	}}
 }
@@ -40,11 +50,13 @@ func commandKeyRules() []rule {
 var (
 	// keyCommand stands between the beginning of a line and a key that is a command's argument, or is fed to it.
 	keyCommand = regexp.MustCompile(`cast w(?:allet)? (?:address|a|private-key|pk)(?: -[\w-]+)* ["']?$|` +
-		`(?:import|clef|ethkey|keystore)[^\n]*(?:<<< ?["']?|<\((?:echo|printf) (?:-n )?["']?)$|[Ii]nvalid account[^\n]* received ["'` + "`" + `]?$`)
+		`(?:import|clef|ethkey|keystore)[^\n]*(?:<<< ?["']?|<\((?:echo|printf) (?:-n )?["']?)$|` +
+		"[Ii]nvalid account[^\\n]* received [\"'`]?$")
 	// keyPrompt stands before a key that a command for secrets asked for.
 	keyPrompt = regexp.MustCompile(`(?:vars set|secret (?:put|set)|env add) ([A-Za-z_]\w*)[^\n]*\r?\n[^\n]{0,60}[Vv]alue[^\n]{0,40}$`)
 	// keyPipe is what follows a key that is piped to such a command.
-	keyPipe = regexp.MustCompile(`^["']? *[|>][^\n|]{0,60}(?:account|wallet) import|^["']? *\| *[\w ]{2,30} [A-Z0-9_]{0,40}(?:PRIVATE|_PK|_KEY|MNEMONIC)`)
+	keyPipe = regexp.MustCompile(`^["']? *[|>][^\n|]{0,60}(?:account|wallet) import|` +
+		`^["']? *\| *[\w ]{2,30} [A-Z0-9_]{0,40}(?:PRIVATE|_PK|_KEY|MNEMONIC)`)
 )
 
 // findArgumentKey looks at the command around a key.
@@ -84,7 +96,7 @@ var (
 	// quotedBefore is what ethers writes before a value that is no hex.
 	quotedBefore = regexp.MustCompile("value[=:] ?[\"'`]$")
 	// ofWallet are calls and words of which such an error speaks when the value is a private key.
-	ofWallet = strings.Fields("Wallet( SigningKey privateKey PRIVATE_KEY")
+	ofWallet = []string{"Wallet(", "new Wallet", "SigningKey", "privateKey", "PRIVATE_KEY", "private key"}
 	// notHex is what it says of the value.
 	notHex = strings.Fields("BytesLike hexlify arrayify")
 )
@@ -97,7 +109,7 @@ func findQuoted(sc *scan, lo, hi int) {
 		return
 	}
 	around := text[max(0, lo-before):min(len(text), hi+after)]
-	if !holdsAny(around, notHex) || !holdsAny(around, ofWallet) && !strings.Contains(around, "private key") && !strings.Contains(around, "new Wallet") {
+	if !holdsAny(around, notHex) || !holdsAny(around, ofWallet) {
 		return
 	}
 	wrong := 0

@@ -13,19 +13,26 @@ func emailRules() []rule {
 	return []rule{{
 		name: "e-mail", kind: KindEmail, find: findEmails,
 		removed: []string{
-			"mail «<a:6>@<a:5>.com».", "<«<a:3>.<a:4>+<a:3>@<a:5>.co.uk»>", "«<a:4>@<a:3>.internal»", "«<a:4>@xn--<a:5>.xn--<a:4>»",
+			"mail «<a:6>@<a:5>.com».", "<«<a:3>.<a:4>+<a:3>@<a:5>.co.uk»>", "«<a:4>@<a:3>.internal»",
+			"«<a:4>@xn--<a:5>.xn--<a:4>»",
 			"«\"<a:3> <a:4>\"@<a:5>.org»", "«<a:4>@[192.0.2.7]»", "«мир<a:3>@пример.рф»", "«o'<a:5>@<a:5>.net»",
-			"mailto:«<a:6>@<a:5>.io»?subject=x", "«git@<a:6>.com»", "«<a:4>+<a:3>=x.org@<a:4>.com»", "k=«<a:4>+<a:3>@<a:4>.com»",
+			"mailto:«<a:6>@<a:5>.io»?subject=x", "«git@<a:6>.com»", "«<a:4>+<a:3>=x.org@<a:4>.com»",
+			"k=«<a:4>+<a:3>@<a:4>.com»",
 			"邮箱«<a:5>@<a:5>.com»是", "«用户@例子.公司»，好", "«<a:5>@163.com»", "«<a:5>@<a:4>.com».1", "«<a:5>@1.2.3.com»",
 			"«<a:5>@10.20.30.<a:5>.org»", "«<a:5>@<a:5>.com»:22", "«<a:5>@1688.com»:587", "«<a:5>@192.168.17.40»:22",
-			"«<a:5>@<a:5>.com»:<a:5>/<a:3>", "«<a:5>.<a:4>@10.0.0.5»", "«OPS@<a:5>.com»", "mail:«<a:6>@<a:7>.com»:", "mail:«<a:5>@<a:6>.com»:«<a:5>Q9<a:3>»", "«PUBKEY1@<a:5>.org»",
+			"«<a:5>@<a:5>.com»:<a:5>/<a:3>", "«<a:5>.<a:4>@10.0.0.5»", "«OPS@<a:5>.com»", "mail:«<a:6>@<a:7>.com»:",
+			"mail:«<a:5>@<a:6>.com»:«<a:5>Q9<a:3>»", "«PUBKEY1@<a:5>.org»",
 		},
 		kept: []string{
-			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git", "ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>",
-			"@app.route", "<a:5>@localhost", "function@.got.plt", "-.=@[]", "${user}@${host}", "@openzeppelin/contracts@4.9.3", "a @ b.com",
+			"<a:5>@1.2.3", "x@v0.24.0-rc.1", "icon@2x.png", "git@<a:6>.com:<a:4>/<a:5>.git",
+			"ssh://git@<a:6>.com/<a:4>/<a:5>", "@<a:5>",
+			"@app.route", "<a:5>@localhost", "function@.got.plt", "-.=@[]", "${user}@${host}",
+			"@openzeppelin/contracts@4.9.3", "a @ b.com",
 			"https://0x<hex:96>@relay.<a:5>.net", "enode://<hex:128>@node.<a:5>.org:30303", "<hex:40>@seed.<a:5>.org:26656",
-			"peers = \"<hex:40>@<a:5>.io:26656,<hex:40>@10.1.2.3:26656\"", "<hex:128>@node.<a:5>.org:30303", "<a:5>@1.2.3.4",
-			"<a:5>@v1.2.3.4-rc1", "https://0xPUBKEY@relay.<a:5>.org", "NODE_ID@seed.<a:5>.org:26656", "-relay 0xYOUR_PUBKEY@<a:6>.org",
+			"peers = \"<hex:40>@<a:5>.io:26656,<hex:40>@10.1.2.3:26656\"", "<hex:128>@node.<a:5>.org:30303",
+			"<a:5>@1.2.3.4",
+			"<a:5>@v1.2.3.4-rc1", "https://0xPUBKEY@relay.<a:5>.org", "NODE_ID@seed.<a:5>.org:26656",
+			"-relay 0xYOUR_PUBKEY@<a:6>.org",
 		},
 	}}
 }
@@ -61,8 +68,8 @@ func pairPassword(text string, hi int) int {
 	}
 	end := forward(text[:min(len(text), hi+longest)], hi+1, clsValue)
 	value := strings.TrimRight(text[hi+1:end], ".,:|?")
-	if len(value) < shortest || !has(value, clsDigit) || !upperLower(value) || strings.ContainsAny(value, "/.@") || slug(value) || template(value) ||
-		placeholder(value) || chainName(value) {
+	if len(value) < shortest || !has(value, clsDigit) || !upperLower(value) || strings.ContainsAny(value, "/.@") ||
+		slug(value) || template(value) || placeholder(value) || chainName(value) {
 		return 0
 	}
 	return hi + 1 + len(value)

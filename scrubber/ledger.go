@@ -20,7 +20,8 @@ func ledgerRules() []rule {
 		removed: []string{"seed: «s<b58:28>»", "(«s<b58:25>»)", "_«s<b58:34>»_", "«<seed>»", "«<edseed>»", "种«s<b58:30>»子"},
 		kept: []string{
 			"s<b58:24>", "s<b58:35>", "r<b58:32>", "<b58:44>", "<b58:88>", "Sysvar<b58:30>", "Qm<b58:44>",
-			"signTransactionMessageWithSigners is not a function", "setExchangeFeeRateForSynths(x)", "sendUSDCTokensToTrustedBuyer",
+			"signTransactionMessageWithSigners is not a function", "setExchangeFeeRateForSynths(x)",
+			"sendUSDCTokensToTrustedBuyer",
 		},
 	}, {
 		name: "ledger key and 0x key", run: 66, strict: true, find: findHexKeys,
@@ -35,11 +36,13 @@ func ledgerRules() []rule {
 	}, {
 		name: "secret numbers", kind: KindLedgerSeed, find: findSecretNumbers,
 		removed: []string{
-			"«<numbers: >»", "secret «<numbers:->».", "A. «<numbers:lettered>»", "| «<numbers:table>» |", "[\"«<numbers:quoted>»\"]",
+			"«<numbers: >»", "secret «<numbers:->».", "A. «<numbers:lettered>»", "| «<numbers:table>» |",
+			"[\"«<numbers:quoted>»\"]",
 			"«<numbers:glued>»", "row 1: «<numbers:lines>»", "{\"A\": \"«<numbers:members>»\"}", "\n«<numbers:columns>»\n",
 		},
 		kept: []string{
-			"<badnumbers>", "100000 200000 300000 400000 500000 600000 700000 800000", "#<dig:6> <dig:7> <dig:6>", "block <dig:48>",
+			"<badnumbers>", "100000 200000 300000 400000 500000 600000 700000 800000", "#<dig:6> <dig:7> <dig:6>",
+			"block <dig:48>",
 			"000000 000000 000000 000000 000000 000000 000000 000000",
 		},
 	}, {
@@ -49,7 +52,8 @@ func ledgerRules() []rule {
 		},
 		kept: []string{
 			"1 2 3 4 5 6\n7 8 9 0 1 2\n3 4 5 6 7 8\n9 0 1 2 3 4\n5 6 7 8 9 0\n1 2 3 4 5 6\n7 8 9 0 1 2\n3 4 5 6 7 8",
-			"123 456 789 012 345 678 901 234 567 890 123 456 789 012 345 678", "<dig:3>-<dig:3>-<dig:3> <dig:3>-<dig:3>-<dig:3>",
+			"123 456 789 012 345 678 901 234 567 890 123 456 789 012 345 678",
+			"<dig:3>-<dig:3>-<dig:3> <dig:3>-<dig:3>-<dig:3>",
 			"| A | 1 | 2 | 3 |\n|---|---|---|---|\n| B | 4 | 5 | 6 |\n| C | 7 | 8 | 9 |\n| D | 1 | 2 | 3 |",
 		},
 	}}
@@ -110,8 +114,8 @@ func (sc *scan) boxed(places []int) bool {
 }
 
 // findHexKeys: ED or 0x and exactly 64 hex digits, or 128 (two keys glued). Other lengths are signed transactions and signatures. A
-// transaction hash has the form of an Ethereum key and goes too: the specification's rule wins, and the note says how to cite a hash. Narrower
-// than the specification's is the rule where 0x and 64 digits can't be a key: see noKey.
+// transaction hash has the form of an Ethereum key and goes too: the specification's rule wins, and the note says how to cite a hash.
+// Where 0x and 64 digits can't be a key, it is narrower: see noKey.
 func findHexKeys(sc *scan, lo, hi int) {
 	text := sc.text
 	for i := lo; i+66 <= hi; i++ {
@@ -204,11 +208,13 @@ func checksummedRules() []rule {
 	return []rule{{
 		name: "key in base58 with a checksum", run: 29, strict: true, find: findChecked,
 		removed: []string{
-			"x<b58:9>«<seed>»<b58:9>", "«<edseed>»", "<b58:40>«<edseed>»", "«<wif>»", "key=«<wifcompressed>»;", "x0«<wif>»0", "«<xprv>»",
+			"x<b58:9>«<seed>»<b58:9>", "«<edseed>»", "<b58:40>«<edseed>»", "«<wif>»", "key=«<wifcompressed>»;",
+			"x0«<wif>»0", "«<xprv>»",
 			"\"«<xprv>»\"", "a«<xprv>»",
 		},
 		kept: []string{
-			"<b58:44>", "<b58:88>", "<b58:120>", "5<b58:50>", "K<b58:51>", "L<b58:51>", "xprv<b58:107>", "xpub<b58:107>", "xprv9s21",
+			"<b58:44>", "<b58:88>", "<b58:120>", "5<b58:50>", "K<b58:51>", "L<b58:51>", "xprv<b58:107>",
+			"xpub<b58:107>", "xprv9s21",
 		},
 	}}
 }

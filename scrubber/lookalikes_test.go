@@ -1,6 +1,10 @@
 package scrubber
 
-import "testing"
+import (
+	"maps"
+	"slices"
+	"testing"
+)
 
 // resembling are texts that resemble the pasted secrets of spelledForms and hold none, by what they resemble.
 var resembling = map[string][]string{
@@ -32,7 +36,7 @@ var resembling = map[string][]string{
 	},
 	"other spellings": {
 		"memory: <hexbytes:space>", "SHA256 <hexbytes:colon>", "amount = <decimal:x>", "?pk=<hex:64>", "SPOT=<hex:64>", "DESIGNER=<hex:64>", "hot wallet 0x<hex:40>",
-		"digest: <b64:43>=", "root = atob(\"<b64:43>=\")", "CONSTANT_NAME_IN_CAPITALS_THAT_IS_LONG_AND_HAS_NO_SECRET", "bafybei<lo:52>", "integrity sha512-<b64:86>==",
+		"digest: M<b64:42>=", "root = atob(\"M<b64:42>=\")", "CONSTANT_NAME_IN_CAPITALS_THAT_IS_LONG_AND_HAS_NO_SECRET", "bafybei<lo:52>", "integrity sha512-<b64:86>==",
 	},
 	"phrases": {
 		"seed phrase: write the first four letters of each word down", "the mnemonic has 12 or 24 words, from a list of 2048", "mnemonic indexes: 0 1 2 3 4 5 6 7 8 9 10 11",
@@ -54,8 +58,8 @@ var resembling = map[string][]string{
 func TestLookalikesStay(t *testing.T) {
 	s := newScrubber(t)
 	n := 0
-	for class, forms := range resembling {
-		for _, form := range forms {
+	for _, class := range slices.Sorted(maps.Keys(resembling)) {
+		for _, form := range resembling[class] {
 			n++
 			g := newGen(uint64(n))
 			for range 20 {

@@ -11,32 +11,43 @@ func namedKeyRules() []rule {
 	return []rule{{
 		name: "named private key", kind: KindContextual, fold: true, spread: true, find: findNamedKey,
 		anchors: []string{
-			"private", "priv_key", "privkey", "priv-key", "\"priv\"", "priv=", "priv:", "secretkey", "secret_key", "secret key",
-			"secret-key", "seed", "signing_key", "signingkey", "signer_key", "deployer_key", "mnemonic", "entropy", "master_key",
-			"masterkey", "owner_key", "wallet_key", "wallet(", "walletprovider(", "from_key", "fromkey(", "importrawkey", "hextoecdsa",
+			"private", "priv_key", "privkey", "priv-key", "\"priv\"", "priv=", "priv:", "secretkey", "secret_key",
+			"secret key",
+			"secret-key", "seed", "signing_key", "signingkey", "signer_key", "deployer_key", "mnemonic", "entropy",
+			"master_key",
+			"masterkey", "owner_key", "wallet_key", "wallet(", "walletprovider(", "from_key", "fromkey(",
+			"importrawkey", "hextoecdsa",
 			"account.from(", "keypair.from", "wallets", "accounts", "priv =", "secret exponent",
 		},
 		removed: []string{ // more are in TestPastedSecrets
-			"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "hexEncPrivkey(\"«<hex:64>»\")", "\"seed\": \"«<hex:128>»\"",
-			"my private key is «<hex:64>»", "private key: 0x «<hex:64>»", "privateKeyHex: «0x<hex:63>»", "new Wallet(\"«<hex:64>»\")",
-			"PrivateKeySigner::from_str(\"«<hex:64>»\")", "bytes.fromhex(\"<hex:8>\"); private_key = bytes.fromhex(\"«<hex:64>»\")",
+			"privateKey: \"«<hex:64>»\"", "PRIVATE_KEY=«<hex:64>»", "hexEncPrivkey(\"«<hex:64>»\")",
+			"\"seed\": \"«<hex:128>»\"",
+			"my private key is «<hex:64>»", "private key: 0x «<hex:64>»", "privateKeyHex: «0x<hex:63>»",
+			"new Wallet(\"«<hex:64>»\")",
+			"PrivateKeySigner::from_str(\"«<hex:64>»\")",
+			"bytes.fromhex(\"<hex:8>\"); private_key = bytes.fromhex(\"«<hex:64>»\")",
 			"accounts: ['«<hex:64>»', '«<hex:64>»'],", "accounts = [\n  \"«<hex:64>»\"\n]",
 		},
 		kept: []string{
-			"\"accounts\": [\"<hex:64>\"]", "accounts: [\"0x<hex:40>\"]", "accounts: [process.env.KEY]", "accounts <hex:64>",
+			"\"accounts\": [\"<hex:64>\"]", "accounts: [\"0x<hex:40>\"]", "accounts: [process.env.KEY]",
+			"accounts <hex:64>",
 			"accountsRoot: <hex:64>",
-			"publicKey: <hex:64>", "sha256: <hex:64>", "block <hex:64>", "seedHash: <hex:64>", "private mempool, tx <hex:64> was not seen",
-			"private commit <hex:40>", "private key 0x<hex:66>", "new Wallet(provider)", "wallet(0x<hex:40>)", "wallets: [\"0x<hex:40>\"]",
+			"publicKey: <hex:64>", "sha256: <hex:64>", "block <hex:64>", "seedHash: <hex:64>",
+			"private mempool, tx <hex:64> was not seen",
+			"private commit <hex:40>", "private key 0x<hex:66>", "new Wallet(provider)", "wallet(0x<hex:40>)",
+			"wallets: [\"0x<hex:40>\"]",
 		},
 	}, {
 		name: "short name of a private key", kind: KindContextual, fold: true, find: findShortName,
 		anchors: []string{"_pk", "_sk", "pk=", "pk:", "pk =", "--pk", "sk=", "sk:", "sk\"", "sk ="},
 		removed: []string{
 			"DEPLOYER_PK=«<hex:64>»", "export PK=«<hex:64>»", "OWNER_PK_2: \"«<hex:63>»\"", "deployer_pk = '«<hex:64>»'",
-			"pk=«<hex:64>»", "--pk «<hex:64>» x", "export pk=\"«<hex:64>»\"", "\"sk\": \"«<hex:64>»\"", "ALICE_SK=«<hex:64>»", "sk = «<hex:128>»", "SIGNER_PK=\"«0x<hex:62>»\"",
+			"pk=«<hex:64>»", "--pk «<hex:64>» x", "export pk=\"«<hex:64>»\"", "\"sk\": \"«<hex:64>»\"",
+			"ALICE_SK=«<hex:64>»", "sk = «<hex:128>»", "SIGNER_PK=\"«0x<hex:62>»\"",
 		},
 		kept: []string{
-			"\"pk\": \"<hex:64>\"", "pk: <hex:64>", "?pk=<hex:64>", "validator_pk: <hex:64>", "BLS_PK=<hex:96>", "PUB_PK=<hex:64>", "risk: <hex:64>", "task = <hex:64>",
+			"\"pk\": \"<hex:64>\"", "pk: <hex:64>", "?pk=<hex:64>", "validator_pk: <hex:64>", "BLS_PK=<hex:96>",
+			"PUB_PK=<hex:64>", "risk: <hex:64>", "task = <hex:64>",
 			"DEPLOYER_PK=$KEY", "USER_PK=17",
 		},
 	}, {
@@ -46,15 +57,21 @@ func namedKeyRules() []rule {
 			"here's the key i used for deployer: «<hex:64>»", "that is the key we use to deploy:\n«<hex:64>»",
 			"my key for the mainnet relayer is «<hex:64>»",
 			"key of the keeper bot: «<hex:64>»", "DEPLOYER_KEY=«<hex:64>»",
-			"export MAINNET_KEY='«<hex:64>»'", "BASE_SEPOLIA_KEY=«<hex:63>»", "KEEPER_KEY_2=\"«<hex:64>»\"", "BOT_KEY: «<hex:64>»",
-			"HOT=«<hex:64>»", "export SIGNER='«<hex:64>»'", "BASE_HOT_WALLET=«<hex:64>»", "private key of the relayer is «<hex:64>»", "Private key we used for our mainnet deployer: «<hex:64>»",
+			"export MAINNET_KEY='«<hex:64>»'", "BASE_SEPOLIA_KEY=«<hex:63>»", "KEEPER_KEY_2=\"«<hex:64>»\"",
+			"BOT_KEY: «<hex:64>»",
+			"HOT=«<hex:64>»", "export SIGNER='«<hex:64>»'", "BASE_HOT_WALLET=«<hex:64>»",
+			"private key of the relayer is «<hex:64>»", "Private key we used for our mainnet deployer: «<hex:64>»",
 		},
 		kept: []string{
-			"the key is <hex:64>", "DEPLOYER=<hex:64>", "SIGNER: <hex:64>", "SIGNERS=<hex:64>", "SHOT=<hex:64>", "storage key for the wallet: <hex:64>", "deployer public key is <hex:64>",
-			"public key of the deployer: <hex:64>", "STORAGE_KEY=<hex:64>", "NODE_PUBLIC_KEY=<hex:64>", "VERIFYING_KEY=<hex:64>",
-			"POSITION_KEY=<hex:64>", "ORDER_KEY = \"<hex:64>\"", "DEPLOYER_KEY_HASH=<hex:64>", "deployer key rotated in tx <hex:64>",
+			"the key is <hex:64>", "DEPLOYER=<hex:64>", "SIGNER: <hex:64>", "SIGNERS=<hex:64>", "SHOT=<hex:64>",
+			"storage key for the wallet: <hex:64>", "deployer public key is <hex:64>",
+			"public key of the deployer: <hex:64>", "STORAGE_KEY=<hex:64>", "NODE_PUBLIC_KEY=<hex:64>",
+			"VERIFYING_KEY=<hex:64>",
+			"POSITION_KEY=<hex:64>", "ORDER_KEY = \"<hex:64>\"", "DEPLOYER_KEY_HASH=<hex:64>",
+			"deployer key rotated in tx <hex:64>",
 			"the hash of the deployer key is <hex:64>", "the private key was used in <hex:64>", "DEPLOYER_KEY=<hex:40>",
-			"kept private for the owner <hex:64>", "the relayer key is missing, see <hex:64>", "data key for the wallet: <hex:64>",
+			"kept private for the owner <hex:64>", "the relayer key is missing, see <hex:64>",
+			"data key for the wallet: <hex:64>",
 			"seed used for the user <hex:64>", "the key was used to deploy. tx: <hex:64>", "key: deployer, tx: <hex:64>",
 		},
 	}}
@@ -68,7 +85,8 @@ var (
 		"(?:(?:i|we|that|which|was|is|used|use|using|to|for|of|the|my|our|on|in) ){1,6}(?:" + roles + " ?){1,3})" +
 		"(?: ?(?:is|was)|[\"'`]? ?[:=])[:\\s\"'`*]*$")
 	// environmentKey: MAINNET_KEY=, HOT_WALLET=, SIGNER=
-	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY|(?:[A-Z0-9]+_)*(?:HOT|HOT_?WALLET|SIGNER))(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?" +
+	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY|(?:[A-Z0-9]+_)*(?:HOT|HOT_?WALLET|SIGNER))" +
+		"(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?" +
 		"(=[\"'`]?|\\s*[:=]\\s*[\"'`]?)$")
 	// computedKeys are parts of names of keys that are hashes, or public.
 	computedKeys = strings.Fields(`pub primary foreign partition sort cache storage mapping idempotency verif consensus peer node valid bls
@@ -115,14 +133,17 @@ var (
 
 // findNamedKey: a key soon after the name of a private key, or several in a list.
 func findNamedKey(sc *scan, lo, hi int) {
-	const near, far = 24, 160
+	const near, far, longestName = 24, 160, 64
 	text := sc.text
 	name := strings.ToLower(text[lo:hi])
 	seed := name == "entropy" || name == "seed" || name == "mnemonic"
 	// The rest of the name, then at most near characters of is, =, :, ( and quotes.
 	at := hi
 	if is(text[hi-1], clsAlnum) {
-		at = forward(text, at, clsURL64)
+		if at = forward(text[:min(len(text), at+longestName)], at, clsURL64); at == hi+longestName { // no name, but a run of names
+			sc.resume = at
+			return
+		}
 	}
 	sc.keyBefore(lo)
 	if publicName.MatchString(squeezed(text[lo:at])) || name == "accounts" && (strings.IndexByte("\"'", byteBefore(text, lo)) >= 0 ||
@@ -152,7 +173,9 @@ func findNamedKey(sc *scan, lo, hi int) {
 			sc.keyList(at)
 			return
 		}
-		if (sure || seed && name != "mnemonic") && (c == '\\' || has(word, clsDigit) || all(word, clsHex) || forward(text, at, clsBase64|clsURL64)-at > 40) {
+		// A digit, or many characters: most words are no key in any spelling.
+		if long := forward(text[:min(len(text), at+near+far)], at, clsBase64|clsURL64)-at > 40; (sure || seed && name != "mnemonic") &&
+			(c == '\\' || has(word, clsDigit) || all(word, clsHex) || long) {
 			if parts := sc.spelledKey(at); parts != nil {
 				for _, p := range parts {
 					sc.emit(KindContextual, p.lo, p.hi)
@@ -160,9 +183,12 @@ func findNamedKey(sc *scan, lo, hi int) {
 				return
 			}
 		}
-		small := strings.ToLower(word)
-		if c == '\\' || !slices.Contains(keyFillers, small) && !(sure && slices.Contains(errorFillers, small)) && !arrayLength(text, at, end) && !(sure && evmAddress(word)) &&
-			!(slices.Contains(ownerFillers, small) && name == "private" && strings.Contains(squeezed(text[lo:at]), "key")) {
+		filler := slices.Contains(keyFillers, strings.ToLower(word)) || arrayLength(text, at, end)
+		if sure {
+			filler = filler || slices.Contains(errorFillers, strings.ToLower(word)) || evmAddress(word) ||
+				name == "private" && slices.Contains(ownerFillers, strings.ToLower(word))
+		}
+		if c == '\\' || !filler {
 			return
 		}
 		limit = min(len(text), max(limit, end+near), hi+far)
@@ -176,7 +202,7 @@ var listNames = strings.Fields("wallets accounts seed mnemonic entropy")
 // cellEnd returns where the name of a private key ends that may be the head of a column, or 0: private key, private_key (hex).
 func cellEnd(text string, at int) int {
 	end := skip(text[:min(len(text), at+1)], at, " ")
-	if end = forward(text, end, clsURL64); end == at {
+	if end = forward(text[:min(len(text), end+16)], end, clsURL64); end == at {
 		end = at
 	}
 	name := strings.TrimRight(text[max(0, end-8):end], "s")
@@ -204,7 +230,12 @@ func (sc *scan) lineAfter(at int) string {
 // quotedNext reports whether an error goes on, behind a full stop, with what it was given.
 func quotedNext(text string, at int) bool {
 	next := strings.ToLower(text[at:min(len(text), at+8)])
-	return strings.HasPrefix(next, "got ") || strings.HasPrefix(next, "given ") || strings.HasPrefix(next, "expected") || strings.HasPrefix(next, "received")
+	for _, word := range [...]string{"got ", "given ", "expected", "received"} {
+		if strings.HasPrefix(next, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // evmAddress tells the address of an account: the private key for 0x...
@@ -217,9 +248,9 @@ func arrayLength(text string, at, end int) bool {
 	return (text[at:end] == "32" || text[at:end] == "64") && strings.IndexByte("])", byteAfter(text, end)) >= 0
 }
 
-// valueBefore is a key in front of what names it: echo 4c08... > private.key, invalid value '4c08...' for '--private-key, 4c08... <- my private
-// key.
-var valueBefore = regexp.MustCompile("((?:0x)?[0-9a-fA-F]{60,64})[\"'`]? *(?:\\| *[a-z][\\w -]{2,40}|> *[\\w./~-]{0,40}|for [\"'`]?[\\w.-]{0,48}|while (?:reading|parsing) [$\"'`]?)$")
+// valueBefore is a key in front of what names it: echo 4c08... > private.key, invalid value '4c08...' for '--private-key.
+var valueBefore = regexp.MustCompile("((?:0x)?[0-9a-fA-F]{60,64})[\"'`]? *(?:\\| *[a-z][\\w -]{2,40}|> *[\\w./~-]{0,40}|" +
+	"for [\"'`]?[\\w.-]{0,48}|while (?:reading|parsing) [$\"'`]?)$")
 
 // keyIs leads from a key in a sentence to what calls it one, keyCalled is that.
 var (

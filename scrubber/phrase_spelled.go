@@ -9,25 +9,31 @@ import (
 	"unicode/utf8"
 )
 
-// Seed phrases that are not written as words between signs. But for words written together, each needs its name before it: four letters, small
-// numbers and common ideographs stand in many texts.
+// Seed phrases that are not written as words between signs. But for words written together, each needs its name before it: four letters,
+// small numbers and common ideographs stand in many texts.
 func spelledPhraseRules() []rule {
 	return []rule{{
 		name: "phrase by heads, indexes or ideographs", kind: KindBIP39, fold: true, find: findSpelledPhrase,
 		anchors: []string{"seed", "mnemonic", "phrase", "bip39", "bip-39", "助记词", "助記詞", "种子", "種子"},
 		removed: []string{
-			"seed phrase (first 4 letters): «<heads:12>»", "Mnemonic «<heads:24>».", "recovery phrase: 1. «<headlines:12>»", "mnemonic indexes: «<indexes:12>»",
-			"\"bip39WordIndexes\": [«<indexlist:24>»]", "seed words by number: «<indexes1:12>»", "助记词：«<hanzi:12>»。", "my mnemonic is «<hanzi:24>»",
+			"seed phrase (first 4 letters): «<heads:12>»", "Mnemonic «<heads:24>».",
+			"recovery phrase: 1. «<headlines:12>»", "mnemonic indexes: «<indexes:12>»",
+			"\"bip39WordIndexes\": [«<indexlist:24>»]", "seed words by number: «<indexes1:12>»", "助记词：«<hanzi:12>»。",
+			"my mnemonic is «<hanzi:24>»",
 		},
 		kept: []string{
-			"seed: this only will send once when done with that last call each time here", "mnemonic indexes: 1 2 3 4 5 6 7 8 9 10 11 12",
+			"seed: this only will send once when done with that last call each time here",
+			"mnemonic indexes: 1 2 3 4 5 6 7 8 9 10 11 12",
 			"seeds = [<badindexes:12>]", "mnemonic indexes: <badindexes:12>", "助记词：<badhanzi:12>。", "助记词不能给别人看因为这样做非常危险",
 			"phrase <indexes:12>", "<heads:12>",
 		},
 	}, {
 		name: "phrase written together", kind: KindBIP39, run: 36, find: findCamelPhrase,
 		removed: []string{"«<camel:12>»", "const m = \"«<camel:24>»\";", "_«<camel:15>»_"},
-		kept:    []string{"<camel:11>", "<a:40>", "testShouldNotAllowTransferWhenOwnerIsTheOnlyOneWhoCanCallThis", "AbandonAbilityAbleAboutAboveAbsentAbsorbAbstractAbsurdAbuseAccessAccident"},
+		kept: []string{
+			"<camel:11>", "<a:40>", "testShouldNotAllowTransferWhenOwnerIsTheOnlyOneWhoCanCallThis",
+			"AbandonAbilityAbleAboutAboveAbsentAbsorbAbstractAbsurdAbuseAccessAccident",
+		},
 	}}
 }
 

@@ -104,7 +104,8 @@ func keyNumbers(text string, at int) (lo, hi int) {
 
 // encodedKey: base64 of 32 or 64 bytes or of hex digits, or base32 of 32 bytes.
 func encodedKey(text string, at int) int {
-	end := forward(text, at, clsBase64|clsURL64)
+	const longest = 128
+	end := forward(text[:min(len(text), at+longest)], at, clsBase64|clsURL64)
 	run := text[at:end]
 	stop := forward(text[:min(len(text), end+6)], end, clsPad)
 	switch len(run) {

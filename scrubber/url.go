@@ -13,18 +13,21 @@ func urlRules() []rule {
 	return []rule{{
 		name: "password in a url", kind: KindURLPassword, anchors: []string{"://"}, find: findURLPassword,
 		removed: []string{
-			"postgres://«<a:5>:<an:12>»@db.<a:4>.internal:5432/app", "https://«<a:4>:<an:8>»@<a:6>/x", "amqp://«:<an:12>»@host",
+			"postgres://«<a:5>:<an:12>»@db.<a:4>.internal:5432/app", "https://«<a:4>:<an:8>»@<a:6>/x",
+			"amqp://«:<an:12>»@host",
 			"redis://«:<an:9>@<an:3>»@host:6379", "mongodb+srv://«<a:3>:<an:9>»@c0.<a:5>.net",
 		},
 		kept: []string{
 			"https://<a:6>.com/a:b@c", "http://localhost:5000/<%= @v %>", "postgres://${USER}:${PASS}@host/db",
 			"https://user:<password>@host",
-			"https://<a:5>:8000 @else", "ssh://git@<a:5>.com/x", "mongodb://{{ .User }}:{{ .Pass }}@host", "redis://user:***@host",
+			"https://<a:5>:8000 @else", "ssh://git@<a:5>.com/x", "mongodb://{{ .User }}:{{ .Pass }}@host",
+			"redis://user:***@host",
 		},
 	}, {
 		name: "key in a query", kind: KindRPCURL, fold: true,
 		anchors: []string{
-			"?api-key=", "&api-key=", "?apikey=", "&apikey=", "?api_key=", "&api_key=", "?access_token=", "&access_token=", "?key=",
+			"?api-key=", "&api-key=", "?apikey=", "&apikey=", "?api_key=", "&api_key=", "?access_token=",
+			"&access_token=", "?key=",
 			"&key=",
 			"?token=", "&token=", "&auth=", "?auth=", "?dkey=", "&dkey=",
 		},
@@ -35,7 +38,8 @@ func urlRules() []rule {
 			"https://x.io/?a=1&access_token=«<u64:40>»&b=2",
 		},
 		kept: []string{
-			"?api-key=YOUR_API_KEY_GOES_HERE", "&apikey=${KEY}", "?token=0x<hex:40>", "?token=So11111111111111111111111111111111111111112",
+			"?api-key=YOUR_API_KEY_GOES_HERE", "&apikey=${KEY}", "?token=0x<hex:40>",
+			"?token=So11111111111111111111111111111111111111112",
 			"?key=value", "?token=<b58addr>",
 		},
 	}}
@@ -75,23 +79,28 @@ func headerRules() []rule {
 		name: "authorization header", kind: KindAuthHeader, anchors: []string{"authorization", "bearer ", "basic "}, fold: true,
 		find: findAuthorization,
 		removed: []string{
-			"Authorization: Bearer «<u64:32>»", "\"authorization\": \"Bearer «<an:24>.<an:10>»\"", "-H 'Authorization: Basic «<basic>»' \\",
+			"Authorization: Bearer «<u64:32>»", "\"authorization\": \"Bearer «<an:24>.<an:10>»\"",
+			"-H 'Authorization: Basic «<basic>»' \\",
 			"bearer «<an:40>»", "Authorization: Token «<hex:40>»", "authorization=Bearer%20«<an:32>»",
-			"Proxy-Authorization: Basic «<basic>»", "`Bearer ${\"«<an:30>7q»\"}`", "f\"Bearer {'«<an:30>7q»'}\"", "\"Bearer \" + \"«<an:30>7q»\"",
+			"Proxy-Authorization: Basic «<basic>»", "`Bearer ${\"«<an:30>7q»\"}`", "f\"Bearer {'«<an:30>7q»'}\"",
+			"\"Bearer \" + \"«<an:30>7q»\"",
 		},
 		kept: []string{
 			"Authorization: Bearer $API_KEY", "Authorization: Bearer <token>", "bearer token required",
 			"Authorization: Bearer YOUR_TOKEN_HERE_12", "basic understanding of authorization and fees",
-			"Authorization: basic {base64(email:password)}", "`Bearer ${process.env.API_TOKEN_V2_KEY}`", "\"Bearer \" + config.apiToken2Value",
+			"Authorization: basic {base64(email:password)}", "`Bearer ${process.env.API_TOKEN_V2_KEY}`",
+			"\"Bearer \" + config.apiToken2Value",
 			"`Bearer ${accessToken1234567890}`",
 		},
 	}, {
 		name: "curl user", kind: KindAuthHeader, anchors: []string{"curl "}, find: findCurl,
 		removed: []string{
-			"curl -u «<a:6>:<an:10>9x» https://x.io", "curl --user '«<a:3>:<an:9>7y»' x", "curl -s -u \"«<an:14>8z:»\" https://x.io",
+			"curl -u «<a:6>:<an:10>9x» https://x.io", "curl --user '«<a:3>:<an:9>7y»' x",
+			"curl -s -u \"«<an:14>8z:»\" https://x.io",
 		},
 		kept: []string{
-			"curl -u <user:password> https://x.io", "curl -u username:token", "curl -u \"${U}:${P}\"", "curl --user a:[PASSWORD] http://x",
+			"curl -u <user:password> https://x.io", "curl -u username:token", "curl -u \"${U}:${P}\"",
+			"curl --user a:[PASSWORD] http://x",
 			"curl https://x.io/a:b",
 		},
 	}}
@@ -199,10 +208,12 @@ func rpcRules() []rule {
 		name: "node provider url", kind: KindRPCURL, find: findRPCURL,
 		removed: []string{
 			"https://api.g.alchemy.com/data/v1/«<an:32>»/assets", "wss://mainnet.infura.io/ws/v3/«<hex:32>»",
-			"https://subgraph.satsuma-prod.com/«<hex:32>»/team/graph/version/v1/api", "https://eth-mainnet.blastapi.io/«<uuid>»",
+			"https://subgraph.satsuma-prod.com/«<hex:32>»/team/graph/version/v1/api",
+			"https://eth-mainnet.blastapi.io/«<uuid>»",
 			"https://solana-mainnet.api.syndica.io/api-key/«<b58:88>»", "https://mainnet.gateway.tenderly.co/«<an:22>»",
 			"https://gateway.thegraph.com/api/«<hex:32>»/subgraphs/id/<b58:44>", "https://eth.rpc.grove.city/v1/«<hex:7>9»",
-			"https://g.w.lavanet.xyz:443/gateway/osmosis/rpc-http/«<hex:32>»", "https://svc.blockdaemon.com/ethereum/native/«<an:43>»",
+			"https://g.w.lavanet.xyz:443/gateway/osmosis/rpc-http/«<hex:32>»",
+			"https://svc.blockdaemon.com/ethereum/native/«<an:43>»",
 			"https://bundler.biconomy.io/api/v2/80001/«<an:9>.<uuid>»", "https://«<hex:32>».eth.rpc.rivet.cloud/",
 			"https://api.developer.coinbase.com/rpc/v1/base/«<an:30>7Q»", "https://eth.llamarpc.com/rpc/«<an:24>7Q»",
 		},
@@ -211,10 +222,14 @@ func rpcRules() []rule {
 			"https://mainnet.infura.io/v3/YOUR-PROJECT-ID", "https://eth-mainnet.g.alchemy.com/v2/",
 			"https://eth-mainnet.g.alchemy.com/v2/demo", "https://www.alchemy.com/overviews/what-is-a-token-in-web3-2024",
 			"https://rpc.ankr.com/eth",
-			"https://docs.infura.io/networks/ethereum/how-to/secure-a-project", "https://gateway.thegraph.com/api/subgraphs/id/<b58:44>",
-			"https://gateway.thegraph.com/api/[api-key]/subgraphs/id/<b58:44>", "https://ethereum.blockpi.network/v1/rpc/public",
-			"https://eth.rpc.grove.city/v1/mainnet1", "https://dashboard.tenderly.co/tx/mainnet/0x<hex:40>", "https://eth.rpc.rivet.cloud/",
-			"https://docs.chainstack.com/reference/getting-started-2024", "https://starknet-sepolia.public.blastapi.io/rpc/v0_7",
+			"https://docs.infura.io/networks/ethereum/how-to/secure-a-project",
+			"https://gateway.thegraph.com/api/subgraphs/id/<b58:44>",
+			"https://gateway.thegraph.com/api/[api-key]/subgraphs/id/<b58:44>",
+			"https://ethereum.blockpi.network/v1/rpc/public",
+			"https://eth.rpc.grove.city/v1/mainnet1", "https://dashboard.tenderly.co/tx/mainnet/0x<hex:40>",
+			"https://eth.rpc.rivet.cloud/",
+			"https://docs.chainstack.com/reference/getting-started-2024",
+			"https://starknet-sepolia.public.blastapi.io/rpc/v0_7",
 			"https://thegraph.com/explorer/subgraphs/<b58:44>", "https://thirdweb.com/0x<hex:40>",
 		},
 	}
@@ -256,7 +271,8 @@ func findRPCURL(sc *scan, lo, hi int) {
 		case "subgraphs", "deployments", "tx", "address": // public names follow
 			return
 		}
-		if pathKey(segment) || len(segment) == grove && strings.HasSuffix(text[:hi], "grove.city") && all(segment, clsHex) && has(segment, clsDigit) {
+		if pathKey(segment) ||
+			len(segment) == grove && strings.HasSuffix(text[:hi], "grove.city") && all(segment, clsHex) && has(segment, clsDigit) {
 			sc.emit(KindRPCURL, at+1, end)
 			return
 		}

@@ -92,11 +92,14 @@ func template(s string) bool {
 	case '<', '{', '*', '[':
 		return true
 	case '$', '%':
-		return len(s) < 2 || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && all(strings.ReplaceAll(strings.Trim(s, "$%"), "_", ""), clsUpper|clsDigit) ||
+		return len(s) < 2 || s[1] == '{' || s[1] == '(' || is(s[1], clsUpper) && variableName(strings.Trim(s, "$%")) ||
 			s[0] == '%' && len(s) == 2
 	}
 	return strings.Trim(s, "*.xX") == "" || isMarkers(s)
 }
+
+// variableName tells the name of a variable of an environment.
+func variableName(s string) bool { return all(strings.ReplaceAll(s, "_", ""), clsUpper|clsDigit) }
 
 // chainName tells a public identifier of a chain (address, hash, selector) from a secret: 0x..., a base58 number of 20 to 34
 // bytes, or the form of bech32.
