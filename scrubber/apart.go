@@ -39,6 +39,15 @@ func nameStart(text string, lo int) int {
 	return from + back(text[from:lo], lo-from, clsURL64)
 }
 
+// mayBeApart tells most names, by the sign before them, from members and settings.
+func mayBeApart(text string, from int) bool {
+	c := byteBefore(text, from)
+	if c == ' ' {
+		c = byteBefore(text, from-1)
+	}
+	return strings.IndexByte("\"'`:=\ttdf", c) >= 0
+}
+
 // isMember reports whether the name around text[lo:] is the value of a member called name or key, and returns where it begins.
 func isMember(text string, lo int) (from int, ok bool) {
 	const near = 8

@@ -99,10 +99,15 @@ func findNamed(sc *scan, lo, hi int) {
 	for from > 0 && lo-from < 64 && (is(text[from-1], clsURL64) || text[from-1] == '.') {
 		from--
 	}
+	aside := mayBeApart(text, from)
 	if from > 0 && text[from-1] == ' ' && from == lo { // "api key", "access token": the word before belongs to it
 		from = back(text, from-1, clsAlnum)
 	}
-	if value := apart(text, lo, end); value > 0 {
+	value := 0
+	if aside {
+		value = apart(text, lo, end)
+	}
+	if value > 0 {
 		if !has(text[from:end], clsLower) || nameStrength(text[from:end], lo-from) > weakName { // BOT_TOKEN, not an input called so
 			sc.findValue(from, lo, end, value, true, true)
 		}
