@@ -47,6 +47,9 @@ func commandKeyRules() []rule {
 	}}
 }
 
+// keyCommands are words of which keyCommand has one.
+var keyCommands = strings.Fields("cast import clef ethkey keystore account")
+
 var (
 	// keyCommand stands between the beginning of a line and a key that is a command's argument, or is fed to it.
 	keyCommand = regexp.MustCompile(`cast w(?:allet)? (?:address|a|private-key|pk)(?: -[\w-]+)* ["']?$|` +
@@ -67,11 +70,14 @@ func findArgumentKey(sc *scan, lo, hi int) {
 		return
 	}
 	before, after := text[max(0, lo-longest):lo], text[hi:min(len(text), hi+longest)]
-	if m := keyPrompt.FindStringSubmatch(before); m != nil && !holdsAny(strings.ToLower(m[1]), computedKeys) {
-		sc.emit(KindContextual, lo, hi)
+	if strings.Contains(before, "alue") {
+		if m := keyPrompt.FindStringSubmatch(before); m != nil && !holdsAny(strings.ToLower(m[1]), computedKeys) {
+			sc.emit(KindContextual, lo, hi)
+		}
 	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	if keyCommand.MatchString(before) || keyPipe.MatchString(after) {
+	piped := strings.IndexByte("|>", byteAfter(after, skip(after, 0, "\"' "))) >= 0
+	if holdsAny(before, keyCommands) && keyCommand.MatchString(before) || piped && keyPipe.MatchString(after) {
 		sc.emit(KindContextual, lo, hi)
 	}
 }
