@@ -58,6 +58,11 @@ func englishValue(word string) int {
 
 // findSpelledPhrase looks behind the name of a phrase.
 func findSpelledPhrase(sc *scan, _, hi int) {
+	const longestName = 64
+	if end := forward(sc.text[:min(len(sc.text), hi+longestName)], hi, clsLetter); end == hi+longestName {
+		sc.resume = end
+		return
+	}
 	if !sc.headsBehind(hi) && !sc.indexesBehind(hi) {
 		sc.ideographsBehind(hi)
 	}
@@ -242,6 +247,9 @@ func findCamelPhrase(sc *scan, lo, hi int) {
 	text := sc.text
 	capitals := 0
 	for i := lo; i < hi; i++ {
+		if is(text[i], clsDigit) {
+			return
+		}
 		if is(text[i], clsUpper) {
 			capitals++
 		}

@@ -196,6 +196,9 @@ var partName = regexp.MustCompile("(?i)^[\"'`,;.&|\\s]*(?:and (?:then )?|then )?
 // nextPart returns where the next part of a key begins that has a name, or i.
 func nextPart(text string, i int) int {
 	gap := text[i:min(len(text), i+partGap)]
+	if !strings.ContainsAny(gap, ":=") && !holdsAny(gap, []string{" is ", " was ", "and ", "then "}) {
+		return i
+	}
 	next := i + len(partName.FindString(gap))
 	if next == len(text) || !is(text[next], clsHex) {
 		return i
