@@ -90,7 +90,7 @@ func (s *service) sameOrigin() []string {
 // The portal's form is the interface's registration: its rules, its errors beside their fields, its limit.
 func TestPortal(t *testing.T) {
 	t.Parallel()
-	s := serve(t, enginetest.Prefix(t), "--rate-register=6-H")
+	s := serve(t, enginetest.Prefix(t), "--rate-register=6-H", "--redis-timeout=10s")
 	secret := strings.Join([]string{"someone", "example.org"}, "@")
 	form := url.Values{"name": {"by-form"}, "type": {"bot"}, "owner": {"me"}, "ecosystem": {"Ethereum, base"}, "description": {"<b>tests</b>\r\nforms"}}
 	with := func(name, value string) string {
