@@ -38,7 +38,7 @@ func TestStopIsBounded(t *testing.T) {
 		}
 		answered <- got
 	}()
-	enginetest.Within(t, time.Minute, "both requests are under way", func() bool { return metric(t, s, "agentlore_requests_in_flight") == "3" })
+	enginetest.Within(t, time.Minute, "both requests are under way", func() bool { return metric(t, s, "agentlore_requests_in_flight") == "2" })
 	s.cancel()
 	got := <-answered
 	wantProblem(t, got, 503, "store_unavailable")

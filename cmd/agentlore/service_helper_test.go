@@ -37,10 +37,10 @@ type service struct {
 }
 
 // limitsOff switches every limit and budget off: tests send more from one address than anybody is meant to. Curating in the
-// background is off as well: tests of it say so. A crowd waits for its turn: tests of overload set a
+// background is off as well: tests of it say so. Metrics are on any free port. A crowd waits for its turn: tests of overload set a
 // wait of their own.
 var limitsOff = []string{
-	"--curate=false", "--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off", "--budget-stored=off", "--budget-read=off",
+	"--metrics-listen=127.0.0.1:0", "--curate=false", "--rate-register=off", "--rate-write=off", "--rate-read=off", "--rate-export=off", "--budget-stored=off", "--budget-read=off",
 	"--queue-wait=25s",
 }
 
@@ -56,7 +56,7 @@ func storeFlags(t *testing.T, prefix string) []string {
 // serve starts a service in this process, without limits unless flags set some, and stops it with the test.
 func serve(t *testing.T, prefix string, flags ...string) *service {
 	t.Helper()
-	defaults := append([]string{"--listen=127.0.0.1:0", "--metrics-listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t)}, storeFlags(t, prefix)...)
+	defaults := append([]string{"--listen=127.0.0.1:0", "--redis-url=" + enginetest.RedisURL(t)}, storeFlags(t, prefix)...)
 	for _, flag := range append(defaults, limitsOff...) {
 		name, _, _ := strings.Cut(flag, "=")
 		given := func(flag string) bool { return strings.HasPrefix(flag, name+"=") }
