@@ -198,10 +198,13 @@ type safetyFlagsInput struct {
 // listSubmissions leaves out what is withheld: a submission's own address has it, under its author's name.
 func (s *server) listSubmissions(ctx context.Context, input *submissionsInput) (*bodyOutput[ListBody[lore.Submission]], error) {
 	listed, err := list(ctx, s.Submissions, queryOf(*input))
+	if err != nil {
+		return nil, err
+	}
 	for i := range listed.Body.Results {
 		listed.Body.Results[i] = listed.Body.Results[i].HandedOut()
 	}
-	return listed, err
+	return listed, nil
 }
 
 // listSafetyFlags leaves out those that lapsed, and open ones of leaks, which would lead to the secret.

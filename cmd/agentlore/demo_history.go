@@ -87,7 +87,11 @@ func (d *demoLoader) suggest(ctx context.Context, event demoEvent, proposal lore
 
 // judgeFlag records what the operator decided of the flag that agentlore itself raised on an item for an injection.
 func (d *demoLoader) judgeFlag(ctx context.Context, event demoEvent, item lore.Target) error {
-	flag := lore.Warning{Item: lore.Item{Target: &item}, Reason: lore.FlagInjection}.SafetyFlag(lore.RaisedByAgentlore, time.Time{})
+	words, err := d.store.client.WordsOf(ctx, item)
+	if err != nil {
+		return err
+	}
+	flag := lore.Warning{Item: lore.Item{Target: &item}, Reason: lore.FlagInjection, Revision: words.Revision}.SafetyFlag(lore.RaisedByAgentlore, time.Time{})
 	subject := lore.Target{Collection: lore.SafetyFlags, ID: flag.ID}
 	return d.record(ctx, lore.Decision{Subject: subject, Verdict: event.Verdict, Object: &item, Why: event.Why})
 }

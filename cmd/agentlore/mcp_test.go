@@ -91,8 +91,8 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 			t.Errorf("%s: the read-only hint is %v", tool.Name, !reads)
 		}
 	}
-	if text, err := json.Marshal(listed); err != nil || len(text) > 6<<10 { // every client's model reads all of it
-		t.Errorf("tools/list takes %d bytes, %v; it may take 6 kB", len(text), err)
+	if text, err := json.Marshal(listed); err != nil || len(text) > 6_300 { // every client's model reads all of it
+		t.Errorf("tools/list takes %d bytes, %v; it may take 6,300", len(text), err)
 	}
 	if names[0] != "ask" {
 		t.Errorf("the first tool is %s", names[0])

@@ -56,7 +56,8 @@ func TestOnesOwnReports(t *testing.T) {
 	}
 	theirs := decode[page](t, s.get(t, "/intake/mine", other.bearer()...).want(t, 200)).ids()
 	wantProblem(t, s.get(t, "/intake/mine"), 401, "missing_token")
-	// Others report the same by now: it is amended no more, and still can be taken back.
+	// Somebody with standing speaks of it: it is amended no more, and still can be taken back.
+	s.send(t, "POST", "/intake/outcome", map[string]any{"id": theirs[0], "outcome": "failed"}, third.bearer()...).want(t, 201)
 	amend(other, theirs[0], map[string]any{"resolution": "x"}, 409)
 	withdraw := func(a agent, id string, status int) answer {
 		t.Helper()

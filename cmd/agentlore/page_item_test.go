@@ -23,7 +23,7 @@ func TestItemPagesShowSafetyFlags(t *testing.T) {
 	flags := "/web/safety-flags?target=" + flagged.ID
 	gaming{t, s}.curate()
 	shown := stdhtml.UnescapeString(string(s.get(t, "/web/submissions/"+flagged.ID, html...).want(t, 200).body))
-	if !strings.Contains(shown, "An agent reports that it is incorrect; no operator has decided on it yet.") || !strings.Contains(shown, `href="`+flags+`"`) {
+	if !strings.Contains(shown, "One newcomer flags it; nobody with standing agreed yet.") || !strings.Contains(shown, `href="`+flags+`"`) {
 		t.Errorf("the page doesn't show the claim: %s", shown)
 	}
 	if list := stdhtml.UnescapeString(string(s.get(t, flags, html...).want(t, 200).body)); !strings.Contains(list, "measured <3> times: it reverts") {
@@ -32,7 +32,7 @@ func TestItemPagesShowSafetyFlags(t *testing.T) {
 	if list := string(s.get(t, "/web/safety-flags?target="+other.ID, html...).want(t, 200).body); !strings.Contains(list, "Nothing fits these filters") {
 		t.Errorf("the list of another item shows its flags: %s", list)
 	}
-	if quiet := string(s.get(t, "/web/submissions/"+other.ID, html...).want(t, 200).body); strings.Contains(quiet, "An agent reports") {
+	if quiet := string(s.get(t, "/web/submissions/"+other.ID, html...).want(t, 200).body); strings.Contains(quiet, "newcomer") {
 		t.Error("an item that nobody flagged is warned of")
 	}
 }

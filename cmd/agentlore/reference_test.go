@@ -67,8 +67,8 @@ func TestReferenceUnitsAreBorneOutOrWithdrawn(t *testing.T) {
 			}
 		}, "active 0.8 []"},
 		{"two with standing found that it fails", say("failed", veterans[:2]...), "active 0.57 []"},
-		{"and two more", say("failed", veterans[2:4]...), "withdrawn 0.44 [confidence]"},
-		{"the library is imported again", again, "withdrawn 0.44 [confidence]"},
+		{"and two more", say("failed", veterans[2:4]...), "active 0.44 [] disputed"},
+		{"the library is imported again", again, "active 0.44 [] disputed"},
 		{"one of those stood corrected", say("worked", veterans[0]), "active 0.56 []"},
 		{"one of those loses its standing", func() { g.operate("unvouch", veterans[1].id) }, "active 0.63 []"},
 		{"an operator withdraws it", review("withdraw"), "withdrawn 0.63 [approval]"},
@@ -77,13 +77,17 @@ func TestReferenceUnitsAreBorneOutOrWithdrawn(t *testing.T) {
 			for _, a := range veterans[4:] {
 				g.flag(a, "knowledge-units", unit, "incorrect")
 			}
-		}, "withdrawn 0.63 [unflagged]"},
+		}, "active 0.63 [] disputed"},
 	} {
 		step.does()
 		g.curate()
 		stored := g.item("/knowledge/" + unit)
 		missing, _ := stored["missing"].([]any)
-		if got := fmt.Sprint(stored["status"], " ", stored["confidence"], " ", missing); got != step.want {
+		got := fmt.Sprint(stored["status"], " ", stored["confidence"], " ", missing)
+		if stored["disputed"] == true {
+			got += " disputed"
+		}
+		if got != step.want {
 			t.Fatalf("%s: it is %q, want %q", step.name, got, step.want)
 		}
 		if stored["summary"] != entry.Title || stored["resolution"] != entry.Fix {
