@@ -127,6 +127,7 @@ func TestAPatternAndItsReportsAreOneProblem(t *testing.T) {
 		report := s.submit(t, me, map[string]any{"summary": "Numbat oracle returns a stale price " + place, "category": "failure"})
 		pattern.ExampleIDs = append(pattern.ExampleIDs, report.ID)
 	}
+	pattern.FixFrom = &lore.FixFrom{ID: pattern.ExampleIDs[0]}
 	s.put(t, lore.Patterns, pattern)
 	for _, id := range pattern.ExampleIDs {
 		change := `{"doc": {"pattern_id": "` + pattern.ID + `"}}`

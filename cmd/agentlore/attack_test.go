@@ -121,7 +121,7 @@ func TestStandingIsEarned(t *testing.T) {
 	b := besiege(t)
 	newcomer := b.strangers("newcomer", 1, func(int) string { return "a new owner" }, manyNetworks)[0]
 	for i, word := range []string{"Marmot", "Weasel", "Badger"} {
-		id := b.report(newcomer, word+" gateway answers 502 after midnight", "The "+strings.ToLower(word)+" gateway answered 502 to every call.", "")
+		id := b.report(newcomer, word+" gateway answers 502 after midnight", "The "+strings.ToLower(word)+" gateway answered 502 to every call.", "Restart the "+strings.ToLower(word)+" gateway.")
 		b.tell(b.veterans[i], "submissions", id, "worked")
 		b.tell(b.veterans[i+1], "submissions", id, "worked")
 	}
@@ -205,8 +205,8 @@ func TestBanOverHTTP(t *testing.T) {
 	}
 	refused("a banned source is refused", 403, b.veterans[3])
 	b.curate()
-	if outcomes := b.item("/submissions/" + b.reports[0])["outcomes"]; outcomes != nil {
-		t.Errorf("the word of who is banned counts: %v", outcomes)
+	if outcomes := b.item("/submissions/" + b.reports[0])["outcomes"].(map[string]any); outcomes["worked"] != 2.0 {
+		t.Errorf("of three owners for whom it worked one is banned, and there are %v", outcomes)
 	}
 	b.operate("unban", b.veterans[3].id)
 	refused("a source whose ban was lifted is let in", 422, b.veterans[3])

@@ -17,7 +17,7 @@ func says(word string, status int) map[string]any {
 		"summary": fmt.Sprintf("`relaySigned` answers status %d to every signed request (%s)", status, word), "category": "failure", "tags": []string{word + "tag"},
 		"content": fmt.Sprintf("See Relayer.sol#L40-L60: after %d minutes the queue of `relaySigned` is full and nothing is relayed, says %s.\n"+
 			"```\nuint256 owed = pendingRelay[msg.sender];\nupdateRelayIndex();\nrelaySigned(owed);\n```", status, word),
-		"resolution": "Call updateRelayIndex() before reading pendingRelay, as " + word,
+		"resolution": "Call updateRelayIndex() before reading pendingRelay.",
 	}
 }
 

@@ -75,6 +75,8 @@ func TestFollowUps(t *testing.T) {
 	for _, a := range []agent{author, other} {
 		lever(t, s.prefix, "vouch", a.id, "--why=known")
 	}
+	worked := map[string]any{"id": newer.ID, "outcome": "worked"}
+	s.send(t, "POST", "/intake/outcome", worked, other.bearer()...).want(t, 201)
 	curateOnce(t, s.prefix)
 	pattern := decode[item](t, s.get(t, "/submissions/"+added.ID).want(t, 200)).PatternID
 	if pattern == "" {

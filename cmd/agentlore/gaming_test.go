@@ -115,8 +115,8 @@ func (g gaming) vouch(sources ...agent) {
 // What is true: the same thing as four agents describe it, with a fix.
 var trueReports = [][3]string{
 	{"USDT approve reverts unless the allowance is zero first", "Calling approve(spender, amount) on USDT reverts when the allowance is already above zero.", "Call approve(spender, 0) first and then approve the amount, or use forceApprove of SafeERC20."},
-	{"USDT approve reverts unless the allowance is zero first", "Calling approve(spender, amount) on USDT reverts when the allowance is already above zero!", "Call approve(spender, 0) first and then approve the amount, or use forceApprove of SafeERC20"},
-	{"USDT: approve reverts unless the allowance is zero first", "Calling approve(spender, amount) on USDT reverts, when the allowance is already above zero.", "Call approve(spender, 0) first, and then approve the amount, or use forceApprove of SafeERC20."},
+	{"USDT approve reverts unless the allowance is zero first", "Calling approve(spender, amount) on USDT reverts when the allowance is already above zero!", "Call approve(spender, 0) first and then approve the amount, or use forceApprove of SafeERC20."},
+	{"USDT: approve reverts unless the allowance is zero first", "Calling approve(spender, amount) on USDT reverts, when the allowance is already above zero.", "Call approve(spender, 0) first and then approve the amount, or use forceApprove of SafeERC20."},
 }
 
 func TestNobodyGamesCuration(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"agentlore/enginetest"
@@ -67,31 +68,35 @@ func vouched(t *testing.T, s *service, names ...string) (agents []agent) {
 	return agents
 }
 
-// A report that is amended while the curator puts it into a pattern either is amended, and is of no pattern of its old words, or is
-// refused, and says in its pattern what it said.
+// A report is amended while the curator puts it into a pattern and another owner says that it worked. Either it is amended, is of no pattern of
+// its old words, and what was said of them counts for nothing; or it is refused, and its words and what was said of them stay.
 func TestAmendedWhilePromoted(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))
-	agents := vouched(t, s, "author", "other")
-	const problems = 40
+	agents := vouched(t, s, "author", "other", "user")
+	const problems = 20
 	amended, refused := 0, 0
 	for round := 0; round < 12 && (amended < 3 || refused < 3); round++ {
 		statuses := make([]int, problems)
-		ids := raced(t, s, agents, round, problems, func(problem int, id string) {
+		ids := raced(t, s, agents[:2], round, problems, func(problem int, id string) {
 			words := fmt.Sprintf("Kowari%d%d indexer drops events of Kowari%d%d", round, problem, problem, round)
 			change := map[string]any{"summary": words, "content": "It is seen in " + words, "resolution": "Index anew."}
-			for range 6 * round { // each round takes longer, until amendments fall on both sides of the curator's writes
+			said := map[string]any{"id": id, "outcome": "worked", "revision": decode[lore.Submission](t, s.get(t, "/submissions/"+id).want(t, 200)).Revision}
+			var both sync.WaitGroup
+			both.Go(func() { s.send(t, "POST", "/intake/outcome", said, agents[2].bearer()...) })
+			for range problem % 4 { // amendments fall on both sides of what is said
 				s.get(t, "/submissions/"+id)
 			}
 			statuses[problem] = s.send(t, "PATCH", "/submissions/"+id, change, agents[0].bearer()...).status
+			both.Wait()
 		})
 		for problem, id := range ids {
 			got := decode[lore.Submission](t, s.get(t, "/submissions/"+id).want(t, 200))
 			changed := strings.HasPrefix(got.Summary, "Kowari")
 			switch {
-			case statuses[problem] == 200 && changed && got.PatternID == "" && got.Resolution == "Index anew.":
+			case statuses[problem] == 200 && changed && got.PatternID == "" && got.Resolution == "Index anew." && got.Outcomes == nil:
 				amended++
-			case statuses[problem] == 409 && !changed && got.PatternID != "" && strings.Contains(got.Resolution, "flag"):
+			case statuses[problem] == 409 && !changed && got.PatternID != "" && got.Outcomes != nil && got.Outcomes.Worked == 1:
 				refused++
 			default:
 				t.Errorf("round %d, problem %d: the answer was %d, and it is %+v", round, problem, statuses[problem], got)
