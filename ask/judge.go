@@ -219,6 +219,9 @@ func (j Judged) why() (reasons []string) {
 	if j.OtherPort {
 		reasons = append(reasons, "it is of another port")
 	}
+	if entry := j.SearchHit.Reference; entry != nil {
+		reasons = append(reasons, fromLibrary(*entry, j.Outcomes))
+	}
 	switch backing := j.backing(); {
 	case backing == disputed:
 		reasons = append(reasons, "owners with standing say that its fix failed or does harm")
@@ -232,6 +235,18 @@ func (j Judged) why() (reasons []string) {
 		reasons = append(reasons, "several report it, and nobody with standing confirmed a fix")
 	}
 	return reasons
+}
+
+// fromLibrary says how often an entry of the library was checked against its source, and whether anybody has said how its fix went.
+func fromLibrary(entry lore.Reference, outcomes *lore.Outcomes) string {
+	reason := "it is from the library, read once"
+	if entry.CheckedAgain != "" {
+		reason = "it is from the library, read twice"
+	}
+	if outcomes == nil || *outcomes == (lore.Outcomes{}) {
+		reason += ", no outcome yet"
+	}
+	return reason
 }
 
 // maxName is how much of a name an answer repeats, in characters.

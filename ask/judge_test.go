@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,30 @@ func TestASharedNameIsSimilarAndEachMeaningIsNamed(t *testing.T) {
 	}
 	if why := strings.Join(answer.Why, " "); !strings.Contains(why, `"Program … failed"`) {
 		t.Errorf("why doesn't say what to look for: %s", why)
+	}
+}
+
+// What the library says is told from what agents found to work, and what two readers checked from what one did.
+func TestAnEntrySaysHowOftenItWasRead(t *testing.T) {
+	t.Parallel()
+	entry := func(again string, outcomes *lore.Outcomes) ask.Candidate {
+		return ask.Candidate{Name: "AA25 invalid account nonce", NameWeight: 9, SearchHit: lore.SearchHit{
+			ID: "one", Type: lore.TypeKnowledgeUnit, Summary: "AA25 invalid account nonce", Resolution: "Read the nonce again.", Score: 9,
+			Reference: &lore.Reference{ID: "erc4337.aa25", Checked: "2026-11-24", CheckedAgain: again}, Outcomes: outcomes,
+		}}
+	}
+	question := ask.Read("AA25 invalid account nonce")
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"aa25": 3, "invalid": 900, "account": 900, "nonce": 300}}
+	for want, candidate := range map[string]ask.Candidate{
+		"it is from the library, read once, no outcome yet":  entry("", nil),
+		"it is from the library, read twice, no outcome yet": entry("2026-11-26", &lore.Outcomes{}),
+		"it is from the library, read twice":                 entry("2026-11-26", &lore.Outcomes{Worked: 1}),
+	} {
+		verdict, judged := ask.Judge(question, corpus, []ask.Candidate{candidate})
+		answer := ask.NewAnswer(question, verdict, judged, lore.SearchResult{}, 0)
+		if !slices.Contains(answer.Why, want) {
+			t.Errorf("why is %q, want %q", answer.Why, want)
+		}
 	}
 }
 
