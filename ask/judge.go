@@ -92,13 +92,14 @@ type Judged struct {
 // the same judgement.
 func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged) {
 	words := tellingWords(q, corpus)
-	top, named := 1.0, false
+	top, named, shared := 1.0, false, false
 	for _, c := range candidates {
-		top, named = max(top, c.Score), named || c.NameWeight >= strongName && !c.Ambiguous
+		top, named, shared = max(top, c.Score), named || c.NameWeight >= strongName && !c.Ambiguous, shared || c.Ambiguous
 	}
 	judged, fits := make([]Judged, len(candidates)), map[string]float64{}
 	for i, c := range candidates {
-		if name := q.nameOf(c); name != "" {
+		// Beside a code that several programs print, what stands around it names nothing: `InstructionError` around `{"Custom":1}`.
+		if name := q.nameOf(c); name != "" && !shared {
 			c.Name, c.NameWeight = name, fullName
 		}
 		f := words.features(c)

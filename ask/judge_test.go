@@ -96,6 +96,27 @@ func TestASharedNameIsSimilarAndEachMeaningIsNamed(t *testing.T) {
 	}
 }
 
+// What stands around a code that several programs print names no problem: the code alone was asked.
+func TestTheFrameOfASharedCodeNamesNothing(t *testing.T) {
+	t.Parallel()
+	question := ask.Read(`{"InstructionError":[2,{"Custom":1}]}`)
+	if !slices.Contains(question.Entities, "InstructionError") {
+		t.Fatalf("the question names %q", question.Entities)
+	}
+	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"instructionerror": 40, "custom": 90}}
+	hit := func(id, summary string, entities, names []string) lore.SearchHit {
+		return lore.SearchHit{ID: id, Type: lore.TypeKnowledgeUnit, Summary: summary, Entities: entities, Names: names, Resolution: "Look.", Score: 9}
+	}
+	frame := hit("frame", "insufficient funds for instruction", []string{"InstructionError"}, nil)
+	code := hit("code", "insufficient funds", nil, []string{`"Custom":1`})
+	verdict, judged := ask.Judge(question, corpus, []ask.Candidate{
+		{SearchHit: frame}, {SearchHit: code, Name: `"Custom":1`, NameWeight: 2, Ambiguous: true, Context: []string{"spl-token"}},
+	})
+	if verdict != ask.Similar || judged[0].ID != "code" {
+		t.Errorf("%s, and %s leads", verdict, judged[0].ID)
+	}
+}
+
 // What the library says is told from what agents found to work, and what two readers checked from what one did.
 func TestAnEntrySaysHowOftenItWasRead(t *testing.T) {
 	t.Parallel()
