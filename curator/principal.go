@@ -1,6 +1,7 @@
 package curator
 
 import (
+	"slices"
 	"time"
 
 	"agentlore/lore"
@@ -83,7 +84,7 @@ func (r PromotionRules) Earned(since time.Time, fixes int, now time.Time) bool {
 // that in these words. Being the first to report a problem earns nothing: else copying every new error would.
 func (j *judgement) confirmed(report lore.Report) bool {
 	f := j.of(report)
-	if f == nil || f.key == "" || f.harmful() || j.echoes[report.ID] || f.reports[0].ID != report.ID {
+	if f == nil || f.key == "" || f.harmful() || j.echoes[report.ID] || f.reports[0].ID != report.ID || j.repeats(report) {
 		return false
 	}
 	owners := map[string]bool{}
@@ -103,4 +104,13 @@ func (j *judgement) confirmed(report lore.Report) bool {
 		}
 	}
 	return len(owners) >= j.rules.ConfirmingOwners
+}
+
+// repeats reports whether somebody else gave a report's fix before it, also one whose word counts for nothing since: who copied the fix of
+// an author that is banned now, is not its author.
+func (j *judgement) repeats(report lore.Report) bool {
+	author := j.Principal(report.SourceID)
+	return slices.ContainsFunc(j.Reports, func(other lore.Report) bool {
+		return other.FixKey == report.FixKey && other.CreatedAt.Before(report.CreatedAt) && !related(j.Principal(other.SourceID), author)
+	})
 }

@@ -216,7 +216,7 @@ func TestContributions(t *testing.T) {
 		"the first with a problem, without a fix":     {pattern(unresolved, "n1", "q1", "q2"), nil, false, false},
 		"and one alone did":                           {pattern(nil, "n1", "n2"), worked("q1", "n3"), false, false},
 		"those with standing said so before":          {[]lore.Report{reported("a", "n1", 1), reported("b", "q1", 2), reported("c", "q2", 3)}, nil, false, false},
-		"a source that is banned":                     {pattern(nil, "banned n1", "q1", "q2", "q3"), nil, false, true},
+		"a source that is banned, or who repeats it":  {pattern(nil, "banned n1", "q1", "q2", "q3"), nil, false, false},
 		"those who confirmed are banned":              {pattern(nil, "n1", "banned q1", "banned q2"), nil, false, false},
 	} {
 		got := DefaultRules().Promotion.Judge(Case{Reports: test.reports, Outcomes: test.outcomes, Principal: people, Now: noon})

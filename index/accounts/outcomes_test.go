@@ -41,8 +41,9 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	item := lore.Target{Collection: lore.Submissions, ID: lore.NewID()}
 	indextest.Put(t, client, lore.Submissions, map[string]any{"id": item.ID, "source_id": author.SourceID})
 	unit := lore.Target{Collection: lore.KnowledgeUnits, ID: lore.NewID()}
-	indextest.Put(t, client, lore.KnowledgeUnits, map[string]any{"id": unit.ID})
-	indextest.Put(t, client, lore.Submissions, map[string]any{"id": lore.NewID(), "source_id": author.SourceID, "knowledge_unit_id": unit.ID})
+	given := lore.NewID()
+	indextest.Put(t, client, lore.KnowledgeUnits, map[string]any{"id": unit.ID, "fix_from": map[string]any{"id": given}})
+	indextest.Put(t, client, lore.Submissions, map[string]any{"id": given, "source_id": author.SourceID, "knowledge_unit_id": unit.ID, "resolution": "Wait."})
 	indextest.Refresh(t, client, lore.Submissions)
 	at := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
 
@@ -65,7 +66,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 	if diff := cmp.Diff([]lore.Outcome{last}, stored); diff != "" {
 		t.Errorf("one document a source and item, the last word (-want +got):\n%s", diff)
 	}
-	if both := allOutcomes(t, o, item.ID, unit.ID); len(both) != 2 {
+	if both := allOutcomes(t, o, item.ID, given); len(both) != 2 { // what is said of a unit is of the report whose fix it shows
 		t.Errorf("%d outcomes of two items, want 2", len(both))
 	}
 	for name, c := range map[string]struct {

@@ -17,13 +17,14 @@ import (
 var holdsNoText = map[string][]string{
 	"ids that the service makes": {
 		"id", "source_id", "pattern_id", "family_id", "family_key", "knowledge_unit_id", "follows", "superseded_by", "example_ids", "evidence", "target",
-		"subject", "object", "others", "answered_by", "raised_by", "author_id",
+		"subject", "object", "others", "answered_by", "raised_by", "author_id", "fix_from", "words_from",
 	},
 	"one of a fixed set": {
 		"category", "status", "classified_by", "missing", "kind", "reason", "decision", "outcome", "from", "to", "type", "scrubbed_kinds", "embedding_model",
+		"standing", "fix_withheld",
 	},
-	"a digest": {"fingerprint", "fingerprints"},
-	"made of the other fields and made again of what is left": {"entities", "named"},
+	"a digest": {"fingerprint", "fingerprints", "revision", "fix_key", "redacted_from"},
+	"made of the other fields and made again of what is left": {"entities", "named", "asks_for", "alternatives"},
 	"never in what is stored: Elasticsearch fills it":         {"prefixes", "words", "entry"},
 	"a month": {"months"},
 }
