@@ -27,7 +27,7 @@ var unproven = map[string]int{
 	"optimism.yaml":            98,
 	"oracles-indexers.yaml":    3,
 	"rpc-providers.yaml":       111,
-	"solana.yaml":              102,
+	"solana.yaml":              101,
 	"solidity.yaml":            202,
 	"web3py.yaml":              56,
 	"xrpl.yaml":                310,
