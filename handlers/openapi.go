@@ -74,7 +74,7 @@ var requestNames = map[string]string{
 	"Amendment": "AmendRequest", "FollowUp": "FollowUpRequest", "Webhook": "WebhookRequest", "Connection": "ConnectRequest", "InvitedRegistration": "RegisterRequest", "Observation": "SubmitRequest",
 	"Proposal": "SuggestRequest", "Question": "AskRequest", "RawReport": "AnalyzeRequest", "Trial": "OutcomeRequest",
 	"Warning": "FlagRequest", "Withdrawal": "WithdrawRequest",
-	"Answer": "AskResponse", "ProposalBody": "SuggestionReceipt",
+	"AskAnswer": "AskResponse", "ProposalBody": "SuggestionReceipt",
 }
 
 // schemaName names a type in the OpenAPI document: AssetPage, StatusResponse.
