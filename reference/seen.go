@@ -1,13 +1,9 @@
 package reference
 
 import (
-	_ "embed"
 	"fmt"
 	"strings"
 )
-
-//go:embed seen.tsv
-var seenFile string
 
 // SeenName is what proves a name of an entry.
 type SeenName struct {
@@ -17,10 +13,7 @@ type SeenName struct {
 	Proof string
 }
 
-// Seen returns what proves the names of the library, in the order of the file, which scripts/library writes.
-func Seen() ([]SeenName, error) { return ParseSeen(seenFile) }
-
-// ParseSeen reads a file of proofs: an entry, a name and a proof a line, with tabs between.
+// ParseSeen reads seen.tsv, which scripts/library writes: an entry, a name and a proof a line, with tabs between.
 func ParseSeen(text string) (seen []SeenName, err error) {
 	for line := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")

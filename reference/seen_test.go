@@ -44,7 +44,11 @@ var (
 // from memory alone is not what agents have in hand.
 func TestNamesAreProven(t *testing.T) {
 	t.Parallel()
-	seen, err := reference.Seen()
+	text, err := os.ReadFile("seen.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := reference.ParseSeen(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
