@@ -39,9 +39,9 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error,
 ) {
 	text := trial.Value()
-	target, words, err := o.bind(ctx, *text.Target, text.Revision)
+	target, words, author, err := o.bind(ctx, *text.Target, text.Revision)
 	if err == nil {
-		err = o.checkOwn(ctx, target, identity)
+		err = o.checkOwn(ctx, author, identity)
 	}
 	if err != nil {
 		return lore.Outcome{}, nil, false, err
@@ -67,35 +67,33 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	return outcome, earlier, changed, nil
 }
 
-// bind returns the item that an outcome counts for, and its words. Errors: as Report.
-func (o *Outcomes) bind(ctx context.Context, target lore.Target, revision string) (lore.Target, lore.Words, error) {
-	switch target.Collection {
-	case lore.Submissions, lore.KnowledgeUnits, lore.Patterns:
-	default:
-		return target, lore.Words{}, lore.InvalidFields([]lore.FieldError{{
+// bind returns the item that an outcome counts for, its words, and whose submission it is; "": nobody's alone. Errors: as Report.
+func (o *Outcomes) bind(ctx context.Context, target lore.Target, revision string) (_ lore.Target, _ lore.Words, author string, err error) {
+	if !isWorded(target.Collection) {
+		return target, lore.Words{}, "", lore.InvalidFields([]lore.FieldError{{
 			Pointer: "/id", Code: "no_outcome", Detail: "names an item of " + string(target.Collection) + ": outcomes are of knowledge, patterns and submissions",
 		}})
 	}
 	shown, words, err := o.Client.worded(ctx, target, revision)
 	if err != nil || target.Collection == lore.Submissions || shown.Reference != nil {
-		return target, words, err
+		return target, words, shown.SourceID, err
 	}
 	from := shown.FixFrom
 	switch {
 	case from != nil:
 	case target.Collection == lore.KnowledgeUnits && shown.Resolution != "": // an older version made it
-		return target, words, nil
+		return target, words, "", nil
 	case len(shown.Alternatives) == 1:
 		from = &shown.Alternatives[0].From
 	default:
-		return target, words, whichFix(shown.Alternatives)
+		return target, words, "", whichFix(shown.Alternatives)
 	}
 	report := lore.Target{Collection: lore.Submissions, ID: from.ID}
-	_, given, err := o.Client.worded(ctx, report, from.Revision)
+	given, said, err := o.Client.worded(ctx, report, from.Revision)
 	if words.Unbound {
-		given = words
+		said = words
 	}
-	return report, given, err
+	return report, said, given.SourceID, err
 }
 
 // whichFix answers for an outcome on an item that shows no fix of its own.
@@ -114,6 +112,7 @@ type wordedItem struct {
 	Resolution   string          `json:"resolution"`
 	Reference    *lore.Reference `json:"reference"`
 	EarlierUntil []time.Time     `json:"earlier_until"`
+	SourceID     string          `json:"source_id"` // of a submission
 	lore.Evident
 }
 
@@ -124,7 +123,7 @@ func (c *Client) worded(ctx context.Context, target lore.Target, revision string
 		return wordedItem{}, lore.Words{}, lore.NotFound("item")
 	}
 	stored, err := Get[wordedItem](ctx, c, c.AliasOf(target.Collection), target.ID,
-		"summary", "content", "resolution", "reference", "earlier_until", "revised_at", "fix_from", "alternatives")
+		"summary", "content", "resolution", "reference", "earlier_until", "source_id", "revised_at", "fix_from", "alternatives")
 	if errors.Is(err, ErrNotFound) {
 		err = lore.NotFound(map[lore.Collection]string{lore.Submissions: "submission", lore.KnowledgeUnits: "knowledge unit", lore.Patterns: "pattern"}[target.Collection])
 	}
@@ -146,21 +145,15 @@ func (c *Client) WordsOf(ctx context.Context, target lore.Target) (lore.Words, e
 	return lore.WordsOf(item.Summary, item.Content, item.Resolution), err
 }
 
-// checkOwn refuses an item that isn't there, and one of the reporter's own principal: the caller knows that it is. Whether it counts
-// for another reason, nobody learns here.
-func (o *Outcomes) checkOwn(ctx context.Context, target lore.Target, identity lore.Identity) error {
-	if target.Collection != lore.Submissions {
+// checkOwn refuses a submission of the reporter's own principal: the caller knows that it is. Whether it counts for another reason, nobody
+// learns here.
+func (o *Outcomes) checkOwn(ctx context.Context, author string, identity lore.Identity) (err error) {
+	if author == "" {
 		return nil
 	}
-	stored, err := Get[struct {
-		SourceID string `json:"source_id"`
-	}](ctx, o.Client, o.Client.AliasOf(target.Collection), target.ID, "source_id")
-	if errors.Is(err, ErrNotFound) {
-		return lore.NotFound("submission")
-	}
-	own := err == nil && stored.Source.SourceID == identity.SourceID
-	if err == nil && !own {
-		own, err = o.owners.IsOf(ctx, stored.Source.SourceID, identity.Principal)
+	own := author == identity.SourceID
+	if !own {
+		own, err = o.owners.IsOf(ctx, author, identity.Principal)
 	}
 	if err != nil || !own {
 		return err

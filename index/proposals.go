@@ -22,7 +22,7 @@ func (c *Client) Suggest(ctx context.Context, proposal scrubber.Scrubbed[lore.Pr
 // second. Errors: changed where the item says something else than the revision that is named, store_unavailable.
 func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warning], identity lore.Identity, now time.Time) (flag lore.SafetyFlag, created bool, err error) {
 	said := warning.Value()
-	if c.isWorded(said.Target.Collection) && identity.SourceID != lore.RaisedByAgentlore {
+	if isWorded(said.Target.Collection) && identity.SourceID != lore.RaisedByAgentlore {
 		_, words, err := c.worded(ctx, *said.Target, said.Revision)
 		if err != nil {
 			return flag, false, err
@@ -40,7 +40,7 @@ func (c *Client) Flag(ctx context.Context, warning scrubber.Scrubbed[lore.Warnin
 const unboundRevision = "unbound"
 
 // isWorded reports whether items of a collection have a revision.
-func (c *Client) isWorded(collection lore.Collection) bool {
+func isWorded(collection lore.Collection) bool {
 	return slices.Contains([]lore.Collection{lore.Submissions, lore.Patterns, lore.KnowledgeUnits}, collection)
 }
 

@@ -26,7 +26,7 @@ func AwaitTask[T any](ctx context.Context, c *Client, task string) (response T, 
 		}
 		switch {
 		case len(answer.Error) > 0:
-			return response, fmt.Errorf("Elasticsearch's task %s failed, and has the details", task)
+			return response, fmt.Errorf("the task %s of Elasticsearch failed, and has the details", task)
 		case answer.Completed:
 			return answer.Response, nil
 		}

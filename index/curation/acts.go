@@ -11,15 +11,6 @@ import (
 	"agentlore/lore"
 )
 
-// acts are the indices of what sources say of items, with the fields of who said it and when.
-func (c *Store) acts() []actIndex {
-	return []actIndex{
-		{c.client.Alias(index.OutcomesIndex), "source_id", "at"}, {c.client.AliasOf(lore.SafetyFlags), "raised_by", "created_at"},
-	}
-}
-
-type actIndex struct{ alias, by, at string }
-
 // weekSources is how many sources of a week are counted.
 const weekSources = 10_000
 
@@ -27,13 +18,13 @@ const weekSources = 10_000
 // the week (UTC, Monday). Errors: store_unavailable.
 func (c *Store) BusyWeeks(ctx context.Context, moreThan int) (map[time.Time]map[string]int, error) {
 	weeks := map[time.Time]map[string]int{}
-	for _, acts := range c.acts() {
+	for _, acts := range c.client.Acts() {
 		body := map[string]any{"size": 0, "aggs": map[string]any{"weeks": map[string]any{
-			"date_histogram": map[string]any{"field": acts.at, "calendar_interval": "week", "min_doc_count": 1},
-			"aggs":           map[string]any{"by": index.TermsOf(acts.by, weekSources)},
+			"date_histogram": map[string]any{"field": acts.At, "calendar_interval": "week", "min_doc_count": 1},
+			"aggs":           map[string]any{"by": index.TermsOf(acts.By, weekSources)},
 		}}}
 		var answer index.SearchAnswer[struct{}]
-		if err := c.client.Query(ctx, []string{acts.alias}, body, &answer); err != nil {
+		if err := c.client.Query(ctx, []string{acts.Alias}, body, &answer); err != nil {
 			return nil, fmt.Errorf("count acts: %w", err)
 		}
 		var found struct {
@@ -76,16 +67,12 @@ func (c *Store) BusyWeeks(ctx context.Context, moreThan int) (map[time.Time]map[
 
 // ActsIn returns when sources gave outcomes and flags in a week, in order of time. Errors: store_unavailable.
 func (c *Store) ActsIn(ctx context.Context, sources []string, week time.Time) (at []time.Time, err error) {
-	for _, acts := range c.acts() {
-		bounds := map[string]any{"gte": week.Format(time.RFC3339), "lt": week.AddDate(0, 0, 7).Format(time.RFC3339)}
-		query := map[string]any{"bool": map[string]any{"filter": []any{
-			index.TermsQuery(acts.by, sources), map[string]any{"range": map[string]any{acts.at: bounds}},
-		}}}
+	for _, acts := range c.client.Acts() {
 		type act struct {
 			At        time.Time `json:"at"`
 			CreatedAt time.Time `json:"created_at"`
 		}
-		found, err := index.ReadAll[act](ctx, c.client, acts.alias, query, index.ByID)
+		found, err := index.ReadAll[act](ctx, c.client, acts.Alias, acts.InWeek(sources, week), index.ByID)
 		if err != nil {
 			return nil, err
 		}
