@@ -45,7 +45,7 @@ func First(reports []lore.Report) lore.Report {
 	})
 }
 
-// decisions returns the latest decision on each item, where it still says something.
+// decided returns the latest decision on each item, where it still says something.
 func (c Case) decided() map[string]lore.Decision {
 	latest := map[string]lore.Decision{}
 	for _, decision := range c.Decisions {
@@ -152,23 +152,25 @@ func (r PromotionRules) Warnings(flags []lore.SafetyFlag, principal func(string)
 // latestOutcomes returns each owner's latest of outcomes, by owner. One on an item of the speaker's own owner doesn't count, nor does
 // one whose principal counts for nothing. Where principals of one owner say different things, the one with the oldest standing counts.
 func (j *judgement) latestOutcomes(outcomes []lore.Outcome) map[string]lore.Outcome {
-	latest := map[string]lore.Outcome{} // by principal
+	return j.latestBut(outcomes, func(outcome lore.Outcome, by Principal) bool {
+		report, there := j.byID[outcome.Target.ID]
+		return there && related(j.Principal(report.SourceID), by)
+	})
+}
+
+// latestBut is latestOutcomes for outcomes that an own says are of the speaker's own items.
+func (c Case) latestBut(outcomes []lore.Outcome, own func(lore.Outcome, Principal) bool) map[string]lore.Outcome {
+	latest, byOwner := map[string]lore.Outcome{}, map[string]lore.Outcome{} // the first by principal
 	for _, outcome := range outcomes {
-		by := j.Principal(outcome.SourceID)
-		if report, there := j.byID[outcome.Target.ID]; !by.counts() || there && related(j.Principal(report.SourceID), by) {
+		by := c.Principal(outcome.SourceID)
+		if !by.counts() || own(outcome, by) {
 			continue
 		}
 		if known, there := latest[by.ID]; !there || later(outcome.At, outcome.ID, known.At, known.ID) {
 			latest[by.ID] = outcome
 		}
 	}
-	return j.byOwner(latest)
-}
-
-// byOwner returns the outcomes of principals by their owners.
-func (c Case) byOwner(outcomes map[string]lore.Outcome) map[string]lore.Outcome {
-	byOwner := map[string]lore.Outcome{}
-	for _, outcome := range outcomes {
+	for _, outcome := range latest {
 		by := c.Principal(outcome.SourceID)
 		if known, there := byOwner[by.OwnerKey]; !there || outranks(by, c.Principal(known.SourceID)) {
 			byOwner[by.OwnerKey] = outcome
@@ -211,17 +213,8 @@ func (c Case) count(outcomes map[string]lore.Outcome) (counts lore.Outcomes) {
 // Reputation returns the reputation of a source, 0..1, where the case is all that is said of its submissions: what owners with standing
 // other than its own said last of all of them together, and the safety flags on them that an operator confirmed.
 func (c Case) Reputation(source string) float64 {
-	author, latest, confirmed := c.Principal(source), map[string]lore.Outcome{}, 0
-	for _, outcome := range c.Outcomes {
-		by := c.Principal(outcome.SourceID)
-		if !by.counts() || related(author, by) {
-			continue
-		}
-		if known, there := latest[by.ID]; !there || later(outcome.At, outcome.ID, known.At, known.ID) {
-			latest[by.ID] = outcome
-		}
-	}
-	counts := c.count(c.byOwner(latest))
+	author, confirmed := c.Principal(source), 0
+	counts := c.count(c.latestBut(c.Outcomes, func(_ lore.Outcome, by Principal) bool { return related(author, by) }))
 	for _, flag := range c.Flags {
 		if flag.Status == lore.FlagConfirmed {
 			confirmed++

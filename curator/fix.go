@@ -115,7 +115,6 @@ func (j *judgement) weigh(f *fix, said []lore.Outcome) {
 		}
 	}
 	counts := j.count(f.outcomes)
-	reporters := 0
 	for _, report := range f.reports {
 		by := j.Principal(report.SourceID)
 		if _, spoke := f.outcomes[by.OwnerKey]; f.key == "" || spoke || !by.Standing() || related(by, f.author) {
@@ -125,7 +124,7 @@ func (j *judgement) weigh(f *fix, said []lore.Outcome) {
 			f.confirmed[by.OwnerKey] = report.CreatedAt
 		}
 	}
-	reporters = len(f.confirmed)
+	reporters := len(f.confirmed)
 	for owner, outcome := range f.outcomes {
 		if outcome.Result == lore.ResultWorked {
 			f.confirmed[owner] = outcome.At
@@ -159,7 +158,7 @@ func (j *judgement) approvedAt(f *fix) (last time.Time) {
 	return last
 }
 
-// lead returns the fix that the case's pattern and unit show: the best confirmed one; nil while nobody with standing stands for one. Form,
+// leadOf returns the fix that the case's pattern and unit show: the best confirmed one; nil while nobody with standing stands for one. Form,
 // score and age give no lead.
 func (j *judgement) leadOf(fixes []*fix) *fix {
 	for _, f := range fixes {

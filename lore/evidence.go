@@ -3,7 +3,6 @@ package lore
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 	"time"
 
@@ -145,10 +144,4 @@ func (e *Evident) Revise(summary, content, resolution string, stored *Evident, n
 	if e.RevisedAt = stored.RevisedAt; stored.Revision != "" && stored.Revision != e.Revision {
 		e.RevisedAt = &now
 	}
-}
-
-// Quotes reports whether a fix or an alternative is that of a submission.
-func (e Evident) Quotes(submissionID string) bool {
-	return e.FixFrom != nil && e.FixFrom.ID == submissionID ||
-		slices.ContainsFunc(e.Alternatives, func(f Fix) bool { return f.From.ID == submissionID })
 }

@@ -79,6 +79,7 @@ type cases struct {
 	sources  map[string]lore.Source
 	// catalogued are the addresses of the fixes that the catalog has.
 	catalogued map[string]bool
+	asked      map[string][]lore.AsksFor // what each report's fix asks for
 }
 
 // known reports whether the library or the catalog has a name.
@@ -90,7 +91,7 @@ func (p *pass) known(c *cases) func(name string) bool {
 func (p *pass) readCases(groups [][]string, known map[string]lore.Report) (*cases, error) {
 	ids := slices.Concat(groups...)
 	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, there := known[id]; return there })
-	c := &cases{}
+	c := &cases{asked: map[string][]lore.AsksFor{}}
 	var err error
 	if c.reports, err = p.Store.Reports(p.ctx, unread); err != nil {
 		return nil, err
@@ -100,7 +101,8 @@ func (p *pass) readCases(groups [][]string, known map[string]lore.Report) (*case
 	for _, id := range ids {
 		report := c.reports[id]
 		fixKeys = append(fixKeys, lore.FixKey(report.Resolution))
-		for _, asked := range curator.AsksFor(report.Resolution) {
+		c.asked[id] = curator.AsksFor(report.Resolution)
+		for _, asked := range c.asked[id] {
 			addresses = append(addresses, asked.What)
 		}
 		patterns = append(patterns, curator.PatternID(id), report.PatternID)
@@ -155,7 +157,7 @@ func (p *pass) members(group []string, c *cases) (members []lore.Report) {
 		if isCompared(report.Fingerprint) || p.graph != nil && p.graph.IsOf(id, fingerprint) { // else these words came during the pass: the next compares them
 			report.Fingerprint = cmp.Or(fingerprint, noFingerprint)
 		}
-		report.Project, report.AsksFor = curator.Project(report), curator.AsksFor(report.Resolution)
+		report.Project, report.AsksFor = curator.Project(report), c.asked[id]
 		report.Protocol, report.Severity = lore.ProtocolOf(report.Tags, report.Ref), lore.SeverityOf(report.Tags, report.Ref)
 		named, resolved := lore.NamedIn(report.Ecosystem, report.Entities), report.Resolution != ""
 		report.Named, report.HasResolution = &named, &resolved
