@@ -152,7 +152,7 @@ func (s *server) uncounted(ctx context.Context, words lore.Words) (UncountedReas
 		return UncountedStanding, nil
 	}
 	acts, err := s.Standings.ActsOfWeek(ctx, bearer, curator.WeekOf(s.Now()))
-	if err == nil && acts > s.Rules.Promotion.ActsOf(curator.Principal{Given: held.Source == lore.StandingGiven}) {
+	if err == nil && acts > WeeklyActs(s.Rules.Promotion, held) {
 		return UncountedQuota, nil
 	}
 	return "", err

@@ -59,13 +59,14 @@ func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook])
 	if err := s.Rules.Safety.Refusal(input.Body); err != nil {
 		return nil, err
 	}
-	if address, err := url.Parse(input.Body.URL); err != nil || !s.WebhookHost(address.Hostname()) {
+	address, err := url.Parse(input.Body.URL)
+	if err != nil || !s.WebhookHost(address.Hostname()) {
 		return nil, lore.InvalidFields([]lore.FieldError{{
 			Pointer: "/url", Code: "not_public",
 			Detail: "must be of the public internet: nothing is sent to localhost or to private, link-local and reserved addresses",
 		}})
 	}
-	if address, err := url.Parse(input.Body.URL); err != nil || !s.WebhookPort(address.Port()) {
+	if !s.WebhookPort(address.Port()) {
 		return nil, lore.InvalidFields([]lore.FieldError{{
 			Pointer: "/url", Code: "not_allowed", Detail: "must be of port 443, or of another that this service's operator allows",
 		}})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentlore/curator"
+	"agentlore/curator/worker"
 	"agentlore/handlers"
 	"agentlore/index/curation"
 	"agentlore/lore"
@@ -136,12 +137,11 @@ func (p principalLook) earnedBy(ctx context.Context, sources []string) (found []
 	}
 	slices.Sort(confirming)
 	confirming = slices.Compact(confirming)
-	store := curation.New(p.client, nil)
-	accounts, err := store.AccountsOf(ctx, confirming)
+	accounts, err := p.standings.store.AccountsOf(ctx, confirming)
 	if err != nil {
 		return nil, err
 	}
-	named, err := store.Sources(ctx, confirming)
+	named, err := p.standings.store.Sources(ctx, confirming)
 	for _, report := range reports {
 		one := earnedBy{Brief: report.Brief}
 		for _, source := range report.Worked {
@@ -154,16 +154,16 @@ func (p principalLook) earnedBy(ctx context.Context, sources []string) (found []
 
 // helped returns the principals of authors that earned their standing.
 func (p principalLook) helped(ctx context.Context, id string, authors []string) (principals []string, err error) {
-	accounts, err := curation.New(p.client, nil).AccountsOf(ctx, authors)
+	accounts, err := p.standings.store.AccountsOf(ctx, authors)
+	if err != nil {
+		return nil, err
+	}
+	held, err := worker.Standing(ctx, p.standings.store)
 	if err != nil {
 		return nil, err
 	}
 	for _, account := range accounts {
-		held, err := p.standings.StandingOf(ctx, account.Principal)
-		if err != nil {
-			return nil, err
-		}
-		if account.Principal != id && held.Source == lore.StandingEarned {
+		if account.Principal != id && held[account.Principal].Source == lore.StandingEarned {
 			principals = append(principals, account.Principal)
 		}
 	}
