@@ -160,7 +160,7 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 			b.t.Fatal(err)
 		}
 		b.living = worker.New(worker.Config{
-			Store: store, Similarity: similarity, Library: library{}, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
+			Store: store, Similarity: similarity, Library: func(context.Context) (worker.Library, error) { return library{}, nil }, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
 		})
 	}
 	return b.living.Pass(b.t.Context(), rebuild)
@@ -168,6 +168,8 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 
 // library is a reference library of one entry.
 type library struct{}
+
+func (library) Version() string { return "1" }
 
 func (library) Kind(title string) curator.Kind {
 	if strings.Contains(title, "stale price") {
