@@ -113,11 +113,19 @@ func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
 		reference.Family, reference.Further = unit.Reference.Family, unit.Reference.Further
 	}
 	return Signed(lore.KnowledgeUnits, map[string]any{
-		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "shared": unit.Shared, "context": unit.Context,
-		"asked": unit.Asked, "signs": unit.Signs, "wraps": unit.Wraps, "applies": unit.Applies,
+		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "shared": listed(unit.Shared), "context": listed(unit.Context),
+		"asked": unit.Asked, "signs": listed(unit.Signs), "wraps": unit.Wraps, "applies": unit.Applies,
 		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": reference,
 		"revision": lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution), "asks_for": unit.AsksFor,
 	})
+}
+
+// listed returns a list as a document that was read has it: an empty one is absent.
+func listed(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 func updateUnit(alias, id string, set map[string]any) Operation {

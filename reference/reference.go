@@ -121,16 +121,20 @@ var readEntries = sync.OnceValues(func() ([]Entry, error) {
 func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUnit {
 	domain, _, _ := strings.Cut(e.ID, ".")
 	now = now.UTC().Truncate(time.Millisecond)
-	sources := make([]string, max(1, len(e.Source)))
+	source, further := "", []string(nil)
 	for i, citation := range e.Source {
-		sources[i] = citation.URL()
+		if i == 0 {
+			source = citation.URL()
+		} else {
+			further = append(further, citation.URL())
+		}
 	}
 	return lore.KnowledgeUnit{
 		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: e.Names, Shared: e.Shared, Context: e.Context, Asked: e.Asked,
 		Signs: e.Signs, Wraps: e.Wraps,
 		Applies: e.Applies.String(), Category: e.Category, Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(slices.Concat(e.Names, e.Shared, e.Asked)...),
 		Tier: lore.TierValidated, Confidence: confidence, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
-		Reference:   &lore.Reference{ID: e.ID, Family: e.Family, URL: sources[0], Further: sources[1:], Checked: e.Checked, CheckedAgain: e.CheckedAgain},
+		Reference:   &lore.Reference{ID: e.ID, Family: e.Family, URL: source, Further: further, Checked: e.Checked, CheckedAgain: e.CheckedAgain},
 		FirstSeenAt: now, LastSeenAt: now, PromotedAt: now, CreatedAt: now,
 	}
 }

@@ -61,6 +61,7 @@ type pass struct {
 	progress      progress
 	merged, apart []curator.Pair // by operators
 	regroup       []string       // reports that an operator merged or split since the last pass, or whose kind is another one
+	otherKinds    bool           // some of these are of another kind since the library changed
 	resumed       bool           // it was begun by a worker that was killed, or failed
 	anew          bool           // patterns are judged even if their reports are what they were
 	rounds        int            // how often standing was read
@@ -171,7 +172,7 @@ func (p *pass) readKinds() error {
 	}
 	return p.Store.EachTitle(p.ctx, func(id, summary, familyKey string) {
 		if kind := p.library.Kind(summary); kind.Key() != familyKey {
-			p.regroup = append(p.regroup, id)
+			p.regroup, p.otherKinds = append(p.regroup, id), true
 		}
 	})
 }

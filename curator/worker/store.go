@@ -60,7 +60,7 @@ type Store interface {
 	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
-	// EachTitle hands each report's title and the key of its family to visit. Errors: store_unavailable.
+	// EachTitle hands each curated report's title and the key of its family to visit. Errors: store_unavailable.
 	EachTitle(ctx context.Context, visit func(id, summary, familyKey string)) error
 	// ConfirmedFixes returns, for each source that has some, the keys of its fixes that others confirmed whose standing was given.
 	ConfirmedFixes(ctx context.Context) (map[string][]string, error)
