@@ -210,6 +210,17 @@ func (m *Matcher) Find(text string, around Surroundings) []Match {
 	return matches
 }
 
+// Named returns the ids of the units of which the whole text is a name, alone or among others that print it too.
+func (m *Matcher) Named(text string) (ids []string) {
+	text = strings.TrimSpace(text)
+	for _, match := range m.Find(text, Surroundings{Text: text}) {
+		if match.Start == 0 && match.End == len(text) {
+			ids = append(ids, match.Unit.ID)
+		}
+	}
+	return ids
+}
+
 // before reports whether a match tells more of its unit than another one.
 func (m Match) before(other Match) bool {
 	if m.Ambiguous != other.Ambiguous {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +48,12 @@ func TestReplicasFollowKnowledge(t *testing.T) {
 	began := time.Now()
 	importLibrary(t, prefix, replicas...)
 	t.Logf("an import of the library is known to both %s after it began", time.Since(began).Round(10*time.Millisecond))
+	for _, name := range []string{"AA25", "already known", "ERC20InsufficientBalance", "0xe450d38c"} {
+		found := decode[page](t, replicas[0].get(t, "/search/all?limit=1&detail=full&q="+url.QueryEscape(name)).want(t, 200))
+		if len(found.Results) == 0 || !strings.Contains(fmt.Sprint(found.Results[0]["names"]), name) {
+			t.Errorf("search for the name %q finds %v first", name, found.Results)
+		}
+	}
 	unit := replicas[0].knows(t, question, true)
 	began = time.Now()
 	plantFields(t, replicas[0], "knowledge-units", unit, map[string]any{"names": []string{"WombatLedgerMismatch_77"}, "asked": []string{}})
