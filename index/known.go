@@ -27,6 +27,36 @@ func (c *Client) KnowledgeState(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d %.0f %.0f", writes.Count, writes.Max, writes.Sum), nil
 }
 
+// ReportsNaming returns in how many reports each of some entities stands, and how many reports there are. Errors: store_unavailable.
+func (c *Client) ReportsNaming(ctx context.Context, entities []string) (in map[string]int64, all int64, err error) {
+	body := map[string]any{"size": 0, "track_total_hits": true, "aggs": map[string]any{"names": map[string]any{
+		"terms": map[string]any{"field": "entities", "include": entities, "size": max(1, len(entities))},
+	}}}
+	var answer struct {
+		Hits struct {
+			Total struct {
+				Value int64 `json:"value"`
+			} `json:"total"`
+		} `json:"hits"`
+		Aggregations struct {
+			Names struct {
+				Buckets []struct {
+					Key   string `json:"key"`
+					Count int64  `json:"doc_count"`
+				} `json:"buckets"`
+			} `json:"names"`
+		} `json:"aggregations"`
+	}
+	if err := c.Query(ctx, []string{c.AliasOf(lore.Submissions)}, body, &answer); err != nil {
+		return nil, 0, fmt.Errorf("count reports by name: %w", err)
+	}
+	in = map[string]int64{}
+	for _, bucket := range answer.Aggregations.Names.Buckets {
+		in[bucket.Key] = bucket.Count
+	}
+	return in, answer.Hits.Total.Value, nil
+}
+
 // UnitsByName returns all active units of knowledge with their words, names and references, and nothing else of them. Errors:
 // store_unavailable.
 func (c *Client) UnitsByName(ctx context.Context) (units []lore.KnowledgeUnit, err error) {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ type Store interface {
 	KnowledgeState(ctx context.Context) (string, error)
 	// UnitsByName returns all active units with their words, names and references, and nothing else of them. Errors: store_unavailable.
 	UnitsByName(ctx context.Context) ([]lore.KnowledgeUnit, error)
+	// ReportsNaming returns in how many reports each of some names stands, as entities, and how many reports there are. Errors:
+	// store_unavailable.
+	ReportsNaming(ctx context.Context, names []string) (in map[string]int64, all int64, err error)
 }
 
 // Knowledge follows a store. It is safe for concurrent use.
@@ -101,6 +105,9 @@ func (k *Knowledge) read(ctx context.Context, again bool) error {
 	if err != nil {
 		return err
 	}
+	if err := k.keepRare(ctx, units); err != nil {
+		return err
+	}
 	slices.SortFunc(units, func(a, b lore.KnowledgeUnit) int {
 		return cmp.Or(strings.Compare(entryOf(a), entryOf(b)), strings.Compare(a.ID, b.ID))
 	})
@@ -114,6 +121,52 @@ func (k *Knowledge) read(ctx context.Context, again bool) error {
 		next.Library = last.Library
 	}
 	k.current.Store(next)
+	return nil
+}
+
+const (
+	// fewReports is in how many reports a name may always stand: those of one problem. rareShare is the share of all reports in which
+	// it may stand: TypeError is in more.
+	fewReports = 20
+	rareShare  = 0.001
+)
+
+// keepRare leaves those names of units that agents earned which name them: few reports have them, and no entry of the library. A name that
+// two of them have is shared.
+func (k *Knowledge) keepRare(ctx context.Context, units []lore.KnowledgeUnit) error {
+	taken, earned := map[string]bool{}, map[string]int{}
+	for _, unit := range units {
+		for _, name := range slices.Concat(unit.Names, unit.Shared) {
+			if unit.Reference != nil {
+				taken[matcher.NameKey(name)] = true
+			} else {
+				earned[name]++
+			}
+		}
+	}
+	if len(earned) == 0 {
+		return nil
+	}
+	in, all, err := k.store.ReportsNaming(ctx, slices.Collect(maps.Keys(earned)))
+	if err != nil {
+		return err
+	}
+	for i := range units {
+		if units[i].Reference != nil {
+			continue
+		}
+		var own, shared []string
+		for _, name := range units[i].Names {
+			switch {
+			case taken[matcher.NameKey(name)] || float64(in[name]) > max(fewReports, rareShare*float64(all)):
+			case earned[name] > 1:
+				shared = append(shared, name)
+			default:
+				own = append(own, name)
+			}
+		}
+		units[i].Names, units[i].Shared = own, shared
+	}
 	return nil
 }
 

@@ -69,3 +69,23 @@ func TestReplicasFollowKnowledge(t *testing.T) {
 		s.knows(t, renamed, false)
 	}
 }
+
+// What agents earned is met by its names too: by the error that its title says, whatever else a text says. One that many reports have names
+// nothing.
+func TestEarnedKnowledgeHasNames(t *testing.T) {
+	t.Parallel()
+	e := newEvidence(t, 3, 1)
+	for i, a := range e.veterans {
+		e.report(a, "Numbat sequencer halts with ZephyrGapError after a batch", fmt.Sprintf("%s Seen by %d.", cause, i), cure)
+		e.report(a, "Wombat relay stops: WombatQueueError", fmt.Sprintf("The wombat relay stops when its queue is full. Seen by %d.", i), "Start it with --queue=2.")
+	}
+	for i := range 30 {
+		e.report(e.strangers[0], fmt.Sprintf("Okapi %d prints WombatQueueError", i), fmt.Sprintf("Okapi number %d is of another zoo.", i), "")
+	}
+	e.curate()
+	unit := e.s.knows(t, "2026-11-26 03:12:11 FATAL exit status 2: ZephyrGapError", true)
+	if names := e.item("/knowledge/" + unit)["names"]; fmt.Sprint(names) != "[ZephyrGapError]" {
+		t.Errorf("its names are %v", names)
+	}
+	e.s.knows(t, "2026-11-26 03:12:11 FATAL exit status 2: WombatQueueError", false)
+}
