@@ -1,8 +1,8 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"agentlore/ask"
@@ -27,7 +27,7 @@ var exampleQuestion = lore.Question{Text: "execution reverted: AA25 invalid acco
 
 // askInput is a question in an address.
 type askInput struct {
-	Q         string `query:"q" required:"true" minLength:"1" maxLength:"2000" doc:"The error message or the question; POST takes 20,000 characters"`
+	Q         string `query:"q" required:"true" minLength:"1" maxLength:"2000" doc:"The error message or the question; POST takes whole logs"`
 	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"What holds for this ecosystem, or for all, comes first"`
 	Limit     int    `query:"limit" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
 }
@@ -61,11 +61,10 @@ type judged struct {
 // answer reads a text, finds candidates, judges them and answers. Nothing but the scrubbed text is used.
 func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*bodyOutput[askAnswer], error) {
 	started := s.Now()
-	clean, err := acceptQuestion(ctx, s, input.Body)
+	asked, removed, err := acceptQuestion(ctx, s, input.Body)
 	if err != nil {
 		return nil, err
 	}
-	asked := clean.Value()
 	known, err := s.Knowledge.Current(ctx)
 	if err != nil {
 		return nil, err
@@ -78,8 +77,8 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 		return nil, err
 	}
 	answer := askAnswer{Answer: ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)}
-	if report := clean.Report(); report.Changed {
-		answer.Scrubbing = &report
+	if removed.Changed {
+		answer.Scrubbing = &removed
 	}
 	if s.SearchLog != nil {
 		j.query.Text = lore.CutAtWord(strings.Join(j.question.Messages, " "), lore.MaxQueryLength)
@@ -91,16 +90,23 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	return &bodyOutput[askAnswer]{answer}, nil
 }
 
-// acceptQuestion checks and scrubs a question, with what its revert data says.
-func acceptQuestion(ctx context.Context, s *server, question lore.Question) (scrubber.Scrubbed[lore.Question], error) {
+// acceptQuestion checks and scrubs a question, with what its revert data says, and returns what of it is read and what was removed. A log
+// is cut only when its secrets are gone: they are known by what stands around them.
+func acceptQuestion(ctx context.Context, s *server, question lore.Question) (asked lore.Question, removed scrubber.Report, err error) {
 	question.Text = ask.ReadReverts(question.Text)
-	return accept(ctx, s, question)
+	clean, err := accept(ctx, s, question)
+	if err != nil {
+		return asked, removed, err
+	}
+	asked = clean.Value()
+	asked.Text = ask.Condense(asked.Text)
+	return asked, clean.Report(), nil
 }
 
 // judge finds candidates for a scrubbed question and judges them.
 func judge(ctx context.Context, searcher Searcher, names *matcher.Matcher, asked lore.Question) (j judged, err error) {
 	j.question = ask.Read(asked.Text)
-	ecosystem := lore.NormaliseEcosystem(asked.Ecosystem)
+	ecosystem := lore.NormaliseEcosystem(cmp.Or(asked.Ecosystem, ask.Origin(asked.Text)))
 	named := namesIn(j.question, names, matcher.Surroundings{Text: asked.Text, Ecosystem: ecosystem})
 	j.query = lore.SearchQuery{
 		Text:  lore.QueryText(strings.Join(append(j.question.Messages, j.question.Entities...), " ")),
@@ -136,7 +142,7 @@ func namesIn(question ask.Question, names *matcher.Matcher, around matcher.Surro
 func candidatesOf(hits []lore.SearchHit, named []matcher.Match, ecosystem string) []ask.Candidate {
 	candidates := make([]ask.Candidate, len(hits))
 	for i, hit := range hits {
-		candidates[i] = ask.Candidate{SearchHit: hit, Elsewhere: ecosystem != "" && !holdsFor(hit, ecosystem)}
+		candidates[i] = ask.Candidate{SearchHit: hit, Elsewhere: ecosystem != "" && !ask.HoldsFor(hit.Ecosystem, ecosystem)}
 		for _, match := range named {
 			if hit.ID == match.Unit.ID {
 				candidates[i].Name, candidates[i].NameWeight = match.Name, match.Weight
@@ -145,9 +151,4 @@ func candidatesOf(hits []lore.SearchHit, named []matcher.Match, ecosystem string
 		}
 	}
 	return candidates
-}
-
-// holdsFor reports whether an item is of an ecosystem, of all chains with an EVM, or of none.
-func holdsFor(hit lore.SearchHit, ecosystem string) bool {
-	return len(hit.Ecosystem) == 0 || slices.Contains(hit.Ecosystem, ecosystem) || slices.Contains(hit.Ecosystem, "evm")
 }

@@ -61,9 +61,30 @@ func TestAPastedErrorIsAnswered(t *testing.T) {
 	if byAddress.Verdict != ask.Known || len(byAddress.Also) != 4 {
 		t.Errorf("GET answers %+v", byAddress)
 	}
-	long := strings.Repeat("x", 20_001)
-	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": long}), 422, "invalid_field", "/text")
+	long := strings.Repeat("x", 256<<10)
+	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": long}), 413, "body_too_large")
 	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": " \n"}), 422, "invalid_field", "/text")
+}
+
+// A whole log is read, as long as a body may be: what decides is found wherever it stands, and a secret in it is removed first.
+func TestALongLogIsAnswered(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	importLibrary(t, prefix, s)
+	noise := ""
+	for i := range 3_300 {
+		noise += fmt.Sprintf("2026-11-26 03:%02d:%02d INFO imported block %d in %d ms\n", i/60%60, i%60, i, i%7)
+	}
+	key := "-----BEGIN EC PRIVATE KEY-----\n" + strings.Repeat("MHcCAQEEIIhaGZ3kQv7nD1pWqX0aTz8cR5yUoLmNbKfJsEwGvH2hoAoGCCqGSM49\n", 3) + "-----END EC PRIVATE KEY-----\n"
+	text := noise + key + "2026-11-26T08:14:02Z ERROR eth_sendUserOperation failed: FailedOp(0, \"AA25 invalid account nonce\")\n" + noise[:len(noise)/8]
+	got := decode[struct {
+		ask.Answer
+		Scrubbing *struct{ Changed bool }
+	}](t, s.send(t, "POST", "/ask", map[string]any{"text": text}).want(t, 200))
+	if got.Verdict != ask.Known || got.Problem == nil || !strings.Contains(got.Problem.Fix, "getNonce") || got.Scrubbing == nil {
+		t.Errorf("of %d bytes: %s %+v %v", len(text), got.Verdict, got.Problem, got.Scrubbing)
+	}
 }
 
 // What agentlore flagged for an injection is in no answer, and said to be left out; a secret in a question goes nowhere.
