@@ -91,8 +91,11 @@ func Origin(text string) (ecosystem string) {
 			if cut := strings.LastIndexByte(part, '@'); cut > 0 { // of viem@2.31.3 the version
 				part = part[:cut]
 			}
-			if found, known := signTable[part]; known && found.kind == "words" {
-				take(found.ecosystem)
+			client, _, _ := strings.Cut(part, "/") // Lighthouse/v8.0.1
+			for _, word := range []string{part, client} {
+				if found, known := signTable[word]; known && found.kind == "words" {
+					take(found.ecosystem)
+				}
 			}
 			if at := strings.IndexByte(part, '_'); at > 0 {
 				if found, known := signTable[part[:at+1]]; known && found.kind == "methods" {

@@ -40,6 +40,7 @@ type template struct {
 	exact  string   // the one word of a short code, whose case counts
 	weight int
 	shared bool // it means the unit only in its context
+	varies bool // a part of it does
 }
 
 // variable is a part of a name that varies.
@@ -53,6 +54,9 @@ const maxWrapper = 2
 
 // maxVariable is how many words a part that varies may have: an address, an amount with its unit, a short list.
 const maxVariable = 8
+
+// wholeMessage is what a name of several words, none of which varies, tells that is a whole message, as in "Caused by: java.io.IOException: already known".
+const wholeMessage = 3
 
 // shortCode is up to which length a word by itself is a name only in its own case, as TF and LOK are.
 const shortCode = 5
@@ -108,6 +112,7 @@ func newTemplate(unit int, name string) template {
 			t.weight = min(t.weight, maxWrapper)
 		}
 	}
+	t.varies = variable.MatchString(text)
 	for len(t.words) > 0 && t.words[len(t.words)-1] == "" {
 		t.words = t.words[:len(t.words)-1]
 	}
@@ -189,6 +194,9 @@ func (m *Matcher) Find(text string, around Surroundings) []Match {
 				sharing[words[at].start] = append(sharing[words[at].start], t.unit)
 			}
 			match := Match{Unit: unit, Name: t.name, Start: words[at].start, End: words[at+end-1].end, Weight: t.weight, Ambiguous: says == open}
+			if end > 1 && !unit.Wraps && !t.varies && alone(text, match.Start, match.End) {
+				match.Weight = max(match.Weight, wholeMessage)
+			}
 			if held, there := best[t.unit]; says != excluded && (!there || match.before(held)) {
 				best[t.unit] = match
 			}
@@ -219,6 +227,14 @@ func (m *Matcher) Named(text string) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// alone reports whether a part of a text is a message by itself: it begins a line, or follows a colon, a semicolon or a quote, and ends a line, or a
+// quote follows.
+func alone(text string, start, end int) bool {
+	before := strings.TrimRight(text[:start], " \t")
+	after := strings.TrimLeft(strings.TrimLeft(text[end:], ".!"), " \t\r")
+	return (before == "" || strings.ContainsRune("\n:;\"'`", rune(before[len(before)-1]))) && (after == "" || strings.ContainsRune("\n\"'`", rune(after[0])))
 }
 
 // before reports whether a match tells more of its unit than another one.

@@ -44,6 +44,23 @@ func TestNamesAreFoundInPastes(t *testing.T) {
 	}
 }
 
+// A name of everyday words tells much where it is a whole message, and little among other words.
+func TestAWholeMessageTellsMuch(t *testing.T) {
+	t.Parallel()
+	names := matcher.New([]lore.KnowledgeUnit{
+		{ID: "known", Names: []string{"already known"}}, {ID: "wrapper", Names: []string{"failed to send"}, Wraps: true}, {ID: "block", Names: []string{"block {n} not found"}},
+	})
+	for text, whole := range map[string]bool{
+		"Caused by: java.io.IOException: already known": true, `{"code":-32000,"message":"already known"}`: true, "429; already known.": true,
+		"already known": true, "the cause is already known to us": false, "failed to send": false, "err: block 77 not found": false,
+	} {
+		found := names.Find(text, matcher.Surroundings{Text: text})
+		if len(found) != 1 || found[0].Weight >= 3 != whole {
+			t.Errorf("%s: %+v, want a whole message: %v", text, found, whole)
+		}
+	}
+}
+
 // A name that several programs print means the one whose context is there; where none is, it may mean each of them.
 func TestSharedNamesMeanWhatIsAroundThem(t *testing.T) {
 	t.Parallel()

@@ -66,6 +66,30 @@ func TestAPastedErrorIsAnswered(t *testing.T) {
 	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": " \n"}), 422, "invalid_field", "/text")
 }
 
+// What decides stands behind "Caused by", in nested JSON, in data, at the end of a chain or in the last try: that is answered, not what is
+// around it.
+func TestWhatDecidesIsAnswered(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	importLibrary(t, prefix, s)
+	word := strings.Repeat("0", 63) + "1"
+	for text, title := range map[string]string{
+		"ContractCallException: Error processing request\n\tat org.okapi.Contract.call(Contract.java:311)\nCaused by: java.io.IOException: 429; already known": "in the pool already",
+		"Error: failed to run the relayer\n\nCaused by:\n    0: could not submit\n    1: error code -32000: replacement transaction underpriced":               "Replacement transaction",
+		"Traceback (most recent call last):\n  File \"/a.py\", line 3, in x\nConnectionError: aborted\n\nDuring handling of the above exception, another exception " +
+			"occurred:\n\n  File \"/c.py\", line 9, in send\nValueError: {'code': -32000, 'message': 'nonce too low'}": "nonce has been used",
+		`ERROR main loop ended err="submit tx: broadcast: rpc error: desc = account sequence mismatch, expected 12, got 11: incorrect account sequence"`: "account sequence mismatch",
+		`{"err":{"message":"upstream","cause":{"message":"{\"error\":{\"data\":{\"message\":\"{\\\"reason\\\":\\\"AA21 didn't pay prefund\\\"}\"}}}"}}}`: "prefund",
+		"attempt 1 failed: ECONNRESET\nattempt 2 failed: 429\nattempt 3 failed: execution reverted: ERC20: transfer amount exceeds allowance":            "allowance",
+		`{"code":3,"message":"execution reverted","data":"0xe450d38c` + word + word + word + `"}`:                                                        "exceeds the balance",
+	} {
+		if got := s.asked(t, text); got.Verdict != ask.Known || got.Problem == nil || !strings.Contains(got.Problem.Title, title) {
+			t.Errorf("%.60s: %s %+v", text, got.Verdict, got.Problem)
+		}
+	}
+}
+
 // A whole log is read, as long as a body may be: what decides is found wherever it stands, and a secret in it is removed first.
 func TestALongLogIsAnswered(t *testing.T) {
 	t.Parallel()
