@@ -90,6 +90,19 @@ func TestWhatDecidesIsAnswered(t *testing.T) {
 	}
 }
 
+// A code that several programs print is similar, with what would tell, however much is known of the words around it.
+func TestASharedCodeIsSimilar(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	importLibrary(t, prefix, s)
+	for _, text := range []string{`{"InstructionError":[2,{"Custom":4}]}`, `{"InstructionError":[0,{"Custom":17}]}`, "custom program error: 0x1"} {
+		if got := s.asked(t, text); got.Verdict != ask.Similar || got.Problem == nil || got.Problem.When == "" || len(got.Also) == 0 || got.Also[0].When == "" {
+			t.Errorf("%s: %s %+v, also %+v", text, got.Verdict, got.Problem, got.Also)
+		}
+	}
+}
+
 // A whole log is read, as long as a body may be: what decides is found wherever it stands, and a secret in it is removed first.
 func TestALongLogIsAnswered(t *testing.T) {
 	t.Parallel()
