@@ -16,7 +16,7 @@ import (
 // Candidate is a problem that may be the one that was asked about.
 type Candidate struct {
 	lore.SearchHit
-	// Name is the name of its own by which the text names it, and NameWeight how much that tells (see reference.Match); "" and 0: none.
+	// Name is the name of its own by which the text names it, and NameWeight how much that tells (see matcher.Match); "" and 0: none.
 	Name       string
 	NameWeight int
 	// Ambiguous says that several programs print the name, and that the text says nothing of which; Context is what it would say of this one.
@@ -277,7 +277,7 @@ const (
 	// maxJudged is how much of a candidate's content is read, in bytes: what it is about stands at its beginning.
 	maxJudged = 2 << 10
 	// fullName is what a name must tell to leave no doubt, strongName what it must tell to be hardly there by chance: see
-	// reference.Match.
+	// matcher.Match.
 	fullName   = 6
 	strongName = 3
 	// fullMass is the weight of words beyond which more tell nothing: four that one document in 30,000 has.

@@ -19,7 +19,7 @@ func (j Judged) sharedName() bool { return j.Name != "" && len(j.Context) > 0 }
 
 // when says what must be there for a candidate to be meant, where the text names it by what several programs print.
 func (j Judged) when() string {
-	if !j.Ambiguous {
+	if !j.Ambiguous || len(j.Context) == 0 {
 		return ""
 	}
 	return "it is " + lore.CutAtWord(strings.Join(j.Context, ", "), maxApplies)

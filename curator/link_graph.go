@@ -207,6 +207,7 @@ func (g *LinkGraph) Touch(ids []string) {
 	for _, id := range ids {
 		if number, known := g.number[id]; known {
 			g.touch(&g.nodes[number])
+			g.nodes[number].judged = 0
 		}
 	}
 }

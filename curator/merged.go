@@ -128,6 +128,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		u.Status, u.Missing = lore.UnitWithdrawn, missing
 		j.retract(u)
 	}
+	u.Names = namesIn(u.Summary)
 	u.Revise(u.Summary, u.Content, u.Resolution, stored, j.Now)
 	return u
 }

@@ -75,7 +75,7 @@ func TestALateRequestIsGivenUp(t *testing.T) {
 		limits := Limits{Register: LimitOff, Write: LimitOff, Read: LimitOff, Export: LimitOff}
 		clean := scrubber.New(scrubber.Config{})
 		router, err := New(Config{Limits: limits, Capacity: Capacity{Reads: 1, Writes: 1, Wait: 600 * time.Millisecond}}, Dependencies{
-			Searcher: searcher, Recorder: nothing{}, Scrubber: clean, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+			Searcher: searcher, Knowledge: knowsNothing{}, Recorder: nothing{}, Scrubber: clean, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -1,22 +1,21 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"strings"
-	"sync"
 
 	"agentlore/ask"
+	"agentlore/knowledge"
 	"agentlore/lore"
-	"agentlore/reference"
+	"agentlore/matcher"
 	"agentlore/scrubber"
 )
 
 const (
 	// askCandidates is how many problems are judged.
 	askCandidates = 20
-	// maxNamed is how many entries of the reference library that a text names are looked up; nameWeight what their names must tell:
-	// see reference.Match.
+	// maxNamed is how many units that a text names are looked up; nameWeight what their names must tell: see matcher.Match.
 	maxNamed   = 8
 	nameWeight = 2
 	// askByteCost is what a byte of a question costs of a budget of reads: 20,000 characters take 20 to 40 ms longer than 100, in which
@@ -28,16 +27,16 @@ var exampleQuestion = lore.Question{Text: "execution reverted: AA25 invalid acco
 
 // askInput is a question in an address.
 type askInput struct {
-	Q         string `query:"q" required:"true" minLength:"1" maxLength:"2000" doc:"The error message or the question; POST takes 20,000 characters"`
+	Q         string `query:"q" required:"true" minLength:"1" maxLength:"2000" doc:"The error message or the question; POST takes whole logs"`
 	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"What holds for this ecosystem, or for all, comes first"`
 	Limit     int    `query:"limit" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
 }
 
-// library returns what finds entries of the reference library in texts. It is made once a process.
-var library = sync.OnceValues(func() (*reference.Library, error) {
-	entries, err := reference.Entries()
-	return reference.NewLibrary(entries), err
-})
+// Knowledge is what stored knowledge is met by, and what the reference library vouches for.
+type Knowledge interface {
+	// Current returns what is known now. Errors: store_unavailable.
+	Current(ctx context.Context) (*knowledge.Current, error)
+}
 
 // askAnswer is an answer, with what was removed from the question.
 type askAnswer struct {
@@ -62,21 +61,24 @@ type judged struct {
 // answer reads a text, finds candidates, judges them and answers. Nothing but the scrubbed text is used.
 func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*bodyOutput[askAnswer], error) {
 	started := s.Now()
-	clean, err := acceptQuestion(ctx, s, input.Body)
+	asked, removed, err := acceptQuestion(ctx, s, input.Body)
 	if err != nil {
 		return nil, err
 	}
-	asked := clean.Value()
-	j, err := judge(ctx, s.Searcher, asked)
+	known, err := s.Knowledge.Current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.handOut(ctx, &j, clean.Value().Text); err != nil {
+	j, err := judge(ctx, s.Searcher, known.Matcher, asked)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.handOut(ctx, &j, known.Vouched, asked.Text); err != nil {
 		return nil, err
 	}
 	answer := askAnswer{Answer: ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)}
-	if report := clean.Report(); report.Changed {
-		answer.Scrubbing = &report
+	if removed.Changed {
+		answer.Scrubbing = &removed
 	}
 	if s.SearchLog != nil {
 		j.query.Text = lore.CutAtWord(strings.Join(j.question.Messages, " "), lore.MaxQueryLength)
@@ -88,26 +90,30 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	return &bodyOutput[askAnswer]{answer}, nil
 }
 
-// acceptQuestion checks and scrubs a question, with what its revert data says.
-func acceptQuestion(ctx context.Context, s *server, question lore.Question) (scrubber.Scrubbed[lore.Question], error) {
+// acceptQuestion checks and scrubs a question, with what its revert data says, and returns what of it is read and what was removed. A log
+// is cut only when its secrets are gone: they are known by what stands around them.
+func acceptQuestion(ctx context.Context, s *server, question lore.Question) (asked lore.Question, removed scrubber.Report, err error) {
 	question.Text = ask.ReadReverts(question.Text)
-	return accept(ctx, s, question)
+	clean, err := accept(ctx, s, question)
+	if err != nil {
+		return asked, removed, err
+	}
+	asked = clean.Value()
+	asked.Text = ask.Condense(asked.Text)
+	return asked, clean.Report(), nil
 }
 
 // judge finds candidates for a scrubbed question and judges them.
-func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judged, err error) {
+func judge(ctx context.Context, searcher Searcher, names *matcher.Matcher, asked lore.Question) (j judged, err error) {
 	j.question = ask.Read(asked.Text)
-	ecosystem := lore.NormaliseEcosystem(asked.Ecosystem)
-	named, err := namesIn(j.question, reference.Surroundings{Text: asked.Text, Ecosystem: ecosystem})
-	if err != nil {
-		return j, err
-	}
+	ecosystem := lore.NormaliseEcosystem(cmp.Or(asked.Ecosystem, ask.Origin(asked.Text)))
+	named := namesIn(j.question, names, matcher.Surroundings{Text: asked.Text, Ecosystem: ecosystem})
 	j.query = lore.SearchQuery{
 		Text:  lore.QueryText(strings.Join(append(j.question.Messages, j.question.Entities...), " ")),
 		Limit: askCandidates, Full: true, ByProblem: true, Frequencies: true, Withheld: true,
 	}
 	for _, match := range named {
-		j.query.Named = append(j.query.Named, reference.UnitID(match.Entry.ID))
+		j.query.Named = append(j.query.Named, match.Unit.ID)
 	}
 	if j.query.Text == "" { // times and hashes alone ask about nothing, and a search for nothing lists everything
 		j.verdict = ask.Unknown
@@ -122,37 +128,27 @@ func judge(ctx context.Context, searcher Searcher, asked lore.Question) (j judge
 	return j, nil
 }
 
-// namesIn returns the entries of the reference library that a question names, those whose names tell most first.
-func namesIn(question ask.Question, around reference.Surroundings) ([]reference.Match, error) {
-	known, err := library()
-	if err != nil {
-		return nil, err
-	}
-	var named []reference.Match
-	for _, match := range known.Find(strings.Join(question.Messages, "\n")+"\n"+question.Rest, around) {
+// namesIn returns the units that a question names, those whose names tell most first.
+func namesIn(question ask.Question, names *matcher.Matcher, around matcher.Surroundings) (named []matcher.Match) {
+	for _, match := range names.Find(strings.Join(question.Messages, "\n")+"\n"+question.Rest, around) {
 		if match.Weight >= nameWeight && len(named) < maxNamed {
 			named = append(named, match)
 		}
 	}
-	return named, nil
+	return named
 }
 
 // candidatesOf returns what was found as candidates for a question about an ecosystem; "": about any.
-func candidatesOf(hits []lore.SearchHit, named []reference.Match, ecosystem string) []ask.Candidate {
+func candidatesOf(hits []lore.SearchHit, named []matcher.Match, ecosystem string) []ask.Candidate {
 	candidates := make([]ask.Candidate, len(hits))
 	for i, hit := range hits {
-		candidates[i] = ask.Candidate{SearchHit: hit, Elsewhere: ecosystem != "" && !holdsFor(hit, ecosystem)}
+		candidates[i] = ask.Candidate{SearchHit: hit, Elsewhere: ecosystem != "" && !ask.HoldsFor(hit.Ecosystem, ecosystem)}
 		for _, match := range named {
-			if hit.Reference != nil && hit.Reference.ID == match.Entry.ID {
+			if hit.ID == match.Unit.ID {
 				candidates[i].Name, candidates[i].NameWeight = match.Name, match.Weight
-				candidates[i].Ambiguous, candidates[i].Context = match.Ambiguous, match.Entry.Context
+				candidates[i].Ambiguous, candidates[i].Context = match.Ambiguous, match.Unit.Context
 			}
 		}
 	}
 	return candidates
-}
-
-// holdsFor reports whether an item is of an ecosystem, of all chains with an EVM, or of none.
-func holdsFor(hit lore.SearchHit, ecosystem string) bool {
-	return len(hit.Ecosystem) == 0 || slices.Contains(hit.Ecosystem, ecosystem) || slices.Contains(hit.Ecosystem, "evm")
 }

@@ -180,6 +180,10 @@ func (s *server) countOnce(ctx context.Context, class rateClass, limit budget) *
 	return known.counted
 }
 
+// searchMost is the most that the store's work for a search costs: large reports that others stored, and that its words find, must not use
+// up the budget of who searches. A search among reports of usual size comes to a fifth of it.
+const searchMost = 512 << 10
+
 // leastCost is what a request of any kind costs, in bytes. Of large reads it is nothing; it bounds many small ones.
 const leastCost = 2 << 10
 
@@ -216,7 +220,11 @@ func (s *server) pay(o operation) func(huma.Context, func(huma.Context)) {
 		known.payers = payers
 		next(ctx)
 		if !writes {
-			s.settle(ctx.Context(), known, answerSize(c.Writer))
+			handled := known.handled.Swap(0)
+			if o.MostHandled > 0 {
+				handled = min(handled, o.MostHandled)
+			}
+			s.settle(ctx.Context(), known, handled+answerSize(c.Writer))
 			return
 		}
 		if unstored := cost - known.storedOf(o, c.Writer.Status(), cost); unstored > 0 {
@@ -240,9 +248,8 @@ func (s *server) recognise(ctx huma.Context, known *request) bool {
 	return true
 }
 
-// settle charges a read what the store handled for it since it was charged the last time, and more.
-func (s *server) settle(ctx context.Context, known *request, more int64) {
-	cost := known.handled.Swap(0) + more
+// settle charges a read a cost that is known now.
+func (s *server) settle(ctx context.Context, known *request, cost int64) {
 	for _, paying := range known.payers {
 		_, _ = s.Counter.Count(ctx, paying.key, cost, paying.rate) // the next request hears that nothing is left
 	}

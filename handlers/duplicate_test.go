@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"agentlore/curator"
+	"agentlore/knowledge"
 	"agentlore/lore"
+	"agentlore/matcher"
 	"agentlore/scrubber"
 )
 
@@ -51,6 +53,13 @@ func (s shelf) Erasures(context.Context, time.Time, *lore.Erasure, int) ([]lore.
 	return nil, nil, nil
 }
 
+// knowsNothing is the knowledge of an empty store.
+type knowsNothing struct{}
+
+func (knowsNothing) Current(context.Context) (*knowledge.Current, error) {
+	return &knowledge.Current{Matcher: matcher.New(nil), Library: &knowledge.Library{Vouched: &curator.KnownNames{}}}, nil
+}
+
 // Equal text is a duplicate for 24 hours to the minute, also over midnight, and a new report after that.
 func TestDuplicateWindow(t *testing.T) {
 	rules := scrubber.New(scrubber.Config{})
@@ -65,7 +74,7 @@ func TestDuplicateWindow(t *testing.T) {
 			{47 * time.Hour, false}, {240 * time.Hour, false},
 		} {
 			now := firstAt
-			s := &server{Dependencies: Dependencies{Scrubber: rules, Rules: curator.DefaultRules(), Submissions: shelf{}, Now: func() time.Time { return now }}}
+			s := &server{Dependencies: Dependencies{Scrubber: rules, Rules: curator.DefaultRules(), Submissions: shelf{}, Knowledge: knowsNothing{}, Now: func() time.Time { return now }}}
 			text, err := scrubber.Scrub(t.Context(), rules, lore.Observation{Summary: "s", Category: lore.CategoryGeneral})
 			if err != nil {
 				t.Fatal(err)

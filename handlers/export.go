@@ -122,7 +122,7 @@ func (r turnReader[T]) List(ctx context.Context, query lore.ListQuery) (lore.Pag
 	}
 	defer func() { <-r.s.pages }()
 	page, err := r.Reader.List(ctx, query)
-	r.s.settle(ctx, known, 0)
+	r.s.settle(ctx, known, known.handled.Swap(0))
 	return page, err
 }
 

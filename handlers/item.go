@@ -71,9 +71,9 @@ func ofPattern(p *lore.Pattern) *lore.Evident    { return &p.Evident }
 
 // quoteIn gives the other fixes of a pattern or unit their words.
 func (s *server) quoteIn(ctx context.Context, evident *lore.Evident) error {
-	names, err := LibraryNames()
+	known, err := s.Knowledge.Current(ctx)
 	if err == nil {
-		evident.Alternatives, err = s.quote(ctx, evident.Alternatives, names.Has)
+		evident.Alternatives, err = s.quote(ctx, evident.Alternatives, known.Vouched.Has)
 	}
 	return err
 }

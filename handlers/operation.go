@@ -39,6 +39,8 @@ type operation struct {
 	Tool *tool
 	// CostOfByte is what each byte of its text costs of a budget of reads.
 	CostOfByte int64
+	// MostHandled is the most that the store's work for it costs of a budget of reads; 0: whatever it comes to.
+	MostHandled int64
 	// Repeatable operations change nothing when they are sent again: clients may retry them freely. All reads are.
 	Repeatable bool
 	// Codes are the problems beyond those that every operation of its kind can answer with.
@@ -111,9 +113,9 @@ func (o operation) with(example any, codes ...lore.Code) operation {
 	return o
 }
 
-// costing returns the operation with what each byte of its text costs.
-func (o operation) costing(bytes int64) operation {
-	o.CostOfByte = bytes
+// searching returns the operation of a search, with what each byte of its text costs.
+func (o operation) searching(byteCost int64) operation {
+	o.CostOfByte, o.MostHandled = byteCost, searchMost
 	return o
 }
 

@@ -18,12 +18,12 @@ func (s *server) table() []operation {
 		collection(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
 			s.schema).made("application/json", reflect.TypeFor[schemaBody]()),
 
-		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead, CostOfByte: askByteCost,
+		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead, CostOfByte: askByteCost, MostHandled: searchMost,
 			Purpose: "Paste an error, a log or a question: the fix, its evidence and its warnings, or that it is unknown"}, s.answer).
 			with(exampleQuestion).
 			asTool("ask", "Paste an error, a log or a question: the fix, its evidence and warnings, or that it is unknown. "+
 				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem", "limit"),
-		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).costing(askByteCost).with("/ask?q=AA25%20invalid%20account%20nonce"),
+		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).searching(askByteCost).with("/ask?q=AA25%20invalid%20account%20nonce"),
 
 		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent " +
@@ -95,7 +95,7 @@ func (s *server) table() []operation {
 			Purpose: "End your webhook"}, s.dropWebhook),
 
 		read(s, "/search/all", "search", "Search everything by words, identifiers and filters; any text of up to 512 characters is a valid q",
-			s.search).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
+			s.search).searching(0).with("/search/all?q=usdt%20approve%20reverts&limit=3", lore.CodeInvalidCursor, lore.CodePageTooDeep).
 			asTool("search", "List items by words, names and filters, one for each problem. To solve an error use ask. "+
 				`Example: {"q": "usdt approve", "type": "knowledge", "limit": 3}`, "q", "type", "category", "ecosystem", "tag", "family", "sort", "limit", "offset", "detail"),
 		collection(s, "/feed.json", "feed-json", "What is new and trusted as a JSON Feed 1.1: the 50 newest knowledge units", s.jsonFeed).made(jsonFeedType, nil).

@@ -43,15 +43,15 @@ type questionBody struct {
 
 // keepQuestion keeps a question that nothing answers. It is asked once more first: what is known needn't be kept.
 func (s *server) keepQuestion(ctx context.Context, input *bodyInput[lore.Question]) (*storedOutput[questionBody], error) {
-	clean, err := acceptQuestion(ctx, s, input.Body)
+	question, removed, err := acceptQuestion(ctx, s, input.Body)
 	if err != nil {
 		return nil, err
 	}
-	body := questionBody{Status: lore.QuestionAnswered, Scrubbing: clean.Report()}
-	if body.AnsweredBy, err = KnownBy(ctx, s.Searcher, clean.Value()); err != nil || body.AnsweredBy != nil {
+	body := questionBody{Status: lore.QuestionAnswered, Scrubbing: removed}
+	if body.AnsweredBy, err = KnownBy(ctx, s.Searcher, s.Knowledge, question); err != nil || body.AnsweredBy != nil {
 		return storedAnswer(false, "", body), err
 	}
-	asked, err := s.asked(ctx, clean.Value())
+	asked, err := s.asked(ctx, question)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +85,12 @@ func (s *server) asked(ctx context.Context, question lore.Question) (asked scrub
 
 // KnownBy returns the knowledge unit or pattern that is known to be what a scrubbed question is about; nil: none is. Errors:
 // store_unavailable.
-func KnownBy(ctx context.Context, searcher Searcher, question lore.Question) (*lore.Target, error) {
-	judged, err := judge(ctx, searcher, question)
+func KnownBy(ctx context.Context, searcher Searcher, known Knowledge, question lore.Question) (*lore.Target, error) {
+	current, err := known.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := judge(ctx, searcher, current.Matcher, question)
 	if err != nil || judged.verdict != ask.Known {
 		return nil, err
 	}

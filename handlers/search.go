@@ -73,6 +73,13 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 		return nil, err
 	}
 	query.ByProblem = query.ByProblem || mcp.ArgumentsOf(ctx) != nil
+	if query.Text != "" {
+		known, err := s.Knowledge.Current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		query.Named = known.Named(query.Text)
+	}
 	found, err := s.Searcher.Search(ctx, query)
 	if err != nil {
 		return nil, err

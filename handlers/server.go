@@ -63,6 +63,8 @@ type Dependencies struct {
 	Malicious curator.AddressList
 	Items     ItemStore
 	Searcher  Searcher
+	// Knowledge is what stored knowledge is met by.
+	Knowledge Knowledge
 	// SimilarWait is how long a submit's answer waits for reports that say the same, once the submission is stored; 0: none are
 	// looked for.
 	SimilarWait time.Duration
@@ -145,7 +147,6 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	s.reads, s.writes = cfg.Capacity.queues()
 	s.Recorder.Queue("reads", s.reads.Load, s.reads.Bounds)
 	s.Recorder.Queue("writes", s.writes.Load, s.writes.Bounds)
-	go func() { _, _ = library() }() // the first question shall not wait for it
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
 	router.RedirectTrailingSlash = false // Gin would answer with an HTML redirect

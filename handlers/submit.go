@@ -102,7 +102,7 @@ func (s *server) draft(ctx context.Context, text scrubber.Scrubbed[lore.Observat
 	draft := lore.Draft{Identity: requestOf(ctx).identity, ClassifiedBy: lore.BySubmitter, CreatedAt: s.Now().UTC()}
 	draft.Score, draft.ScoreParts = s.Rules.Score.Score(text.Value(), lore.NeutralReputation)
 	draft.AsksFor = curator.AsksFor(text.Value().Resolution)
-	draft.FixWithheld, draft.DetailWithheld = withheld(draft.AsksFor), curator.AsksHarm(text.Value().Content)
+	draft.FixWithheld, draft.DetailWithheld = s.withheld(ctx, draft.AsksFor), curator.AsksHarm(text.Value().Content)
 	return draft
 }
 

@@ -2,40 +2,16 @@ package handlers
 
 import (
 	"context"
-	"strings"
-	"sync"
 
 	"agentlore/ask"
 	"agentlore/curator"
 	"agentlore/lore"
-	"agentlore/reference"
 )
 
-// LibraryNames returns the packages, hosts and addresses that the reference library names. It is made once a process. Errors: the library's.
-var LibraryNames = sync.OnceValues(func() (*curator.KnownNames, error) {
-	entries, err := reference.Entries()
-	names := &curator.KnownNames{}
-	for _, entry := range entries {
-		for _, source := range entry.Source {
-			names.Add(source.URL())
-		}
-		if strings.HasPrefix(entry.ID, "incident.") { // these name evil packages and hosts
-			continue
-		}
-		names.Add(entry.Title)
-		names.Add(entry.Cause)
-		names.Add(entry.Fix)
-		for _, name := range entry.Names {
-			names.Add(name)
-		}
-	}
-	return names, err
-})
-
 // withheld says of a new report whether its fix is held back until the curator has looked at who gives it: what it asks for may do harm.
-func withheld(asked []lore.AsksFor) lore.Withheld {
-	known, err := LibraryNames()
-	if err != nil || curator.Withholds(asked, known.Has) {
+func (s *server) withheld(ctx context.Context, asked []lore.AsksFor) lore.Withheld {
+	known, err := s.Knowledge.Current(ctx)
+	if err != nil || curator.Withholds(asked, known.Vouched.Has) {
 		return lore.WithheldUnvouched
 	}
 	return ""
@@ -43,14 +19,10 @@ func withheld(asked []lore.AsksFor) lore.Withheld {
 
 // handOut leaves out of candidates what is withheld, and gives the best one's voices their words. What a fix asks for is handed out to an asker
 // who has it already: the package or the address stands in the question.
-func (s *server) handOut(ctx context.Context, j *judged, question string) error {
-	library, err := LibraryNames()
-	if err != nil {
-		return err
-	}
+func (s *server) handOut(ctx context.Context, j *judged, vouched *curator.KnownNames, question string) (err error) {
 	asker := &curator.KnownNames{}
 	asker.Add(question)
-	known := func(name string) bool { return asker.Has(name) || library.Has(name) }
+	known := func(name string) bool { return asker.Has(name) || vouched.Has(name) }
 	for i := range j.candidates {
 		candidate := &j.candidates[i]
 		if candidate.DetailWithheld {

@@ -103,17 +103,29 @@ func sameWords(one, other lore.KnowledgeUnit) bool {
 func wordsOf(unit lore.KnowledgeUnit) (map[string]any, error) {
 	var reference struct {
 		lore.Reference
-		// RemovedAt is null where there is none: an update merges objects, and would keep that of an entry that is back.
+		// These are there even where they are empty: an update merges objects, and would keep what an entry had.
 		RemovedAt *time.Time `json:"removed_at"`
+		Family    string     `json:"family"`
+		Further   []string   `json:"further"`
 	}
 	if unit.Reference != nil {
 		reference.Reference, reference.RemovedAt = *unit.Reference, unit.Reference.RemovedAt
+		reference.Family, reference.Further = unit.Reference.Family, unit.Reference.Further
 	}
 	return Signed(lore.KnowledgeUnits, map[string]any{
-		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "asked": unit.Asked, "applies": unit.Applies,
+		"summary": unit.Summary, "content": unit.Content, "resolution": unit.Resolution, "names": unit.Names, "shared": listed(unit.Shared), "context": listed(unit.Context),
+		"asked": unit.Asked, "signs": listed(unit.Signs), "wraps": unit.Wraps, "applies": unit.Applies,
 		"category": unit.Category, "ecosystem": unit.Ecosystem, "tags": unit.Tags, "entities": unit.Entities, "reference": reference,
 		"revision": lore.RevisionOf(unit.Summary, unit.Content, unit.Resolution), "asks_for": unit.AsksFor,
 	})
+}
+
+// listed returns a list as a document that was read has it: an empty one is absent.
+func listed(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 func updateUnit(alias, id string, set map[string]any) Operation {

@@ -69,6 +69,18 @@ func NormaliseEcosystem(name string) string {
 	return NormaliseWord(name)
 }
 
+// What is no chain but said of many.
+const (
+	EVM        = "evm"         // all chains with an EVM
+	CrossChain = "cross-chain" // what is between chains
+)
+
+// HasEVM reports whether an ecosystem has an EVM, as far as chains.txt says: EVM itself, and chains with an id of eip155.
+func HasEVM(ecosystem string) bool {
+	known := chainOf(ecosystem)
+	return known != nil && (known.name == EVM || slices.ContainsFunc(known.ids, func(id string) bool { return strings.HasPrefix(id, "eip155:") }))
+}
+
 // ecosystemWord is a word of an ecosystem's name, in one script: letters, digits and what joins them, or a CAIP-2 id.
 var ecosystemWord = regexp.MustCompile(`^(?:[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}|\(?[\p{L}\p{N}][\p{L}\p{M}\p{N}._+/'-]*\)?|[&+/-]),?$`)
 

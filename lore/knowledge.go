@@ -103,7 +103,11 @@ type KnowledgeUnit struct {
 	Content         string        `json:"content,omitempty" doc:"Detail"`
 	Resolution      string        `json:"resolution,omitempty" doc:"What to do"`
 	Names           []string      `json:"names,omitempty" doc:"What an agent has in hand that meets it: error names, codes, selectors, message texts with {word} for what varies"`
+	Shared          []string      `json:"shared,omitempty" doc:"Names that other programs have as well: they mean it only where its context stands around them"`
+	Context         []string      `json:"context,omitempty" doc:"What must stand around a shared name for this to be meant, one of them: program ids, packages, tools, ecosystems; eth_* is all words that begin so"`
 	Asked           []string      `json:"asked,omitempty" doc:"Other words in which people ask for it"`
+	Signs           []string      `json:"signs,omitempty" doc:"What titles of reports of its kind say"`
+	Wraps           bool          `json:"wraps,omitempty" doc:"true: it only reports another error; what else a text names tells more"`
 	Applies         string        `json:"applies,omitempty" doc:"Programs, versions and chains that it holds for"`
 	Reference       *Reference    `json:"reference,omitempty" doc:"Where it stands in the reference library that ships with the service; absent from what agents reported"`
 	Category        Category      `json:"category" doc:"Category"`
@@ -133,7 +137,9 @@ type KnowledgeUnit struct {
 // Reference is where a knowledge unit stands in the reference library.
 type Reference struct {
 	ID           string     `json:"id" doc:"Id of the entry" example:"geth.nonce-too-low"`
+	Family       string     `json:"family,omitempty" doc:"Id of the entry of whose kind it is a variant; absent where it is a kind of its own" example:"audit.slippage"`
 	URL          string     `json:"url" doc:"The specification or code that states the facts"`
+	Further      []string   `json:"further,omitempty" doc:"Further specifications and code that state them"`
 	Checked      string     `json:"checked" doc:"Day on which they were looked up there" example:"2026-11-24"`
 	CheckedAgain string     `json:"checked_again,omitempty" doc:"Day on which another reader looked them up there once more; absent where nobody did" example:"2026-11-26"`
 	RemovedAt    *time.Time `json:"removed_at,omitempty" doc:"When the library dropped the entry, UTC; absent while it has it"`

@@ -177,7 +177,7 @@ type Library struct {
 
 // Question is what an agent asks: a question in words, an error message, or a log.
 type Question struct {
-	Text      string `json:"text" minLength:"1" maxLength:"20000" doc:"The error message, the log with its stack trace, or a question in words; secrets are removed before it is used" example:"AA25 invalid account nonce"`
+	Text      string `json:"text" minLength:"1" maxLength:"262144" doc:"The error message, the log with its stack trace, or a question in words, as long as a body may be; secrets are removed before it is used. Of a long log the lines are read that say what went wrong" example:"AA25 invalid account nonce"`
 	Ecosystem string `json:"ecosystem,omitempty" maxLength:"64" doc:"What holds for this ecosystem, or for all, comes first" example:"ethereum"`
 	Limit     int    `json:"limit,omitempty" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
 }

@@ -121,15 +121,20 @@ var readEntries = sync.OnceValues(func() ([]Entry, error) {
 func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUnit {
 	domain, _, _ := strings.Cut(e.ID, ".")
 	now = now.UTC().Truncate(time.Millisecond)
-	source := ""
-	if len(e.Source) > 0 {
-		source = e.Source[0].URL()
+	source, further := "", []string(nil)
+	for i, citation := range e.Source {
+		if i == 0 {
+			source = citation.URL()
+		} else {
+			further = append(further, citation.URL())
+		}
 	}
 	return lore.KnowledgeUnit{
-		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: slices.Concat(e.Names, e.Shared), Asked: e.Asked,
+		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: e.Names, Shared: e.Shared, Context: e.Context, Asked: e.Asked,
+		Signs: e.Signs, Wraps: e.Wraps,
 		Applies: e.Applies.String(), Category: e.Category, Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(slices.Concat(e.Names, e.Shared, e.Asked)...),
 		Tier: lore.TierValidated, Confidence: confidence, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
-		Reference:   &lore.Reference{ID: e.ID, URL: source, Checked: e.Checked, CheckedAgain: e.CheckedAgain},
+		Reference:   &lore.Reference{ID: e.ID, Family: e.Family, URL: source, Further: further, Checked: e.Checked, CheckedAgain: e.CheckedAgain},
 		FirstSeenAt: now, LastSeenAt: now, PromotedAt: now, CreatedAt: now,
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"agentlore/lore"
+	"agentlore/matcher"
 	"agentlore/reference"
 )
 
@@ -40,7 +41,7 @@ func TestEntriesAreWhole(t *testing.T) {
 		}
 		ids[entry.ID] = true
 		for _, name := range slices.Concat(entry.Names, entry.Shared) {
-			key := reference.NameKey(name)
+			key := matcher.NameKey(name)
 			for _, other := range names[key] {
 				if other.ID == entry.ID {
 					continue
@@ -59,7 +60,7 @@ func TestEntriesAreWhole(t *testing.T) {
 }
 
 func hasKey(names []string, key string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return reference.NameKey(name) == key })
+	return slices.ContainsFunc(names, func(name string) bool { return matcher.NameKey(name) == key })
 }
 
 // bareCode is a name that is a number alone: each program counts its errors from zero, and every JSON-RPC server has its -32000.
@@ -137,7 +138,7 @@ func checkEntry(t *testing.T, e reference.Entry) {
 		}
 	}
 	for _, sign := range e.Signs {
-		if len(reference.KindTerms(sign)) == 0 || strings.TrimSpace(sign) != sign {
+		if len(matcher.KindTerms(sign)) == 0 || strings.TrimSpace(sign) != sign {
 			t.Errorf("%s: sign %q says nothing, or has spaces at its ends", e.ID, sign)
 		}
 	}
@@ -167,6 +168,20 @@ func checkEntry(t *testing.T, e reference.Entry) {
 	}
 	if !isDay(e.Checked) || e.CheckedAgain != "" && (!isDay(e.CheckedAgain) || e.CheckedAgain < e.Checked) {
 		t.Errorf("%s: checked %q and again %q aren't days in this order", e.ID, e.Checked, e.CheckedAgain)
+	}
+}
+
+// A variant leads to an entry that is a kind of its own.
+func TestVariantsHaveAFamily(t *testing.T) {
+	t.Parallel()
+	family := map[string]string{}
+	for _, entry := range entries(t) {
+		family[entry.ID] = entry.Family
+	}
+	for id, of := range family {
+		if further, there := family[of]; of != "" && (!there || further != "") {
+			t.Errorf("%s is a variant of %q, which is there: %v, and a variant of %q", id, of, there, further)
+		}
 	}
 }
 

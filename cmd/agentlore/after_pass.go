@@ -12,6 +12,7 @@ import (
 	"agentlore/index/accounts"
 	"agentlore/index/curation"
 	"agentlore/index/search"
+	"agentlore/knowledge"
 	"agentlore/lore"
 	"agentlore/webhook"
 )
@@ -23,13 +24,14 @@ const questionsAtOnce = 50
 type answerer struct {
 	questions *index.QuestionStore
 	searcher  *search.Searcher
+	names     *knowledge.Knowledge
 	client    *index.Client
 	known     string         // what was known when this round through all questions began
 	after     *lore.Position // the question that was judged last; nil: no round is under way
 }
 
-func newAnswerer(client *index.Client) *answerer {
-	return &answerer{questions: index.NewQuestions(client), searcher: search.New(client), client: client}
+func newAnswerer(client *index.Client, names *knowledge.Knowledge) *answerer {
+	return &answerer{questions: index.NewQuestions(client), searcher: search.New(client), names: names, client: client}
 }
 
 // look judges the next questions, oldest first. Once all are judged it waits until something else is known.
@@ -46,7 +48,7 @@ func (a *answerer) look(ctx context.Context) error {
 		return err
 	}
 	for _, question := range kept.Results {
-		by, err := handlers.KnownBy(ctx, a.searcher, lore.Question{Text: question.Text, Ecosystem: question.Ecosystem})
+		by, err := handlers.KnownBy(ctx, a.searcher, a.names, lore.Question{Text: question.Text, Ecosystem: question.Ecosystem})
 		if err == nil {
 			err = a.questions.Answer(ctx, question.ID, by, time.Now())
 		}

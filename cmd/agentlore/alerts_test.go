@@ -17,8 +17,8 @@ var (
 	// metricName is a name in rules and dashboards; what the rules record has a colon in its name.
 	metricName = regexp.MustCompile(`\b(?:agentlore|process|go)_[a-z0-9_]+`)
 	// selected is a metric with what its labels must be.
-	selected = regexp.MustCompile(`(agentlore_[a-z0-9_]+)\{([^}]*)\}`)
-	matcher  = regexp.MustCompile(`(\w+)(=~|!=|!~|=)\\?"([^"\\]*)\\?"`)
+	labelled   = regexp.MustCompile(`(agentlore_[a-z0-9_]+)\{([^}]*)\}`)
+	labelMatch = regexp.MustCompile(`(\w+)(=~|!=|!~|=)\\?"([^"\\]*)\\?"`)
 )
 
 // An alert on a metric, a label or a route that is renamed would be silent for ever.
@@ -64,8 +64,8 @@ func TestRulesAndDashboardsAskForWhatIsThere(t *testing.T) {
 				t.Errorf("%s asks for %s, which the service doesn't show", file, name)
 			}
 		}
-		for _, found := range selected.FindAllStringSubmatch(string(content), -1) {
-			for _, wanted := range matcher.FindAllStringSubmatch(found[2], -1) {
+		for _, found := range labelled.FindAllStringSubmatch(string(content), -1) {
+			for _, wanted := range labelMatch.FindAllStringSubmatch(found[2], -1) {
 				label, values := wanted[1], strings.Split(wanted[3], "|")
 				switch label {
 				case "code": // there is none yet

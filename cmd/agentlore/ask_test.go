@@ -61,9 +61,67 @@ func TestAPastedErrorIsAnswered(t *testing.T) {
 	if byAddress.Verdict != ask.Known || len(byAddress.Also) != 4 {
 		t.Errorf("GET answers %+v", byAddress)
 	}
-	long := strings.Repeat("x", 20_001)
-	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": long}), 422, "invalid_field", "/text")
+	long := strings.Repeat("x", 256<<10)
+	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": long}), 413, "body_too_large")
 	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": " \n"}), 422, "invalid_field", "/text")
+}
+
+// What decides stands behind "Caused by", in nested JSON, in data, at the end of a chain or in the last try: that is answered, not what is
+// around it.
+func TestWhatDecidesIsAnswered(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	importLibrary(t, prefix, s)
+	word := strings.Repeat("0", 63) + "1"
+	for text, title := range map[string]string{
+		"ContractCallException: Error processing request\n\tat org.okapi.Contract.call(Contract.java:311)\nCaused by: java.io.IOException: 429; already known": "in the pool already",
+		"Error: failed to run the relayer\n\nCaused by:\n    0: could not submit\n    1: error code -32000: replacement transaction underpriced":               "Replacement transaction",
+		"Traceback (most recent call last):\n  File \"/a.py\", line 3, in x\nConnectionError: aborted\n\nDuring handling of the above exception, another exception " +
+			"occurred:\n\n  File \"/c.py\", line 9, in send\nValueError: {'code': -32000, 'message': 'nonce too low'}": "nonce has been used",
+		`ERROR main loop ended err="submit tx: broadcast: rpc error: desc = account sequence mismatch, expected 12, got 11: incorrect account sequence"`: "account sequence mismatch",
+		`{"err":{"message":"upstream","cause":{"message":"{\"error\":{\"data\":{\"message\":\"{\\\"reason\\\":\\\"AA21 didn't pay prefund\\\"}\"}}}"}}}`: "prefund",
+		"attempt 1 failed: ECONNRESET\nattempt 2 failed: 429\nattempt 3 failed: execution reverted: ERC20: transfer amount exceeds allowance":            "allowance",
+		`{"code":3,"message":"execution reverted","data":"0xe450d38c` + word + word + word + `"}`:                                                        "exceeds the balance",
+	} {
+		if got := s.asked(t, text); got.Verdict != ask.Known || got.Problem == nil || !strings.Contains(got.Problem.Title, title) {
+			t.Errorf("%.60s: %s %+v", text, got.Verdict, got.Problem)
+		}
+	}
+}
+
+// A code that several programs print is similar, with what would tell, however much is known of the words around it.
+func TestASharedCodeIsSimilar(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	importLibrary(t, prefix, s)
+	for _, text := range []string{`{"InstructionError":[2,{"Custom":4}]}`, `{"InstructionError":[0,{"Custom":17}]}`, "custom program error: 0x1"} {
+		if got := s.asked(t, text); got.Verdict != ask.Similar || got.Problem == nil || got.Problem.When == "" || len(got.Also) == 0 || got.Also[0].When == "" {
+			t.Errorf("%s: %s %+v, also %+v", text, got.Verdict, got.Problem, got.Also)
+		}
+	}
+}
+
+// A whole log is read, as long as a body may be: what decides is found wherever it stands, and a secret in it is removed first.
+func TestALongLogIsAnswered(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	s := serve(t, prefix)
+	importLibrary(t, prefix, s)
+	noise := ""
+	for i := range 3_300 {
+		noise += fmt.Sprintf("2026-11-26 03:%02d:%02d INFO imported block %d in %d ms\n", i/60%60, i%60, i, i%7)
+	}
+	key := "-----BEGIN EC PRIVATE KEY-----\n" + strings.Repeat("MHcCAQEEIIhaGZ3kQv7nD1pWqX0aTz8cR5yUoLmNbKfJsEwGvH2hoAoGCCqGSM49\n", 3) + "-----END EC PRIVATE KEY-----\n"
+	text := noise + key + "2026-11-26T08:14:02Z ERROR eth_sendUserOperation failed: FailedOp(0, \"AA25 invalid account nonce\")\n" + noise[:len(noise)/8]
+	got := decode[struct {
+		ask.Answer
+		Scrubbing *struct{ Changed bool }
+	}](t, s.send(t, "POST", "/ask", map[string]any{"text": text}).want(t, 200))
+	if got.Verdict != ask.Known || got.Problem == nil || !strings.Contains(got.Problem.Fix, "getNonce") || got.Scrubbing == nil {
+		t.Errorf("of %d bytes: %s %+v %v", len(text), got.Verdict, got.Problem, got.Scrubbing)
+	}
 }
 
 // What agentlore flagged for an injection is in no answer, and said to be left out; a secret in a question goes nowhere.

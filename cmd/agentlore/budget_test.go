@@ -171,6 +171,29 @@ func TestReadsCostWhatTheyHandle(t *testing.T) {
 	})
 }
 
+// What others store can't make searches so dear that who asks has no budget left: large reports in which the asked words stand.
+func TestLargeReportsOfOthersMakeSearchesLittleDearer(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t), "--budget-read=1MB,10MB", "--budget-stored=off", "--redis-url=", behindProxy)
+	me := s.register(t, "stores much")
+	long := strings.Repeat("A long story about wombats. ", 714)[:19_990]
+	for i := range 40 {
+		s.submit(t, me, map[string]any{"summary": fmt.Sprintf("wombat number %d", i), "category": "failure", "content": fmt.Sprint(long, i), "resolution": long})
+	}
+	inTime(t, "all are found", func() bool {
+		return decode[page](t, s.get(t, "/submissions?limit=1", "X-Forwarded-For", lateAddress()).want(t, 200)).Total == 40
+	})
+	asker, searcher := lateAddress(), lateAddress()
+	for i := range 16 {
+		if got := s.send(t, "POST", "/ask", map[string]any{"text": "wombats"}, "X-Forwarded-For", asker); got.status != 200 {
+			t.Fatalf("ask %d: status %d: %.300s", i, got.status, got.body)
+		}
+		if got := s.get(t, "/search/all?q=wombats", "X-Forwarded-For", searcher); got.status != 200 {
+			t.Fatalf("search %d: status %d: %.300s", i, got.status, got.body)
+		}
+	}
+}
+
 // lateAddress returns an address that nobody used.
 func lateAddress() string {
 	n := networks.Add(1)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentlore/curator/worker"
+	"agentlore/knowledge"
 )
 
 // curateCommand curates outside a service.
@@ -44,7 +45,8 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	curation, err := newBackgroundCurator(out, store, rules, malicious, c.webhookConfig, c.linkConfig)
+	known := knowledge.New(store.client, out.log)
+	curation, err := newBackgroundCurator(out, store, known, rules, malicious, c.webhookConfig, c.linkConfig)
 	if err != nil {
 		return err
 	}
@@ -56,6 +58,7 @@ func (c *curateCommand) Run(ctx context.Context, out output) error {
 		}
 		watch.watchCurator(curation)
 		watch.serve(http.NotFoundHandler())
+		go known.Follow(ctx)
 		curation.loop(ctx)
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"agentlore/curator/worker"
 	"agentlore/index"
 	"agentlore/index/curation"
+	"agentlore/knowledge"
 	"agentlore/lore"
 	"agentlore/webhook"
 )
@@ -17,6 +18,7 @@ import (
 // backgroundCurator holds the lease while it lives, and passes over what is new.
 type backgroundCurator struct {
 	client   *index.Client
+	known    *knowledge.Knowledge
 	config   worker.Config
 	progress func(worker.Progress) // hears how far a pass is
 	answers  *answerer
@@ -36,13 +38,9 @@ const (
 
 // newBackgroundCurator returns a curator that has not begun.
 func newBackgroundCurator(
-	out output, store *store, rules curator.Rules, malicious curator.AddressList, hooks webhookConfig, links linkConfig,
+	out output, store *store, known *knowledge.Knowledge, rules curator.Rules, malicious curator.AddressList, hooks webhookConfig, links linkConfig,
 ) (*backgroundCurator, error) {
 	similarity, err := curator.LearnedSimilarity()
-	if err != nil {
-		return nil, err
-	}
-	library, err := newKindLibrary()
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +48,8 @@ func newBackgroundCurator(
 	if err != nil {
 		return nil, err
 	}
-	c := &backgroundCurator{client: store.client, answers: newAnswerer(store.client), out: out, config: worker.Config{
-		Similarity: similarity, Library: library, Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
+	c := &backgroundCurator{client: store.client, known: known, answers: newAnswerer(store.client, known), out: out, config: worker.Config{
+		Similarity: similarity, Library: kindLibraries(known), Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
 	}}
 	c.webhooks = webhook.New(newUnitFeed(store.client, base), newHooks(store.client, store.accounts), out.log, webhook.Options{Ports: hooks.Ports})
 	c.progress = c.logProgress

@@ -43,6 +43,9 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worke
 	}
 	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
 	library, err := loadReference(ctx, store, clean)
+	if err == nil {
+		err = worker.known.Refresh(ctx)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -282,7 +282,7 @@ func TestHarmTravelsWithWords(t *testing.T) {
 func TestALibraryEntryIsDisputed(t *testing.T) {
 	t.Parallel()
 	e := newEvidence(t, 2, 3)
-	lever(t, e.s.prefix, "import", "--reference")
+	importLibrary(t, e.s.prefix, e.s)
 	const question = "execution reverted: AA25 invalid account nonce"
 	verdict, _ := e.ask(question)
 	unit := decode[struct{ Problem struct{ ID string } }](t, e.s.send(t, "POST", "/ask", map[string]any{"text": question})).Problem.ID

@@ -10,6 +10,7 @@ import (
 	"agentlore/index"
 	"agentlore/index/curation"
 	"agentlore/index/migrate"
+	"agentlore/knowledge"
 	"agentlore/lore"
 )
 
@@ -48,12 +49,8 @@ const mostFalling = 20
 // surveyKnowledge says how many of the units that agents earned hold under this version's rules, and which fall and why: what was said of
 // them before their words last changed no longer counts. The next pass withdraws these.
 func surveyKnowledge(ctx context.Context, out output, client *index.Client) error {
-	library, err := newKindLibrary()
-	if err != nil {
-		return err
-	}
 	surveyor := worker.New(worker.Config{
-		Store: curation.New(client, nil), Library: library, Rules: curator.DefaultRules(), Log: out.log, Now: time.Now,
+		Store: curation.New(client, nil), Library: kindLibraries(knowledge.New(client, out.log)), Rules: curator.DefaultRules(), Log: out.log, Now: time.Now,
 	})
 	found, err := surveyor.Survey(ctx)
 	if err != nil {

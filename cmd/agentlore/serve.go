@@ -18,6 +18,7 @@ import (
 	"agentlore/index/curation"
 	"agentlore/index/search"
 	"agentlore/index/semantic"
+	"agentlore/knowledge"
 	"agentlore/lore"
 	"agentlore/scrubber"
 	"agentlore/telemetry"
@@ -86,9 +87,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		p.watch.watchSemantic(layer)
 		running.Go(func() { layer.Run(background) })
 	}
+	known := knowledge.New(store.client, out.log)
+	running.Go(func() { known.Follow(background) })
 	privileges := newPrivileges(store)
 	running.Go(func() { privileges.follow(background, out.log) })
-	service, err := c.handler(out, p, store, searches, layer, privileges)
+	service, err := c.handler(out, p, store, searches, layer, known, privileges)
 	if err != nil {
 		return err
 	}
@@ -98,7 +101,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	running.Go(func() { p.watch.watchStore(background, store, out.log) })
 	p.watch.serve(handler)
-	curation, err := newBackgroundCurator(out, store, p.rules, p.malicious, c.webhookConfig, c.linkConfig)
+	curation, err := newBackgroundCurator(out, store, known, p.rules, p.malicious, c.webhookConfig, c.linkConfig)
 	if err != nil {
 		return err
 	}
@@ -182,7 +185,7 @@ type items struct {
 
 // handler wires the HTTP interface.
 func (c *serveCommand) handler(
-	out output, p parts, store *store, searches handlers.SearchLog, layer *semantic.Layer, privileges *privileges,
+	out output, p parts, store *store, searches handlers.SearchLog, layer *semantic.Layer, known *knowledge.Knowledge, privileges *privileges,
 ) (http.Handler, error) {
 	config := handlers.Config{
 		Proxies: p.proxies, PublicURL: p.publicURL, Registration: handlers.Registration(c.Registration), Capacity: c.Capacity, Limits: c.Limits,
@@ -205,7 +208,7 @@ func (c *serveCommand) handler(
 			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach, WebhookPort: c.webhookConfig.Ports.Allow,
 			Standings: newStandings(store.client, store.accounts),
 			Decisions: review, Items: items{store.client, review},
-			Searcher: searcher, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
+			Searcher: searcher, Knowledge: known, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
 			Rules: p.rules, Malicious: p.malicious, SimilarWait: c.SimilarWait,
 			Sources:        index.NewCollection[lore.Source](store.client, lore.Sources, "source"),
 			KnowledgeUnits: index.NewCollection[lore.KnowledgeUnit](store.client, lore.KnowledgeUnits, "knowledge unit"),

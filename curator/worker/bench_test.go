@@ -37,12 +37,13 @@ type bench struct {
 	profiles  int  // that a worker keeps, bytes; 0: the usual
 	lives     bool // one worker does all passes, with the store that the first is given
 	living    *worker.Worker
+	library   library // that passes know kinds by
 	now       time.Time // of the pass
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{t: t, prefix: enginetest.Prefix(t), enrolled: map[string]bool{}}
+	b := &bench{t: t, prefix: enginetest.Prefix(t), enrolled: map[string]bool{}, library: library{"stale price"}}
 	var err error
 	check := func() {
 		t.Helper()
@@ -160,18 +161,20 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 			b.t.Fatal(err)
 		}
 		b.living = worker.New(worker.Config{
-			Store: store, Similarity: similarity, Library: library{}, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
+			Store: store, Similarity: similarity, Library: func(context.Context) (worker.Library, error) { return b.library, nil }, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
 		})
 	}
 	return b.living.Pass(b.t.Context(), rebuild)
 }
 
-// library is a reference library of one entry.
-type library struct{}
+// library is a reference library of one entry with one sign.
+type library struct{ sign string }
 
-func (library) Kind(title string) curator.Kind {
-	if strings.Contains(title, "stale price") {
-		return curator.Kind{Entry: "stale", Why: "stale price"}
+func (l library) Version() string { return l.sign }
+
+func (l library) Kind(title string) curator.Kind {
+	if strings.Contains(title, l.sign) {
+		return curator.Kind{Entry: "stale", Why: l.sign}
 	}
 	words := strings.FieldsFunc(title, func(r rune) bool { return r < 'A' || r > 'z' })
 	return curator.Kind{Words: words}

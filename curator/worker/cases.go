@@ -84,7 +84,7 @@ type cases struct {
 
 // known reports whether the library or the catalog has a name.
 func (p *pass) known(c *cases) func(name string) bool {
-	return func(name string) bool { return c.catalogued[name] || p.Library != nil && p.Library.Names(name) }
+	return func(name string) bool { return c.catalogued[name] || p.library != nil && p.library.Names(name) }
 }
 
 // readCases reads all that groups are judged by. known are reports that were read a moment ago.

@@ -45,7 +45,7 @@ func (p *pass) compare() error {
 	}
 	p.graph.Begin(p.progress.Pass)
 	p.graph.Remove(erased.reports)
-	p.anew = p.anew || len(erased.reports) > 0
+	p.anew = p.anew || len(erased.reports) > 0 || p.otherKinds
 	p.graph.Touch(p.regroup)
 	if waiting > 0 {
 		if err := p.compareNew(all); err != nil {

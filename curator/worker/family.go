@@ -19,13 +19,13 @@ const manyFamilies = 1000
 // assign says to which family each report of a group belongs, and returns that of its pattern. A family that isn't the library's must be
 // there first: until then a report only has its key.
 func (p *pass) assign(reports []lore.Report, c *cases) (ofPattern string) {
-	if p.Library == nil {
+	if p.library == nil {
 		return ""
 	}
-	of, family := curator.Memberships(reports, p.Library.Kind, c.decisions)
+	of, family := curator.Memberships(reports, p.library.Kind, c.decisions)
 	for i := range reports {
 		r, m := &reports[i], of[reports[i].ID]
-		_, library := p.Library.Core(m.Key)
+		_, library := p.library.Core(m.Key)
 		stored := m.Key != "" && r.FamilyID == m.Key
 		r.FamilyKey, r.FamilyID, r.FamilyWhy = m.Key, "", ""
 		if library || stored {
@@ -41,7 +41,7 @@ func (p *pass) assign(reports []lore.Report, c *cases) (ofPattern string) {
 // families counts the families anew whose reports were judged. Those of words that came to be or ended are written into their reports,
 // and the patterns of these judged anew.
 func (p *pass) families() error {
-	if p.Library == nil {
+	if p.library == nil {
 		return nil
 	}
 	if err := p.readStanding(false); err != nil {
@@ -88,7 +88,7 @@ func (p *pass) familiesToCount() ([]string, error) {
 		return some(slices.Collect(maps.Keys(p.touched))), nil
 	}
 	err := p.Store.EachFamilyKey(p.ctx, func(id string, reports int) {
-		if _, library := p.Library.Core(id); library || reports >= p.Rules.Promotion.EstablishedOwners {
+		if _, library := p.library.Core(id); library || reports >= p.Rules.Promotion.EstablishedOwners {
 			ids = append(ids, id)
 		}
 	})
@@ -165,7 +165,7 @@ func (p *pass) countFamilies(ids []string) (made changes, turned []string, err e
 func (p *pass) coreUnits(ids []string) (map[string]lore.KnowledgeUnit, error) {
 	var units []string
 	for _, id := range ids {
-		if core, found := p.Library.Core(id); found {
+		if core, found := p.library.Core(id); found {
 			units = append(units, core.UnitID)
 		}
 	}
@@ -175,7 +175,7 @@ func (p *pass) coreUnits(ids []string) (map[string]lore.KnowledgeUnit, error) {
 // core returns what a family of the library has its words from; nil for any other. Where agents or an operator brought the unit down,
 // its title is all that is left of it. A library that isn't imported has no unit to lead to.
 func (p *pass) core(id string, units map[string]lore.KnowledgeUnit) *curator.FamilyCore {
-	core, found := p.Library.Core(id)
+	core, found := p.library.Core(id)
 	if !found {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (p *pass) core(id string, units map[string]lore.KnowledgeUnit) *curator.Fam
 func (p *pass) titled(member lore.FamilyMember) (curator.FamilyCore, error) {
 	reports, err := p.Store.Reports(p.ctx, []string{member.ID})
 	report := reports[member.ID]
-	return curator.FamilyCore{Title: p.Library.Title(report.Summary), Category: cmp.Or(report.Category, lore.CategoryGeneral)}, err
+	return curator.FamilyCore{Title: p.library.Title(report.Summary), Category: cmp.Or(report.Category, lore.CategoryGeneral)}, err
 }
 
 // evidenceOf returns the change of a core's unit that makes a family's reports its evidence.

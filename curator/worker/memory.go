@@ -76,8 +76,8 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 // profileOf returns what a report is compared by.
 func (p *pass) profileOf(report lore.Report) *curator.Profile {
 	kind := ""
-	if p.Library != nil {
-		kind = p.Library.Kind(report.Summary).Entry
+	if p.library != nil {
+		kind = p.library.Kind(report.Summary).Entry
 	}
 	return curator.NewProfile(observation(report), curator.Project(report), kind)
 }

@@ -38,6 +38,8 @@ type progress struct {
 	Cursor string `json:"cursor"`
 	// Everything: the pass compares all reports, not only new ones.
 	Everything bool `json:"everything"`
+	// Library is the version of the library by whose kinds reports have their families.
+	Library string `json:"library"`
 	// TellPromotions: the store is of a version that kept no events, so the pass stores when each unit became knowledge.
 	TellPromotions bool `json:"tell_promotions"`
 	// BeganAt is when the pass began, SettledAt when the last one did that settled what others say.
@@ -58,7 +60,8 @@ type pass struct {
 	ctx           context.Context
 	progress      progress
 	merged, apart []curator.Pair // by operators
-	regroup       []string       // reports that an operator merged or split since the last pass
+	regroup       []string       // reports that an operator merged or split since the last pass, or whose kind is another one
+	otherKinds    bool           // some of these are of another kind since the library changed
 	resumed       bool           // it was begun by a worker that was killed, or failed
 	anew          bool           // patterns are judged even if their reports are what they were
 	rounds        int            // how often standing was read
@@ -77,10 +80,16 @@ func (p *pass) run(rebuild bool) error {
 	if err := p.load(); err != nil {
 		return err
 	}
+	if err := p.readLibrary(); err != nil {
+		return err
+	}
 	if err := p.Store.Refresh(p.ctx); err != nil {
 		return err
 	}
 	if err := p.readMembership(); err != nil {
+		return err
+	}
+	if err := p.readKinds(); err != nil {
 		return err
 	}
 	if p.progress.Version != curator.FingerprintVersion || p.progress.Fields != fieldsVersion {
@@ -115,6 +124,9 @@ func (p *pass) run(rebuild bool) error {
 		}
 		if phase.next == phaseDone {
 			p.progress.SettledAt = p.progress.BeganAt
+			if p.library != nil {
+				p.progress.Library = p.library.Version()
+			}
 		}
 		if err := p.save(); err != nil {
 			return err
@@ -137,6 +149,32 @@ func (p *pass) load() error {
 		}
 	}
 	return nil
+}
+
+// readLibrary takes the library as it is now for the pass. What is kept of reports has the kinds of the one before.
+func (p *pass) readLibrary() error {
+	if p.Library == nil {
+		return nil
+	}
+	library, err := p.Library(p.ctx)
+	if err == nil && library != p.library {
+		p.library = library
+		p.profiles.profiles.Purge()
+	}
+	return err
+}
+
+// readKinds finds the reports that are of another kind since the library changed. Those that a pattern or an operator put into another
+// family are judged once more, and stay there.
+func (p *pass) readKinds() error {
+	if p.library == nil || p.progress.Library == p.library.Version() {
+		return nil
+	}
+	return p.Store.EachTitle(p.ctx, func(id, summary, familyKey string) {
+		if kind := p.library.Kind(summary); kind.Key() != familyKey {
+			p.regroup, p.otherKinds = append(p.regroup, id), true
+		}
+	})
 }
 
 // save stores how far the pass is.
@@ -172,7 +210,10 @@ func (w *Worker) Idle(ctx context.Context) (bool, error) {
 	if err := p.load(); err != nil {
 		return false, err
 	}
-	if p.progress.Phase != phaseDone || p.now.Sub(p.progress.SettledAt) > standingChecked {
+	if err := p.readLibrary(); err != nil {
+		return false, err
+	}
+	if p.progress.Phase != phaseDone || p.now.Sub(p.progress.SettledAt) > standingChecked || p.library != nil && p.progress.Library != p.library.Version() {
 		return false, nil
 	}
 	began := time.Now()

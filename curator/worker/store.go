@@ -60,6 +60,8 @@ type Store interface {
 	AccountsOf(ctx context.Context, sources []string) (map[string]lore.Account, error)
 	AccountsOfPrincipals(ctx context.Context, principals []string) (map[string]lore.Account, error)
 	AccountsOfOwners(ctx context.Context, ownerKeys []string) (map[string]lore.Account, error)
+	// EachTitle hands each curated report's title and the key of its family to visit. Errors: store_unavailable.
+	EachTitle(ctx context.Context, visit func(id, summary, familyKey string)) error
 	// ConfirmedFixes returns, for each source that has some, the keys of its fixes that others confirmed whose standing was given.
 	ConfirmedFixes(ctx context.Context) (map[string][]string, error)
 	// BusyWeeks returns how many outcomes and flags each source gave in weeks in which all together gave more than a number, by the
@@ -86,6 +88,8 @@ type States interface {
 
 // Library is the reference library, as families know it.
 type Library interface {
+	// Version stands for what Kind says: as long as it stays the same, so does that.
+	Version() string
 	// Kind returns what a title says of the kind of its problem.
 	Kind(title string) curator.Kind
 	// Core returns what the family with an id has its words from, where that is one of the library's.

@@ -30,6 +30,9 @@ func (w *Worker) Survey(ctx context.Context) (found Survey, err error) {
 	if err := p.load(); err != nil {
 		return found, err
 	}
+	if err := p.readLibrary(); err != nil {
+		return found, err
+	}
 	if err := p.readStanding(true); err != nil {
 		return found, err
 	}

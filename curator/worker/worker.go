@@ -28,8 +28,8 @@ import (
 type Config struct {
 	Store      Store
 	Similarity *curator.Similarity
-	// Library knows kinds of problems; nil: none.
-	Library Library
+	// Library returns the library that a pass knows kinds of problems by; nil: none. As long as it stays the same, so does what is returned.
+	Library func(context.Context) (Library, error)
 	Rules   curator.Rules
 	// Malicious are known malicious addresses; may be nil.
 	Malicious curator.AddressList
@@ -66,6 +66,7 @@ type Stats struct {
 type Worker struct {
 	Config
 	profiles    *profileCache
+	library     Library              // of the pass under way; nil: none
 	graph       *curator.LinkGraph   // nil: not read yet
 	frequencies *curator.Frequencies // nil: not read yet
 

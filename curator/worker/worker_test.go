@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"agentlore/curator"
 )
 
 // A worker whose profiles don't fit into memory makes the patterns that another one makes.
@@ -61,6 +63,35 @@ func TestReportsComeOneByOne(t *testing.T) {
 	}
 	if differ > 2 { // words were rarer when few reports were there
 		t.Errorf("%d of %d reports are in another pattern (-together +step by step):\n%s", differ, len(whole), cmp.Diff(whole, step))
+	}
+}
+
+// Reports that are stored get the family that a newer library knows, at the first pass with it; one that it no longer knows they lose.
+func TestANewerLibraryReachesStoredReports(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.lives = true
+	b.submit(corpus()...)
+	counts := map[string]int{}
+	for _, sign := range []string{"a sign that no title has", "stale price", "skips a period"} {
+		b.library.sign = sign
+		if _, err := b.curate(b.store(), false); err != nil {
+			t.Fatal(err)
+		}
+		for _, report := range b.documents("submissions") {
+			if report["family_id"] != curator.FamilyID("stale") {
+				continue
+			}
+			if counts[sign]++; !strings.Contains(report["summary"].(string), sign) && report["family_why"] == sign {
+				t.Errorf("%q is of the family of %q", report["summary"], sign)
+			}
+		}
+		if still, err := b.living.Idle(t.Context()); err != nil || !still {
+			t.Errorf("after the pass with %q there is more to do: %v, %v", sign, !still, err)
+		}
+	}
+	if counts["a sign that no title has"] != 0 || counts["stale price"] == 0 || counts["skips a period"] == 0 {
+		t.Errorf("reports in the library's family by sign: %v", counts)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // them is read. TestEveryTextFieldIsScrubbedAgain says why each other field holds none.
 var freeText = []string{
 	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
-	"why", "who", "source_name", "author_name", "protocol", "severity", "text", "asked", "names", "applies", "reference",
+	"why", "who", "source_name", "author_name", "protocol", "severity", "text", "asked", "names", "shared", "context", "signs", "applies", "reference",
 	"family_why", "project", "warnings",
 	"earlier_summary", "earlier_content", "earlier_resolution",
 }

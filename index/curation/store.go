@@ -134,6 +134,27 @@ func (c *Store) EachFollowUp(ctx context.Context, visit func(id, first string)) 
 	return index.EachColumn(ctx, c.client, c.client.AliasOf(lore.Submissions), query, "follows", visit)
 }
 
+// EachTitle hands each curated report's title and the key of its family to visit.
+func (c *Store) EachTitle(ctx context.Context, visit func(id, summary, familyKey string)) error {
+	type titled struct {
+		ID        string `json:"id"`
+		Summary   string `json:"summary"`
+		FamilyKey string `json:"family_key"`
+	}
+	curated := map[string]any{"exists": map[string]any{"field": "fingerprint"}}
+	source := map[string]any{"includes": []string{"id", "summary", "family_key"}}
+	for after := ""; ; {
+		page, err := index.SearchByID[titled](ctx, c.client, c.client.AliasOf(lore.Submissions), curated, source, after, index.ChangePage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, report := range page {
+			visit(report.ID, report.Summary, report.FamilyKey)
+		}
+		after = page[len(page)-1].ID
+	}
+}
+
 // ReportsOfSources returns the ids of the submissions of sources.
 func (c *Store) ReportsOfSources(ctx context.Context, sources []string) (ids []string, err error) {
 	err = c.submissions(ctx, "source_id", sources, "", func(id, _ string) { ids = append(ids, id) })

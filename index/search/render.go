@@ -74,7 +74,7 @@ func (q *query) renderHit(hit *searchHit, marker *marker) lore.SearchHit {
 	}
 	if q.Full {
 		result.Content, result.Applies = cmp.Or(document.Content, document.Description), document.Applies
-		result.Names, result.Asked = document.Names, document.Asked
+		result.Names, result.Asked = slices.Concat(document.Names, document.Shared), document.Asked
 		if withheld {
 			result.Content = ""
 		}

@@ -63,6 +63,7 @@ type searchDocument struct {
 	EmbeddingModel  string             `json:"embedding_model"`
 	Warnings        []lore.ItemWarning `json:"warnings"`
 	Names           []string           `json:"names"`
+	Shared          []string           `json:"shared"`
 	Asked           []string           `json:"asked"`
 	Applies         string             `json:"applies"`
 	PatternID       string             `json:"pattern_id"`

@@ -6,25 +6,31 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"agentlore/lore"
+	"agentlore/matcher"
 	"agentlore/reference"
 	"agentlore/scripts/labelled"
 )
 
 // kinds are those of the library.
-var kinds *reference.Kinds
+var kinds *matcher.Kinds
 
 func readKinds() error {
 	entries, err := reference.Entries()
-	kinds = reference.NewKinds(entries)
+	units := make([]lore.KnowledgeUnit, len(entries))
+	for i, entry := range entries {
+		units[i] = entry.KnowledgeUnit(0, time.Time{})
+	}
+	kinds = matcher.NewKinds(units)
 	return err
 }
 
 // kindOf returns the entry whose kind a title is; empty: none.
 func kindOf(title string) string {
 	if kind, found := kinds.Of(title); found {
-		return kind.Entry.ID
+		return kind.Entry
 	}
 	return ""
 }

@@ -1,4 +1,4 @@
-package reference
+package matcher
 
 import (
 	"cmp"
@@ -11,24 +11,23 @@ import (
 	"agentlore/terms"
 )
 
-// Kind is the entry that a title is a case of.
+// Kind is the entry of the reference library that a title is a case of.
 type Kind struct {
-	Entry *Entry // the entry whose kind it is: where the entry that was found is a variant of another one, that one
+	Entry string // id of the entry whose kind it is: where the entry that was found is a variant of another one, that one
 	Said  string // the sign or name of the library that the title says
 }
 
 // Kinds finds of which entry's kind a title is. It is safe for concurrent use.
 type Kinds struct {
-	entries []Entry
-	family  []int // of each entry, the one whose variant it is, or itself
-	phrases []phrase
-	by      map[string][]int   // phrases by term
-	rarity  map[string]float64 // of each term of a phrase
+	families []string // of each unit, the entry whose variant it is, or its own
+	phrases  []phrase
+	by       map[string][]int   // phrases by term
+	rarity   map[string]float64 // of each term of a phrase
 }
 
-// phrase is a sign or a name of an entry.
+// phrase is a sign or a name of a unit.
 type phrase struct {
-	entry  int
+	unit   int
 	text   string
 	terms  []string // each once
 	rarest string   // of them
@@ -55,26 +54,21 @@ const (
 	questions = "practice."
 )
 
-// NewKinds returns the kinds of entries.
-func NewKinds(entries []Entry) *Kinds {
-	k := &Kinds{entries: entries, by: map[string][]int{}, rarity: map[string]float64{}, family: make([]int, len(entries))}
-	number := map[string]int{}
-	for i, entry := range entries {
-		number[entry.ID] = i
-	}
-	for i, entry := range entries {
-		k.family[i] = i
-		if entry.Family != "" {
-			k.family[i] = number[entry.Family]
-		}
-		if strings.HasPrefix(entry.ID, questions) && entry.Family == "" {
+// NewKinds returns the kinds of units of the reference library, of which it reads reference, category, summary, names, shared, asked and
+// signs. Units that agents earned are of no kind of their own.
+func NewKinds(units []lore.KnowledgeUnit) *Kinds {
+	k := &Kinds{by: map[string][]int{}, rarity: map[string]float64{}}
+	for _, unit := range units {
+		entry := unit.Reference
+		if entry == nil || strings.HasPrefix(entry.ID, questions) && entry.Family == "" {
 			continue
 		}
-		for _, text := range entry.Signs {
-			k.add(i, text, true)
+		k.families = append(k.families, cmp.Or(entry.Family, entry.ID))
+		for _, text := range unit.Signs {
+			k.add(unit.Category, text, true)
 		}
-		for _, text := range slices.Concat(entry.Names, entry.Shared, entry.Asked, []string{entry.Title}) {
-			k.add(i, text, false)
+		for _, text := range slices.Concat(unit.Names, unit.Shared, unit.Asked, []string{unit.Summary}) {
+			k.add(unit.Category, text, false)
 		}
 	}
 	for term, of := range k.by {
@@ -91,7 +85,8 @@ func NewKinds(entries []Entry) *Kinds {
 	return k
 }
 
-func (k *Kinds) add(entry int, text string, sign bool) {
+// add adds a phrase of the unit that was added last.
+func (k *Kinds) add(category lore.Category, text string, sign bool) {
 	words := KindTerms(text)
 	if strings.IndexByte(text, ' ') < 0 && !sign { // a name in code is met as it is: its parts say nothing by themselves
 		words = nil
@@ -103,12 +98,12 @@ func (k *Kinds) add(entry int, text string, sign bool) {
 	for _, word := range words {
 		k.by[word] = append(k.by[word], len(k.phrases))
 	}
-	literal, category := "", k.entries[entry].Category
+	literal := ""
 	finding := category == lore.CategorySecurity || category == lore.CategoryOptimization
 	if all := wordsSaid(text); !sign && !finding || sign && len(words) == 1 && strings.Count(all, " ") > 2 {
 		literal = all
 	}
-	k.phrases = append(k.phrases, phrase{entry: entry, text: text, terms: words, sign: sign, literal: literal})
+	k.phrases = append(k.phrases, phrase{unit: len(k.families) - 1, text: text, terms: words, sign: sign, literal: literal})
 }
 
 // wordsSaid returns all words of a text in lower case, each between two spaces.
@@ -159,7 +154,7 @@ func (k *Kinds) Of(title string) (Kind, bool) {
 	if best < 0 {
 		return Kind{}, false
 	}
-	return Kind{&k.entries[k.family[k.phrases[best].entry]], k.phrases[best].text}, true
+	return Kind{k.families[k.phrases[best].unit], k.phrases[best].text}, true
 }
 
 // score returns how well a title says a phrase in the stretch of words where it says it best; 0: it doesn't.

@@ -1,9 +1,11 @@
-package reference
+package matcher
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"agentlore/lore"
 )
 
 // Surroundings is where a name stands: by it a name that several programs print means one of them.
@@ -39,7 +41,7 @@ func (s *Surroundings) read() {
 	}
 }
 
-// meaning is what the surroundings of a shared name say of an entry that has it.
+// meaning is what the surroundings of a shared name say of a unit that has it.
 type meaning int
 
 const (
@@ -48,18 +50,18 @@ const (
 	excluded                // what is there is another program's
 )
 
-// means returns what the surroundings say of an entry with a context. A log names many Solana programs that did not fail, so where it says
+// means returns what the surroundings say of a unit with a context. A log names many Solana programs that did not fail, so where it says
 // which one failed only that one's id counts: "Program Tokenkeg… failed: custom program error: 0x4".
-func (s *Surroundings) means(entry *Entry) meaning {
+func (s *Surroundings) means(unit *lore.KnowledgeUnit) meaning {
 	s.read()
-	ids := slices.ContainsFunc(entry.Context, programID.MatchString)
+	ids := slices.ContainsFunc(unit.Context, programID.MatchString)
 	if ids && len(s.failed) > 0 {
-		if slices.ContainsFunc(entry.Context, func(word string) bool { return slices.Contains(s.failed, word) }) {
+		if slices.ContainsFunc(unit.Context, func(word string) bool { return slices.Contains(s.failed, word) }) {
 			return meant
 		}
 		return excluded
 	}
-	for _, word := range entry.Context {
+	for _, word := range unit.Context {
 		if !slices.Contains(s.succeeded, word) && s.has(word) {
 			return meant
 		}

@@ -1,17 +1,20 @@
-package reference_test
+package matcher_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"agentlore/lore"
+	"agentlore/matcher"
 	"agentlore/reference"
 )
 
 // A name is found in a paste whatever stands around it and in its variable parts; words that happen to be there are none.
 func TestNamesAreFoundInPastes(t *testing.T) {
 	t.Parallel()
-	library := reference.NewLibrary([]reference.Entry{
+	names := matcher.New([]lore.KnowledgeUnit{
 		{ID: "nonce", Names: []string{"nonce too low: next nonce {n}, tx nonce {n}", "nonce too low"}},
 		{ID: "balance", Names: []string{"ERC20InsufficientBalance(address,uint256,uint256)", "0xe450d38c"}},
 		{ID: "tf", Names: []string{"TF"}},
@@ -32,11 +35,28 @@ func TestNamesAreFoundInPastes(t *testing.T) {
 		"out of gas in a location that nobody knows about and that has nothing to do with it; gas": "",
 	} {
 		got := ""
-		if found := library.Find(text, reference.Surroundings{Text: text}); len(found) > 0 {
-			got = found[0].Entry.ID
+		if found := names.Find(text, matcher.Surroundings{Text: text}); len(found) > 0 {
+			got = found[0].Unit.ID
 		}
 		if got != want {
 			t.Errorf("%s names %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A name of everyday words tells much where it is a whole message, and little among other words.
+func TestAWholeMessageTellsMuch(t *testing.T) {
+	t.Parallel()
+	names := matcher.New([]lore.KnowledgeUnit{
+		{ID: "known", Names: []string{"already known"}}, {ID: "wrapper", Names: []string{"failed to send"}, Wraps: true}, {ID: "block", Names: []string{"block {n} not found"}},
+	})
+	for text, whole := range map[string]bool{
+		"Caused by: java.io.IOException: already known": true, `{"code":-32000,"message":"already known"}`: true, "429; already known.": true,
+		"already known": true, "the cause is already known to us": false, "failed to send": false, "err: block 77 not found": false,
+	} {
+		found := names.Find(text, matcher.Surroundings{Text: text})
+		if len(found) != 1 || found[0].Weight >= 3 != whole {
+			t.Errorf("%s: %+v, want a whole message: %v", text, found, whole)
 		}
 	}
 }
@@ -45,7 +65,7 @@ func TestNamesAreFoundInPastes(t *testing.T) {
 func TestSharedNamesMeanWhatIsAroundThem(t *testing.T) {
 	t.Parallel()
 	const token, other = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo"
-	library := reference.NewLibrary([]reference.Entry{
+	names := matcher.New([]lore.KnowledgeUnit{
 		{ID: "token", Names: []string{"TokenError::OwnerMismatch"}, Shared: []string{"custom program error: 0x4", `"Custom":4`}, Context: []string{token}},
 		{ID: "system", Shared: []string{"custom program error: 0x4", `"Custom":4`}, Context: []string{"11111111111111111111111111111111"}},
 		{ID: "anchor", Shared: []string{"custom program error: 0x7d1"}, Context: []string{"AnchorError", "anchor"}},
@@ -66,8 +86,8 @@ func TestSharedNamesMeanWhatIsAroundThem(t *testing.T) {
 		{"neither", `{"code": -32005}`, "", "evm? solana?"},
 	} {
 		var got []string
-		for _, match := range library.Find(test.text, reference.Surroundings{Text: test.text, Ecosystem: test.ecosystem}) {
-			id := match.Entry.ID
+		for _, match := range names.Find(test.text, matcher.Surroundings{Text: test.text, Ecosystem: test.ecosystem}) {
+			id := match.Unit.ID
 			if match.Ambiguous {
 				id += "?"
 			}
@@ -81,16 +101,26 @@ func TestSharedNamesMeanWhatIsAroundThem(t *testing.T) {
 }
 
 func BenchmarkFind(b *testing.B) {
-	all, err := reference.Entries()
-	if err != nil {
-		b.Fatal(err)
-	}
-	library := reference.NewLibrary(all)
+	names := matcher.New(libraryUnits(b))
 	text := ""
 	for len(text) < 20_000 {
 		text += "Error: execution reverted: insufficient funds for gas * price + value: address 0x00 have 1 want 2\n    at send (node_modules/ethers/src.ts/contract.ts:313:20)\n"
 	}
 	for b.Loop() {
-		library.Find(text, reference.Surroundings{Text: text})
+		names.Find(text, matcher.Surroundings{Text: text})
 	}
+}
+
+// libraryUnits returns the reference library as it is stored.
+func libraryUnits(tb testing.TB) []lore.KnowledgeUnit {
+	tb.Helper()
+	entries, err := reference.Entries()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	units := make([]lore.KnowledgeUnit, len(entries))
+	for i, entry := range entries {
+		units[i] = entry.KnowledgeUnit(0, time.Time{})
+	}
+	return units
 }

@@ -1,15 +1,15 @@
-package reference_test
+package matcher_test
 
 import (
 	"testing"
 
-	"agentlore/reference"
+	"agentlore/matcher"
 )
 
 // A title is of the kind whose signs or names it says, in whatever words of its own project; a title that merely shares some is of none.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	kinds := reference.NewKinds(entries(t))
+	kinds := matcher.NewKinds(libraryUnits(t))
 	for title, want := range map[string]string{
 		"`TapirRouter.zap()` lacks any slippage check":                  "audit.slippage",
 		"[M-03] The okapi vault can be swapped without a deadline":      "audit.swap-deadline",
@@ -29,25 +29,11 @@ func TestKinds(t *testing.T) {
 		got, found := kinds.Of(title)
 		if id := ""; found || want != "" {
 			if found {
-				id = got.Entry.ID
+				id = got.Entry
 			}
 			if id != want {
 				t.Errorf("%q is of the kind %q (it says %q), want %q", title, id, got.Said, want)
 			}
-		}
-	}
-}
-
-// A variant leads to an entry that is a kind of its own.
-func TestVariantsHaveAFamily(t *testing.T) {
-	t.Parallel()
-	family := map[string]string{}
-	for _, entry := range entries(t) {
-		family[entry.ID] = entry.Family
-	}
-	for id, of := range family {
-		if further, there := family[of]; of != "" && (!there || further != "") {
-			t.Errorf("%s is a variant of %q, which is there: %v, and a variant of %q", id, of, there, further)
 		}
 	}
 }

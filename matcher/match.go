@@ -1,4 +1,6 @@
-package reference
+// Package matcher finds which stored knowledge a text names, by the names that programs print and the words around them, and of which kind
+// of problem a title is. It does no I/O: it is made of units of knowledge, and made anew when these change.
+package matcher
 
 import (
 	"cmp"
@@ -7,36 +9,38 @@ import (
 	"strings"
 	"unicode"
 
+	"agentlore/lore"
 	"agentlore/terms"
 )
 
-// Match is an entry that a text names.
+// Match is a unit of knowledge that a text names.
 type Match struct {
-	Entry *Entry
-	Name  string // as the entry has it
+	Unit *lore.KnowledgeUnit
+	Name string // as the unit has it
 	// Start and End are where the name stands in the text, in bytes.
 	Start, End int
 	// Weight says how much the name tells: an identifier or a code counts 3, a word 1, a stop word 0. From 3 on it is hardly there by
 	// chance.
 	Weight int
-	// Ambiguous says that several programs print the name, and that nothing in the text tells which: see Entry.Shared.
+	// Ambiguous says that several programs print the name, and that nothing in the text tells which: see lore.KnowledgeUnit.Shared.
 	Ambiguous bool
 }
 
-// Library finds the entries that a text names. It is safe for concurrent use.
-type Library struct {
-	entries []Entry
-	names   map[string][]template // by their first word, folded
+// Matcher finds the units that a text names. It is safe for concurrent use.
+type Matcher struct {
+	units []lore.KnowledgeUnit
+	names map[string][]template // by their first word, folded
 }
 
 // template is a name to be found: words, and places where others stand.
 type template struct {
-	entry  int
+	unit   int
 	name   string
 	words  []string // folded; "" for a part that varies
 	exact  string   // the one word of a short code, whose case counts
 	weight int
-	shared bool // it means the entry only in its context
+	shared bool // it means the unit only in its context
+	varies bool // a part of it does
 }
 
 // variable is a part of a name that varies.
@@ -51,41 +55,44 @@ const maxWrapper = 2
 // maxVariable is how many words a part that varies may have: an address, an amount with its unit, a short list.
 const maxVariable = 8
 
+// wholeMessage is what a name of several words, none of which varies, tells that is a whole message, as in "Caused by: java.io.IOException: already known".
+const wholeMessage = 3
+
 // shortCode is up to which length a word by itself is a name only in its own case, as TF and LOK are.
 const shortCode = 5
 
 // signedCode is from which length on a negative number is a code.
 const signedCode = 6
 
-// NewLibrary returns the library of entries.
-func NewLibrary(entries []Entry) *Library {
-	l := &Library{entries: entries, names: map[string][]template{}}
-	for i, entry := range entries {
-		for _, name := range slices.Concat(entry.Names, entry.Asked) {
-			l.add(newTemplate(i, name))
+// New returns a matcher of units, of which it reads names, shared, asked, context and wraps. It keeps the units.
+func New(units []lore.KnowledgeUnit) *Matcher {
+	m := &Matcher{units: units, names: map[string][]template{}}
+	for i, unit := range units {
+		for _, name := range slices.Concat(unit.Names, unit.Asked) {
+			m.add(newTemplate(i, name))
 		}
-		for _, name := range entry.Shared {
+		for _, name := range unit.Shared {
 			t := newTemplate(i, name)
 			t.shared = true
-			l.add(t)
+			m.add(t)
 		}
 	}
-	return l
+	return m
 }
 
-func (l *Library) add(t template) {
+func (m *Matcher) add(t template) {
 	if len(t.words) == 0 {
 		return
 	}
-	if l.entries[t.entry].Wraps {
+	if m.units[t.unit].Wraps {
 		t.weight = min(t.weight, maxWrapper)
 	}
-	l.names[t.words[0]] = append(l.names[t.words[0]], t)
+	m.names[t.words[0]] = append(m.names[t.words[0]], t)
 }
 
 // newTemplate returns a name to be found. Of an error's signature only the error's name is one: values stand in place of its types.
-func newTemplate(entry int, name string) template {
-	t := template{entry: entry, name: name}
+func newTemplate(unit int, name string) template {
+	t := template{unit: unit, name: name}
 	text := name
 	if open := strings.IndexByte(name, '('); open > 0 && strings.HasSuffix(name, ")") && isIdentifier(name[:open]) {
 		text = name[:open]
@@ -105,6 +112,7 @@ func newTemplate(entry int, name string) template {
 			t.weight = min(t.weight, maxWrapper)
 		}
 	}
+	t.varies = variable.MatchString(text)
 	for len(t.words) > 0 && t.words[len(t.words)-1] == "" {
 		t.words = t.words[:len(t.words)-1]
 	}
@@ -168,33 +176,36 @@ func wordsOf(text string) (words []token) {
 	return words
 }
 
-// Find returns the entries that a text names, those whose names tell most first; each once. Of entries that share a name only those are
+// Find returns the units that a text names, those whose names tell most first; each once. Of units that share a name only those are
 // returned whose context is around it; where none is, all are, as ambiguous.
-func (l *Library) Find(text string, around Surroundings) []Match {
+func (m *Matcher) Find(text string, around Surroundings) []Match {
 	words := wordsOf(text)
 	best := map[int]Match{}
-	sharing := map[int][]int{} // the entries that share the name that begins at a place of the text
+	sharing := map[int][]int{} // the units that share the name that begins at a place of the text
 	for at := range words {
-		for _, t := range l.names[words[at].folded] {
+		for _, t := range m.names[words[at].folded] {
 			end, found := t.match(words[at:])
 			if !found || t.exact != "" && text[words[at].start:words[at].end] != t.exact {
 				continue
 			}
-			entry, says := &l.entries[t.entry], meant
+			unit, says := &m.units[t.unit], meant
 			if t.shared {
-				says = around.means(entry)
-				sharing[words[at].start] = append(sharing[words[at].start], t.entry)
+				says = around.means(unit)
+				sharing[words[at].start] = append(sharing[words[at].start], t.unit)
 			}
-			match := Match{Entry: entry, Name: t.name, Start: words[at].start, End: words[at+end-1].end, Weight: t.weight, Ambiguous: says == open}
-			if held, there := best[t.entry]; says != excluded && (!there || match.before(held)) {
-				best[t.entry] = match
+			match := Match{Unit: unit, Name: t.name, Start: words[at].start, End: words[at+end-1].end, Weight: t.weight, Ambiguous: says == open}
+			if end > 1 && !unit.Wraps && !t.varies && alone(text, match.Start, match.End) {
+				match.Weight = max(match.Weight, wholeMessage)
+			}
+			if held, there := best[t.unit]; says != excluded && (!there || match.before(held)) {
+				best[t.unit] = match
 			}
 		}
 	}
 	matches := make([]Match, 0, len(best))
 	for _, match := range best {
-		decided := slices.ContainsFunc(sharing[match.Start], func(entry int) bool {
-			other, there := best[entry]
+		decided := slices.ContainsFunc(sharing[match.Start], func(unit int) bool {
+			other, there := best[unit]
 			return there && !other.Ambiguous
 		})
 		if !match.Ambiguous || !decided {
@@ -202,12 +213,31 @@ func (l *Library) Find(text string, around Surroundings) []Match {
 		}
 	}
 	slices.SortFunc(matches, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.End-b.Start, a.End-a.Start), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Entry.ID, b.Entry.ID))
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.End-b.Start, a.End-a.Start), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Unit.ID, b.Unit.ID))
 	})
 	return matches
 }
 
-// before reports whether a match tells more of its entry than another one.
+// Named returns the ids of the units of which the whole text is a name, alone or among others that print it too.
+func (m *Matcher) Named(text string) (ids []string) {
+	text = strings.TrimSpace(text)
+	for _, match := range m.Find(text, Surroundings{Text: text}) {
+		if match.Start == 0 && match.End == len(text) {
+			ids = append(ids, match.Unit.ID)
+		}
+	}
+	return ids
+}
+
+// alone reports whether a part of a text is a message by itself: it begins a line, or follows a colon, a semicolon or a quote, and ends a line, or a
+// quote follows.
+func alone(text string, start, end int) bool {
+	before := strings.TrimRight(text[:start], " \t")
+	after := strings.TrimLeft(strings.TrimLeft(text[end:], ".!"), " \t\r")
+	return (before == "" || strings.ContainsRune("\n:;\"'`", rune(before[len(before)-1]))) && (after == "" || strings.ContainsRune("\n\"'`", rune(after[0])))
+}
+
+// before reports whether a match tells more of its unit than another one.
 func (m Match) before(other Match) bool {
 	if m.Ambiguous != other.Ambiguous {
 		return other.Ambiguous
