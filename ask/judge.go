@@ -112,7 +112,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		if slices.Contains(c.Tags, lore.InvalidTag) {
 			fits[c.ID] -= invalid
 		}
-		if named && c.Name != "" && (c.NameWeight < strongName || c.Ambiguous) {
+		if named && c.Name != "" && (c.NameWeight < strongName || c.Ambiguous) || shared && !c.Ambiguous && c.NameWeight < strongName {
 			fits[c.ID] -= wrapper
 		}
 	}
@@ -121,6 +121,8 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	switch {
 	case len(judged) == 0 || judged[0].chance() < similarFrom && !judged[0].sharedName():
 		return Unknown, judged
+	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
+		return Similar, judged
 	case judged[0].chance() < knownFrom || judged[0].Ambiguous || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
 		return Similar, judged
 	}

@@ -16,6 +16,9 @@ const (
 	// entityBoost lets what names exactly what q names outrank all that only shares words with it. The words of the longest
 	// q reach about 2,000 (32 terms at most 42 each, the rerank on top), times trustMax 4,000.
 	entityBoost = 10_000
+	// namedBoost lets what q names by a name of its own outrank what only has something that q names: a hundred entries name InstructionError,
+	// three have the code beside it.
+	namedBoost = 3 * entityBoost
 	// entryWeight is what an asset's entry counts beside prose, unless it has all words of q. A word is rare among entries that
 	// every second report has, so that one of eight words would put an entry before the reports that have six.
 	entryWeight = 0.5
@@ -157,7 +160,7 @@ func (q *query) clauses() []any {
 		found = append(found, map[string]any{"constant_score": q.named(layerExact, i, map[string]any{"filter": filter, "boost": boost})})
 	}
 	if len(q.Named) > 0 {
-		exact(len(q.entities), entityBoost, map[string]any{"ids": map[string]any{"values": q.Named}})
+		exact(len(q.entities), namedBoost, map[string]any{"ids": map[string]any{"values": q.Named}})
 	}
 	for i, entity := range q.entities {
 		exact(i, entityBoost, index.Term("entities", entity))
