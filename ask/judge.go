@@ -123,10 +123,18 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		return Unknown, judged
 	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
 		return Similar, judged
+	case judged[0].readOnce():
+		return Similar, judged
 	case judged[0].chance() < knownFrom || judged[0].Ambiguous || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
 		return Similar, judged
 	}
 	return Known, judged
+}
+
+// readOnce reports whether a candidate is an entry of the library whose facts one reader looked up, and that worked for nobody yet.
+func (j Judged) readOnce() bool {
+	entry := j.SearchHit.Reference
+	return entry != nil && entry.CheckedAgain == "" && (j.Outcomes == nil || j.Outcomes.Worked == 0)
 }
 
 // vouchedFirst lets what would be known lead before a report that nobody confirmed: a stranger who repeats the question's words must not push an

@@ -29,11 +29,17 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 	contested.Disputed = true
 	elsewhere := unit("Harbour relay quota desync")
 	elsewhere.Elsewhere = true
+	readOnce, readTwice, readOnceWorked := unit("Harbour relay quota desync"), unit("Harbour relay quota desync"), unit("Harbour relay quota desync")
+	readOnce.Reference, readTwice.Reference, readOnceWorked.Reference = &lore.Reference{}, &lore.Reference{CheckedAgain: "2026-11-26"}, &lore.Reference{}
+	readOnceWorked.Outcomes = &lore.Outcomes{Worked: 1}
 	for _, test := range []struct {
 		name, text string
 		candidate  ask.Candidate
 		want       ask.Verdict
 	}{
+		{"an entry of the library that one reader looked up", "harbour relay quota desync", readOnce, ask.Similar},
+		{"one that two did", "harbour relay quota desync", readTwice, ask.Known},
+		{"one that one did, and that worked for somebody", "harbour relay quota desync", readOnceWorked, ask.Known},
 		{"everyday words", "Error: failed", unit("How to read an error that failed"), ask.Unknown},
 		{"an everyday word", "nonce", unit("Nonce is too low"), ask.Unknown},
 		{"telling words", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Known},
@@ -56,7 +62,7 @@ func TestAPortNamesAService(t *testing.T) {
 	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{"connect": 9, "econnrefused": 1, "subscription": 9, "error": 3000}}
 	solana := ask.Candidate{SearchHit: lore.SearchHit{
 		ID: "solana", Type: lore.TypeKnowledgeUnit, Tier: lore.TierValidated, Score: 9, Summary: "Solana WebSocket subscription cannot connect",
-		Names: []string{"ws error: connect ECONNREFUSED 127.0.0.1:8900"}, Resolution: "Open port 8900.", Reference: &lore.Reference{},
+		Names: []string{"ws error: connect ECONNREFUSED 127.0.0.1:8900"}, Resolution: "Open port 8900.", Reference: &lore.Reference{CheckedAgain: "2026-11-26"},
 	}}
 	for text, want := range map[string]ask.Verdict{
 		"subscription: connect ECONNREFUSED 127.0.0.1:8900": ask.Known, "subscription: connect ECONNREFUSED ::1:8900": ask.Known,

@@ -72,13 +72,16 @@ func TestJudgeReference(t *testing.T) {
 		decisions []lore.Decision
 		removed   *time.Time
 		successor string
+		once      bool // one reader alone looked its facts up
 		want      stands
 	}{
-		"nothing": {want: active(0.8)},
-		"three with standing found that it fails": {outcomes: four[:3], want: active(0.5)},
-		"a fourth": {outcomes: four, want: disputed(0.44)},
-		"a fourth, and an operator stands for it":  {outcomes: four, decisions: []lore.Decision{decided(unit, lore.VerdictApprove, 0)}, want: active(0.44)},
-		"a fourth, after an operator stood for it": {outcomes: four, decisions: []lore.Decision{decided(unit, lore.VerdictApprove, 2)}, want: disputed(0.44)},
+		"nothing":                                             {want: active(0.8)},
+		"nothing, and it was read once":                       {once: true, want: active(0.67)},
+		"read once, and it works for two":                     {once: true, outcomes: on(lore.ResultWorked, "q0", "q1"), want: active(0.8)},
+		"three with standing found that it fails":             {outcomes: four[:3], want: active(0.5)},
+		"a fourth":                                            {outcomes: four, want: disputed(0.44)},
+		"a fourth, and an operator stands for it":             {outcomes: four, decisions: []lore.Decision{decided(unit, lore.VerdictApprove, 0)}, want: active(0.44)},
+		"a fourth, after an operator stood for it":            {outcomes: four, decisions: []lore.Decision{decided(unit, lore.VerdictApprove, 2)}, want: disputed(0.44)},
 		"one found harm":                                      {outcomes: on(lore.ResultUnsafe, "q0"), want: active(0.57)},
 		"two found harm":                                      {outcomes: on(lore.ResultUnsafe, "q0", "q1"), want: disputed(0.44)},
 		"twenty found harm":                                   {outcomes: on(lore.ResultUnsafe, twenty...), want: disputed(0.09)},
@@ -103,8 +106,11 @@ func TestJudgeReference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stored := lore.KnowledgeUnit{
-				ID: unit, Summary: "kept", Resolution: "Do it.", Status: lore.UnitActive, Tier: lore.TierValidated, Confidence: ReferenceConfidence, SupersededBy: test.successor,
-				Reference: &lore.Reference{ID: "x", RemovedAt: test.removed}, CreatedAt: noon.AddDate(0, 0, -30),
+				ID: unit, Summary: "kept", Resolution: "Do it.", Status: lore.UnitActive, Tier: lore.TierValidated, Confidence: 0.8, SupersededBy: test.successor,
+				Reference: &lore.Reference{ID: "x", CheckedAgain: "2026-11-26", RemovedAt: test.removed}, CreatedAt: noon.AddDate(0, 0, -30),
+			}
+			if test.once {
+				stored.Reference.CheckedAgain = ""
 			}
 			judged := DefaultRules().Promotion.JudgeReference(Case{
 				Unit: &stored, Outcomes: test.outcomes, Flags: test.flags, Decisions: test.decisions, Principal: people, Now: noon,

@@ -49,6 +49,9 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			if set["revised_at"] = now; lore.FixKey(held.Resolution) != lore.FixKey(unit.Resolution) { // what was said of another fix is history
 				set["outcomes"], set["confidence"], set["fix_evidence"], set["disputed"] = unit.Outcomes, unit.Confidence, nil, nil
 			}
+			if held.Outcomes == (lore.Outcomes{}) { // it may have been read again
+				set["confidence"] = unit.Confidence
+			}
 			set[VectorField], set[VectorModelField] = nil, nil
 			operations = append(operations, updateUnit(alias, unit.ID, set))
 		}

@@ -120,7 +120,7 @@ func libraryUnits(tb testing.TB) []lore.KnowledgeUnit {
 	}
 	units := make([]lore.KnowledgeUnit, len(entries))
 	for i, entry := range entries {
-		units[i] = entry.KnowledgeUnit(0, time.Time{})
+		units[i] = entry.KnowledgeUnit(time.Time{})
 	}
 	return units
 }

@@ -117,8 +117,9 @@ var readEntries = sync.OnceValues(func() ([]Entry, error) {
 	return all, nil
 })
 
-// KnowledgeUnit returns the entry as knowledge of the service: the operator who imports the library stands for it.
-func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUnit {
+// KnowledgeUnit returns the entry as knowledge of the service: the operator who imports the library stands for it. Its
+// confidence is not set.
+func (e Entry) KnowledgeUnit(now time.Time) lore.KnowledgeUnit {
 	domain, _, _ := strings.Cut(e.ID, ".")
 	now = now.UTC().Truncate(time.Millisecond)
 	source, further := "", []string(nil)
@@ -133,7 +134,7 @@ func (e Entry) KnowledgeUnit(confidence float64, now time.Time) lore.KnowledgeUn
 		ID: UnitID(e.ID), Summary: e.Title, Content: e.Cause, Resolution: e.Fix, Names: e.Names, Shared: e.Shared, Context: e.Context, Asked: e.Asked,
 		Signs: e.Signs, Wraps: e.Wraps,
 		Applies: e.Applies.String(), Category: e.Category, Ecosystem: e.Ecosystem, Tags: []string{domain}, Entities: lore.Entities(slices.Concat(e.Names, e.Shared, e.Asked)...),
-		Tier: lore.TierValidated, Confidence: confidence, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
+		Tier: lore.TierValidated, Evidence: lore.Evidence{SubmissionIDs: []string{}}, Status: lore.UnitActive,
 		Reference:   &lore.Reference{ID: e.ID, Family: e.Family, URL: source, Further: further, Checked: e.Checked, CheckedAgain: e.CheckedAgain},
 		FirstSeenAt: now, LastSeenAt: now, PromotedAt: now, CreatedAt: now,
 	}

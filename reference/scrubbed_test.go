@@ -14,7 +14,7 @@ import (
 func TestNoUnitIsScrubbed(t *testing.T) {
 	clean := scrubber.New(scrubber.Config{})
 	for _, entry := range entries(t) {
-		unit, err := scrubber.Scrub(t.Context(), clean, entry.KnowledgeUnit(0.8, time.Unix(0, 0)))
+		unit, err := scrubber.Scrub(t.Context(), clean, entry.KnowledgeUnit(time.Unix(0, 0)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -162,7 +162,8 @@ func referenceUnits(ctx context.Context, clean *scrubber.Scrubber, now time.Time
 	}
 	units := make([]scrubber.Scrubbed[lore.KnowledgeUnit], len(entries))
 	for i, entry := range entries {
-		unit := entry.KnowledgeUnit(curator.ReferenceConfidence, now)
+		unit := entry.KnowledgeUnit(now)
+		unit.Confidence = curator.ReferenceConfidence(*unit.Reference, lore.Outcomes{})
 		unit.AsksFor = curator.AsksFor(unit.Resolution)
 		if units[i], err = scrubber.Scrub(ctx, clean, unit); err != nil {
 			return nil, err

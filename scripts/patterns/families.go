@@ -21,7 +21,7 @@ func readKinds() error {
 	entries, err := reference.Entries()
 	units := make([]lore.KnowledgeUnit, len(entries))
 	for i, entry := range entries {
-		units[i] = entry.KnowledgeUnit(0, time.Time{})
+		units[i] = entry.KnowledgeUnit(time.Time{})
 	}
 	kinds = matcher.NewKinds(units)
 	return err
