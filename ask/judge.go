@@ -22,6 +22,8 @@ type Candidate struct {
 	// Ambiguous says that several programs print the name, and that the text says nothing of which; Context is what it would say of this one.
 	Ambiguous bool
 	Context   []string
+	// Wraps says that what names it only reports another error, or follows one.
+	Wraps bool
 	// Elsewhere says that it is of another ecosystem than was asked about.
 	Elsewhere bool
 }
@@ -70,7 +72,7 @@ func (f Features) chance() float64 {
 const (
 	// knownFrom and similarFrom are the chances from which on the best candidate is known, or similar.
 	knownFrom   = 0.6
-	similarFrom = 0.4
+	similarFrom = 0.34
 	// enoughMass is the Mass below which words tell less than they cover: two words that one document in 30,000 has, and an everyday one.
 	enoughMass = 0.6
 	// rareWeight is from which weight on an identifier names a problem: one document in a thousand has it.
@@ -123,7 +125,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		return Unknown, judged
 	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
 		return Similar, judged
-	case judged[0].readOnce():
+	case judged[0].readOnce() || judged[0].Wraps:
 		return Similar, judged
 	case judged[0].chance() < knownFrom || judged[0].Ambiguous || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
 		return Similar, judged

@@ -147,6 +147,7 @@ func candidatesOf(hits []lore.SearchHit, named []matcher.Match, ecosystem string
 			if hit.ID == match.Unit.ID {
 				candidates[i].Name, candidates[i].NameWeight = match.Name, match.Weight
 				candidates[i].Ambiguous, candidates[i].Context = match.Ambiguous, match.Unit.Context
+				candidates[i].Wraps = match.Unit.Wraps
 			}
 		}
 	}
