@@ -12,16 +12,19 @@ import (
 const MaxRead = 20_000
 
 const (
-	// edgeLines is how many lines of the beginning and of the end are kept in any case: what was started, in which version, and what came last.
+	// edgeLines is how many lines of the beginning and of the end are kept in any case: what was started, in which
+	// version, and what came last.
 	edgeLines = 15
-	// maxLine is up to how many bytes a line is kept whole: of a longer one, JSON mostly, what is around telling words is.
+	// maxLine is up to how many bytes a line is kept whole: of a longer one, JSON mostly, what is around telling
+	// words is.
 	maxLine = 1_000
 	// aroundWord is how many bytes are kept on both sides of a telling word in such a line.
 	aroundWord = 300
 )
 
-// Condense returns a text of at most MaxRead bytes and a few: a longer log's first and last lines, and between them those that say what went
-// wrong, each kind of line once, the last ones first. "block 17 failed" and "block 18 failed" are one kind.
+// Condense returns a text of at most MaxRead bytes and a few: a longer log's first and last lines, and between them
+// those that say what went wrong, each kind of line once, the last ones first. "block 17 failed" and "block 18
+// failed" are one kind.
 func Condense(text string) string {
 	if len(text) <= MaxRead {
 		return text

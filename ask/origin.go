@@ -7,19 +7,28 @@ import (
 	"agentlore/lore"
 )
 
-// signs are what tells of which ecosystem a paste is. A line of the table is the ecosystem and a kind of sign, then the signs: words are tools
-// and clients, methods begin the names of JSON-RPC methods, and scopes those of packages, as in node_modules/@solana/web3.js and
-// viem@2.31.3. Words that people write of other things too, such as anchor, base or cast, are none.
-const signs = `evm      words   hardhat foundry forge-std anvil ethers ethers.js viem wagmi web3.py web3js web3.js geth go-ethereum reth erigon nethermind besu
-evm      words   lighthouse teku nimbus prysm lodestar grandine mev-boost solc solidity vyper slither crytic-compile echidna halmos typechain
-evm      words   rainbowkit walletconnect metamask op-node op-geth op-batcher nitro eth_account evm calldata erc20 erc721 erc4337 userop
+// signs are what tells of which ecosystem a paste is. A line of the table is the ecosystem and a kind of sign, then
+// the signs: words are tools and clients, methods begin the names of JSON-RPC methods, and scopes those of packages,
+// as in node_modules/@solana/web3.js and viem@2.31.3. Words that people write of other things too, such as anchor,
+// base or cast, are none.
+const signs = `
+evm      words   hardhat foundry forge-std anvil ethers ethers.js viem wagmi web3.py web3js web3.js geth
+evm      words   go-ethereum reth erigon nethermind besu
+evm      words   lighthouse teku nimbus prysm lodestar grandine mev-boost solc solidity vyper slither
+evm      words   crytic-compile echidna halmos typechain
+evm      words   rainbowkit walletconnect metamask op-node op-geth op-batcher nitro eth_account evm
+evm      words   calldata erc20 erc721 erc4337 userop
 evm      methods eth_ debug_ engine_ txpool_ erigon_ arbtrace_ wallet_ personal_ ots_ zks_
-evm      scopes  @nomicfoundation/ @openzeppelin/ @ethersproject/ @uniswap/ @safe-global/ @rainbow-me/ @reown/ @wagmi/ @metamask/
-solana   words   solana solana-cli agave agave-validator solana-test-validator anchorerror anchor-lang anchorpy lamports metaplex yellowstone-grpc spl-token
+evm      scopes  @nomicfoundation/ @openzeppelin/ @ethersproject/ @uniswap/ @safe-global/ @rainbow-me/
+evm      scopes  @reown/ @wagmi/ @metamask/
+solana   words   solana solana-cli agave agave-validator solana-test-validator anchorerror anchor-lang
+solana   words   anchorpy lamports metaplex yellowstone-grpc spl-token
 solana   scopes  @solana/ @coral-xyz/ @project-serum/ @metaplex-foundation/ @solana-program/
-cosmos   words   cosmos cosmos-sdk cosmossdk.io cosmjs cosmwasm wasmd hermes cometbft tendermint gaiad simd ibc-go codespace ibc
+cosmos   words   cosmos cosmos-sdk cosmossdk.io cosmjs cosmwasm wasmd hermes cometbft tendermint gaiad
+cosmos   words   simd ibc-go codespace ibc
 cosmos   scopes  @cosmjs/ @keplr-wallet/ @cosmos-kit/ @osmonauts/
-xrpl     words   xrpl rippled xrpld clio xrpl.js xrpl-py ripple-binary-codec engine_result engine_result_code
+xrpl     words   xrpl rippled xrpld clio xrpl.js xrpl-py ripple-binary-codec engine_result
+xrpl     words   engine_result_code
 sui      words   sui-framework suiclient sui_getobject
 sui      scopes  @mysten/ @mysten-incubation/
 aptos    words   aptos aptos-core aptos_framework
@@ -43,19 +52,21 @@ algorand words   algosdk algokit
 stacks   words   clarinet clarity
 stacks   scopes  @stacks/
 filecoin words   lotus boost-filecoin
-internet-computer words dfx
-internet-computer scopes @dfinity/
-multiversx words mxpy
-multiversx scopes @multiversx/
+internet-computer words   dfx
+internet-computer scopes  @dfinity/
+multiversx words   mxpy
+multiversx scopes  @multiversx/
 `
 
-// forms are addresses whose form tells the ecosystem, each with an example: 0x and 40 digits, cosmos1qyp…, and r… with 25 to 35 characters.
+// forms are addresses whose form tells the ecosystem, each with an example: 0x and 40 digits, cosmos1qyp…, and r…
+// with 25 to 35 characters.
 var forms = []struct {
 	ecosystem string
 	pattern   *regexp.Regexp
 }{
 	{"evm", regexp.MustCompile(`\b0x[0-9a-fA-F]{40}\b`)},
-	{"cosmos", regexp.MustCompile(`\b(?:cosmos|osmo|juno|celestia|neutron|noble|axelar|stars|kujira|akash|persistence|dydx|terra)(?:valoper|valcons)?1[02-9ac-hj-np-z]{38,58}\b`)},
+	{"cosmos", regexp.MustCompile(`\b(?:cosmos|osmo|juno|celestia|neutron|noble|axelar|stars|kujira|akash|persistence|dydx|terra)` +
+		`(?:valoper|valcons)?1[02-9ac-hj-np-z]{38,58}\b`)},
 	{"xrpl", regexp.MustCompile(`"(?:Account|Destination|issuer)" ?: ?"r[1-9A-HJ-NP-Za-km-z]{24,34}"`)},
 	{"solana", regexp.MustCompile(`\bProgram [1-9A-HJ-NP-Za-km-z]{32,44} (?:invoke|failed|success|consumed)\b`)},
 }
@@ -68,6 +79,9 @@ var signTable = func() map[string]sign {
 	table := map[string]sign{}
 	for line := range strings.Lines(signs) {
 		row := strings.Fields(line)
+		if len(row) == 0 {
+			continue
+		}
 		for _, word := range row[2:] {
 			table[word] = sign{row[1], row[0]}
 		}
@@ -75,8 +89,8 @@ var signTable = func() map[string]sign {
 	return table
 }()
 
-// Origin returns the ecosystem that a paste is of, as tools, packages, methods and addresses in it tell; "" where nothing does, or where
-// some tell one and some another: a bridge's log has both.
+// Origin returns the ecosystem that a paste is of, as tools, packages, methods and addresses in it tell; "" where
+// nothing does, or where some tell one and some another: a bridge's log has both.
 func Origin(text string) (ecosystem string) {
 	several := false
 	take := func(of string) {
@@ -122,14 +136,15 @@ func Origin(text string) (ecosystem string) {
 	return ecosystem
 }
 
-// HoldsFor reports whether what is of some ecosystems holds for another one: it is of that, or of no one, or both have an EVM and it is of
-// all of these.
+// HoldsFor reports whether what is of some ecosystems holds for another one: it is of that, or of no one, or both
+// have an EVM and it is of all of these.
 func HoldsFor(ecosystems []string, ecosystem string) bool {
 	if len(ecosystems) == 0 {
 		return true
 	}
 	for _, of := range ecosystems {
-		if of == ecosystem || of == lore.CrossChain || lore.HasEVM(ecosystem) && of == lore.EVM || ecosystem == lore.EVM && lore.HasEVM(of) {
+		bothEVM := lore.HasEVM(ecosystem) && of == lore.EVM || ecosystem == lore.EVM && lore.HasEVM(of)
+		if of == ecosystem || of == lore.CrossChain || bothEVM {
 			return true
 		}
 	}

@@ -19,12 +19,13 @@ var (
 	evmSelector   = regexp.MustCompile(`^0x[0-9a-f]{8}$`)
 )
 
-// namesIn returns what a title says that programs print: error names, selectors, numbers of weaknesses, and messages in quotes. Those
-// that are in many reports name nothing: package knowledge leaves them out when it matches.
+// namesIn returns what a title says that programs print: error names, selectors, numbers of weaknesses, and messages
+// in quotes. Those that are in many reports name nothing: package knowledge leaves them out when it matches.
 func namesIn(title string) []string {
 	entities := lore.Entities(title)
 	named := lore.NamedIn("", entities)
-	names := slices.DeleteFunc(slices.Concat(named.Errors, named.Weaknesses), func(name string) bool { return strings.HasPrefix(name, "Panic(") })
+	isPanic := func(name string) bool { return strings.HasPrefix(name, "Panic(") }
+	names := slices.DeleteFunc(slices.Concat(named.Errors, named.Weaknesses), isPanic)
 	for _, entity := range entities {
 		if evmSelector.MatchString(entity) {
 			names = append(names, entity)

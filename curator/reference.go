@@ -7,14 +7,15 @@ import (
 	"agentlore/lore"
 )
 
-// For how many owners with standing the library itself counts: its facts were looked up once, or by a second reader too.
+// For how many owners with standing the library itself counts: its facts were looked up once, or by a second reader
+// too.
 const (
 	readOnce  = 1
 	readTwice = 3
 )
 
-// ReferenceConfidence returns the confidence of a unit of the reference library of which agents said so: 0.8 where two readers looked its
-// facts up and nobody said anything, 0.67 where one did.
+// ReferenceConfidence returns the confidence of a unit of the reference library of which agents said so: 0.8 where
+// two readers looked its facts up and nobody said anything, 0.67 where one did.
 func ReferenceConfidence(entry lore.Reference, o lore.Outcomes) float64 {
 	readers := readOnce
 	if entry.CheckedAgain != "" {
@@ -23,9 +24,10 @@ func ReferenceConfidence(entry lore.Reference, o lore.Outcomes) float64 {
 	return hundredths(Confidence(o.Worked, readers, o.Failed, o.Unsafe))
 }
 
-// JudgeReference returns a case's unit, one of the reference library, as outcomes, flags and operators' decisions make it. Its words are
-// the library's, and no reports belong to it. What was said of its fix holds while the fix is equal. Votes never withdraw it: they dispute it,
-// and an operator decides. What an operator withdrew lacks an approval.
+// JudgeReference returns a case's unit, one of the reference library, as outcomes, flags and operators' decisions
+// make it. Its words are the library's, and no reports belong to it. What was said of its fix holds while the fix is
+// equal. Votes never withdraw it: they dispute it, and an operator decides. What an operator withdrew lacks an
+// approval.
 func (r PromotionRules) JudgeReference(c Case) lore.KnowledgeUnit {
 	u := *c.Unit
 	words := lore.WordsOf(u.Summary, u.Content, u.Resolution)
@@ -71,8 +73,8 @@ func (r PromotionRules) JudgeReference(c Case) lore.KnowledgeUnit {
 	return u
 }
 
-// disputes reports whether enough owners with standing say that a library entry does harm or fails. An operator's approval ends what was
-// said before it, and as many confirmations newer than the last finding of harm outweigh that.
+// disputes reports whether enough owners with standing say that a library entry does harm or fails. An operator's
+// approval ends what was said before it, and as many confirmations newer than the last finding of harm outweigh that.
 func (j *judgement) disputes(approvedAt time.Time) bool {
 	var unsafe, failed, worked, newer int
 	var lastUnsafe time.Time

@@ -7,10 +7,12 @@ import (
 	"agentlore/lore"
 )
 
-// KnowledgeState returns a text that is another one once units of knowledge changed and searches find the change: Elasticsearch numbers
-// the writes of a shard, and each document has the number of its last one. Errors: store_unavailable.
+// KnowledgeState returns a text that is another one once units of knowledge changed and searches find the change:
+// Elasticsearch numbers the writes of a shard, and each document has the number of its last one. Errors:
+// store_unavailable.
 func (c *Client) KnowledgeState(ctx context.Context) (string, error) {
-	body := map[string]any{"size": 0, "aggs": map[string]any{"writes": map[string]any{"stats": map[string]any{"field": "_seq_no"}}}}
+	writes := map[string]any{"stats": map[string]any{"field": "_seq_no"}}
+	body := map[string]any{"size": 0, "aggs": map[string]any{"writes": writes}}
 	var answer struct {
 		Aggregations struct {
 			Writes struct {
@@ -23,11 +25,12 @@ func (c *Client) KnowledgeState(ctx context.Context) (string, error) {
 	if err := c.Query(ctx, []string{c.AliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
 		return "", fmt.Errorf("look for changes of knowledge: %w", err)
 	}
-	writes := answer.Aggregations.Writes
-	return fmt.Sprintf("%d %.0f %.0f", writes.Count, writes.Max, writes.Sum), nil
+	made := answer.Aggregations.Writes
+	return fmt.Sprintf("%d %.0f %.0f", made.Count, made.Max, made.Sum), nil
 }
 
-// ReportsNaming returns in how many reports each of some entities stands, and how many reports there are. Errors: store_unavailable.
+// ReportsNaming returns in how many reports each of some entities stands, and how many reports there are. Errors:
+// store_unavailable.
 func (c *Client) ReportsNaming(ctx context.Context, entities []string) (in map[string]int64, all int64, err error) {
 	body := map[string]any{"size": 0, "track_total_hits": true, "aggs": map[string]any{"names": map[string]any{
 		"terms": map[string]any{"field": "entities", "include": entities, "size": max(1, len(entities))},
@@ -57,13 +60,14 @@ func (c *Client) ReportsNaming(ctx context.Context, entities []string) (in map[s
 	return in, answer.Hits.Total.Value, nil
 }
 
-// UnitsByName returns all active units of knowledge with their words, names and references, and nothing else of them. Errors:
-// store_unavailable.
+// UnitsByName returns all active units of knowledge with their words, names and references, and nothing else of them.
+// Errors: store_unavailable.
 func (c *Client) UnitsByName(ctx context.Context) (units []lore.KnowledgeUnit, err error) {
 	body := map[string]any{
 		"query": Term("status", lore.UnitActive), "sort": ByID, "size": ChangePage,
 		"_source": []string{
-			"id", "summary", "content", "resolution", "names", "shared", "context", "asked", "signs", "wraps", "reference", "category", "ecosystem",
+			"id", "summary", "content", "resolution", "names", "shared", "context", "asked", "signs", "wraps",
+			"reference", "category", "ecosystem",
 		},
 	}
 	err = eachHit(ctx, c, c.AliasOf(lore.KnowledgeUnits), body, ChangePage, func(page []Hit[lore.KnowledgeUnit]) error {

@@ -1,5 +1,5 @@
-// Package knowledge keeps at hand what stored knowledge is met by, and what the reference library vouches for, and follows the store as
-// these change: an import reaches every replica within seconds.
+// Package knowledge keeps at hand what stored knowledge is met by, and what the reference library vouches for, and
+// follows the store as these change: an import reaches every replica within seconds.
 package knowledge
 
 import (
@@ -27,13 +27,14 @@ const Every = 2 * time.Second
 
 // Store is where knowledge is kept.
 type Store interface {
-	// KnowledgeState returns a text that is another one once units of knowledge changed and searches find the change. Errors:
-	// store_unavailable.
+	// KnowledgeState returns a text that is another one once units of knowledge changed and searches find the change.
+	// Errors: store_unavailable.
 	KnowledgeState(ctx context.Context) (string, error)
-	// UnitsByName returns all active units with their words, names and references, and nothing else of them. Errors: store_unavailable.
-	UnitsByName(ctx context.Context) ([]lore.KnowledgeUnit, error)
-	// ReportsNaming returns in how many reports each of some names stands, as entities, and how many reports there are. Errors:
+	// UnitsByName returns all active units with their words, names and references, and nothing else of them. Errors:
 	// store_unavailable.
+	UnitsByName(ctx context.Context) ([]lore.KnowledgeUnit, error)
+	// ReportsNaming returns in how many reports each of some names stands, as entities, and how many reports there
+	// are. Errors: store_unavailable.
 	ReportsNaming(ctx context.Context, names []string) (in map[string]int64, all int64, err error)
 }
 
@@ -65,7 +66,8 @@ type Library struct {
 // New returns the knowledge of a store, of which nothing is read yet.
 func New(store Store, log *slog.Logger) *Knowledge { return &Knowledge{store: store, log: log} }
 
-// Current returns what is known. Only the first call, before Follow has read the store, reads it. Errors: store_unavailable.
+// Current returns what is known. Only the first call, before Follow has read the store, reads it. Errors:
+// store_unavailable.
 func (k *Knowledge) Current(ctx context.Context) (*Current, error) {
 	if current := k.current.Load(); current != nil {
 		return current, nil
@@ -74,7 +76,8 @@ func (k *Knowledge) Current(ctx context.Context) (*Current, error) {
 	return k.current.Load(), err
 }
 
-// Follow reads the store whenever knowledge has changed, until ctx ends. While the store can't be read, what is known holds.
+// Follow reads the store whenever knowledge has changed, until ctx ends. While the store can't be read, what is known
+// holds.
 func (k *Knowledge) Follow(ctx context.Context) {
 	for tick := time.NewTicker(Every); ctx.Err() == nil; {
 		if err := k.Refresh(ctx); err != nil && ctx.Err() == nil {
@@ -87,7 +90,8 @@ func (k *Knowledge) Follow(ctx context.Context) {
 	}
 }
 
-// Refresh reads the store if knowledge has changed: what who calls it has written is known then. Errors: store_unavailable.
+// Refresh reads the store if knowledge has changed: what who calls it has written is known then. Errors:
+// store_unavailable.
 func (k *Knowledge) Refresh(ctx context.Context) error { return k.read(ctx, true) }
 
 // read reads the store if its state is another one than at the last time; the first time only, unless again.
@@ -125,14 +129,14 @@ func (k *Knowledge) read(ctx context.Context, again bool) error {
 }
 
 const (
-	// fewReports is in how many reports a name may always stand: those of one problem. rareShare is the share of all reports in which
-	// it may stand: TypeError is in more.
+	// fewReports is in how many reports a name may always stand: those of one problem. rareShare is the share of all
+	// reports in which it may stand: TypeError is in more.
 	fewReports = 20
 	rareShare  = 0.001
 )
 
-// keepRare leaves those names of units that agents earned which name them: few reports have them, and no entry of the library. A name that
-// two of them have is shared.
+// keepRare leaves those names of units that agents earned which name them: few reports have them, and no entry of the
+// library. A name that two of them have is shared.
 func (k *Knowledge) keepRare(ctx context.Context, units []lore.KnowledgeUnit) error {
 	taken, earned := map[string]bool{}, map[string]int{}
 	for _, unit := range units {

@@ -50,8 +50,9 @@ const (
 	excluded                // what is there is another program's
 )
 
-// means returns what the surroundings say of a unit with a context. A log names many Solana programs that did not fail, so where it says
-// which one failed only that one's id counts: "Program Tokenkeg… failed: custom program error: 0x4".
+// means returns what the surroundings say of a unit with a context. A log names many Solana programs that did not
+// fail, so where it says which one failed only that one's id counts: "Program Tokenkeg… failed: custom program error:
+// 0x4".
 func (s *Surroundings) means(unit *lore.KnowledgeUnit) meaning {
 	s.read()
 	ids := slices.ContainsFunc(unit.Context, programID.MatchString)
@@ -69,7 +70,8 @@ func (s *Surroundings) means(unit *lore.KnowledgeUnit) meaning {
 	return open
 }
 
-// has reports whether a word of a context is in the text, or is its ecosystem. One that ends in * stands for all words that begin so.
+// has reports whether a word of a context is in the text, or is its ecosystem. One that ends in * stands for all
+// words that begin so.
 func (s *Surroundings) has(context string) bool {
 	if s.Ecosystem != "" && context == s.Ecosystem {
 		return true

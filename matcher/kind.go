@@ -33,20 +33,24 @@ type phrase struct {
 	rarest string   // of them
 	weight float64  // the sum of rarities
 	sign   bool
-	// literal is what a title must say side by side: a message of a program, or a sign that is one word among stop words.
+	// literal is what a title must say side by side: a message of a program, or a sign that is one word among stop
+	// words.
 	literal string
 }
 
 const (
 	// leastCovered is how much of a name a title must say, by rarity. A sign must be said wholly.
 	leastCovered = 0.72
-	// wholeName is up to how many words a name must be said wholly: "incorrect calculation" isn't an "incorrect fee calculation".
+	// wholeName is up to how many words a name must be said wholly: "incorrect calculation" isn't an "incorrect fee
+	// calculation".
 	wholeName = 5
-	// leastDense is how much of what a title says between the first and the last word of a name must be the name's, by rarity.
+	// leastDense is how much of what a title says between the first and the last word of a name must be the name's,
+	// by rarity.
 	leastDense = 0.5
 	// signGap is how many other words may stand between those of a sign.
 	signGap = 2
-	// leastWeight is the least rarity that a name must share with a title: that of two words that the library seldom uses.
+	// leastWeight is the least rarity that a name must share with a title: that of two words that the library seldom
+	// uses.
 	leastWeight = 8
 	// foreignRarity is what a word counts that the library never uses, mostly a name of the project.
 	foreignRarity = 2
@@ -54,8 +58,8 @@ const (
 	questions = "practice."
 )
 
-// NewKinds returns the kinds of units of the reference library, of which it reads reference, category, summary, names, shared, asked and
-// signs. Units that agents earned are of no kind of their own.
+// NewKinds returns the kinds of units of the reference library, of which it reads reference, category, summary,
+// names, shared, asked and signs. Units that agents earned are of no kind of their own.
 func NewKinds(units []lore.KnowledgeUnit) *Kinds {
 	k := &Kinds{by: map[string][]int{}, rarity: map[string]float64{}}
 	for _, unit := range units {
@@ -208,7 +212,8 @@ func PlainTitle(title string) string {
 	return strings.ToLower(strings.Join(strings.Fields(plain(title)), " "))
 }
 
-// KindTerms returns the words of a title, in their order, as kinds compare them: stems, with one word for what reports say in many.
+// KindTerms returns the words of a title, in their order, as kinds compare them: stems, with one word for what
+// reports say in many.
 func KindTerms(title string) (found []string) {
 	title = plain(title)
 	at := 0

@@ -1,5 +1,6 @@
-// Package matcher finds which stored knowledge a text names, by the names that programs print and the words around them, and of which kind
-// of problem a title is. It does no I/O: it is made of units of knowledge, and made anew when these change.
+// Package matcher finds which stored knowledge a text names, by the names that programs print and the words around
+// them, and of which kind of problem a title is. It does no I/O: it is made of units of knowledge, and made anew when
+// these change.
 package matcher
 
 import (
@@ -19,10 +20,11 @@ type Match struct {
 	Name string // as the unit has it
 	// Start and End are where the name stands in the text, in bytes.
 	Start, End int
-	// Weight says how much the name tells: an identifier or a code counts 3, a word 1, a stop word 0. From 3 on it is hardly there by
-	// chance.
+	// Weight says how much the name tells: an identifier or a code counts 3, a word 1, a stop word 0. From 3 on it is
+	// hardly there by chance.
 	Weight int
-	// Ambiguous says that several programs print the name, and that nothing in the text tells which: see lore.KnowledgeUnit.Shared.
+	// Ambiguous says that several programs print the name, and that nothing in the text tells which: see
+	// lore.KnowledgeUnit.Shared.
 	Ambiguous bool
 }
 
@@ -55,7 +57,8 @@ const maxWrapper = 2
 // maxVariable is how many words a part that varies may have: an address, an amount with its unit, a short list.
 const maxVariable = 8
 
-// wholeMessage is what a name of several words, none of which varies, tells that is a whole message, as in "Caused by: java.io.IOException: already known".
+// wholeMessage is what a name of several words, none of which varies, tells that is a whole message, as in "Caused
+// by: java.io.IOException: already known".
 const wholeMessage = 3
 
 // shortCode is up to which length a word by itself is a name only in its own case, as TF and LOK are.
@@ -90,7 +93,8 @@ func (m *Matcher) add(t template) {
 	m.names[t.words[0]] = append(m.names[t.words[0]], t)
 }
 
-// newTemplate returns a name to be found. Of an error's signature only the error's name is one: values stand in place of its types.
+// newTemplate returns a name to be found. Of an error's signature only the error's name is one: values stand in place
+// of its types.
 func newTemplate(unit int, name string) template {
 	t := template{unit: unit, name: name}
 	text := name
@@ -122,8 +126,8 @@ func newTemplate(unit int, name string) template {
 	return t
 }
 
-// NameKey returns what of a name a text must have: names with one key are found in the same texts, as SignatureExpired() and
-// SignatureExpired(uint256) are.
+// NameKey returns what of a name a text must have: names with one key are found in the same texts, as
+// SignatureExpired() and SignatureExpired(uint256) are.
 func NameKey(name string) string {
 	t := newTemplate(0, name)
 	return strings.Join(append(t.words, t.exact), " ")
@@ -142,7 +146,8 @@ func weightOf(word string) int {
 	return 1
 }
 
-// isIdentifier reports whether a word is one that only programs write: with digits among letters, underscores or capitals inside.
+// isIdentifier reports whether a word is one that only programs write: with digits among letters, underscores or
+// capitals inside.
 func isIdentifier(word string) bool {
 	letters, others := false, false
 	for i, r := range word {
@@ -176,8 +181,8 @@ func wordsOf(text string) (words []token) {
 	return words
 }
 
-// Find returns the units that a text names, those whose names tell most first; each once. Of units that share a name only those are
-// returned whose context is around it; where none is, all are, as ambiguous.
+// Find returns the units that a text names, those whose names tell most first; each once. Of units that share a name
+// only those are returned whose context is around it; where none is, all are, as ambiguous.
 func (m *Matcher) Find(text string, around Surroundings) []Match {
 	words := wordsOf(text)
 	best := map[int]Match{}
@@ -229,8 +234,8 @@ func (m *Matcher) Named(text string) (ids []string) {
 	return ids
 }
 
-// alone reports whether a part of a text is a message by itself: it begins a line, or follows a colon, a semicolon or a quote, and ends a line, or a
-// quote follows.
+// alone reports whether a part of a text is a message by itself: it begins a line, or follows a colon, a semicolon or
+// a quote, and ends a line, or a quote follows.
 func alone(text string, start, end int) bool {
 	before := strings.TrimRight(text[:start], " \t")
 	after := strings.TrimLeft(strings.TrimLeft(text[end:], ".!"), " \t\r")

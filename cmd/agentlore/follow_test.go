@@ -12,7 +12,8 @@ import (
 	"agentlore/reference"
 )
 
-// importLibrary brings the reference library, and waits until each service knows all of its names: one that is written behind them.
+// importLibrary brings the reference library, and waits until each service knows all of its names: one that is
+// written behind them.
 func importLibrary(t *testing.T, prefix string, services ...*service) {
 	t.Helper()
 	lever(t, prefix, "import", "--reference")
@@ -39,7 +40,8 @@ func (s *service) knows(t *testing.T, question string, want bool) (id string) {
 	return id
 }
 
-// What changes in stored knowledge reaches all replicas within seconds, without a restart: new names, other names, and units that go.
+// What changes in stored knowledge reaches all replicas within seconds, without a restart: new names, other names,
+// and units that go.
 func TestReplicasFollowKnowledge(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
@@ -73,8 +75,8 @@ func TestReplicasFollowKnowledge(t *testing.T) {
 	}
 }
 
-// What agents earned is met by its names too: by the error that its title says, whatever else a text says. One that many reports have names
-// nothing.
+// What agents earned is met by its names too: by the error that its title says, whatever else a text says. One that
+// many reports have names nothing.
 func TestEarnedKnowledgeHasNames(t *testing.T) {
 	t.Parallel()
 	e := newEvidence(t, 3, 1)

@@ -18,7 +18,8 @@ type kindLibrary struct {
 	vouched *curator.KnownNames
 }
 
-// kindLibraries returns what gives a pass the library as it is stored then. As long as it stays the same, so does what is returned.
+// kindLibraries returns what gives a pass the library as it is stored then. As long as it stays the same, so does
+// what is returned.
 func kindLibraries(known *knowledge.Knowledge) func(context.Context) (worker.Library, error) {
 	var mu sync.Mutex
 	var of *knowledge.Library
@@ -42,7 +43,8 @@ func newKindLibrary(stored *knowledge.Library) *kindLibrary {
 	for _, unit := range stored.Units {
 		if unit.Reference.Family == "" {
 			library.cores[curator.FamilyID(unit.Reference.ID)] = curator.FamilyCore{
-				Title: unit.Summary, Cause: unit.Content, Fix: unit.Resolution, Category: unit.Category, Ecosystem: unit.Ecosystem, UnitID: unit.ID,
+				Title: unit.Summary, Cause: unit.Content, Fix: unit.Resolution,
+				Category: unit.Category, Ecosystem: unit.Ecosystem, UnitID: unit.ID,
 			}
 		}
 	}

@@ -37,7 +37,7 @@ type bench struct {
 	profiles  int  // that a worker keeps, bytes; 0: the usual
 	lives     bool // one worker does all passes, with the store that the first is given
 	living    *worker.Worker
-	library   library // that passes know kinds by
+	library   library   // that passes know kinds by
 	now       time.Time // of the pass
 }
 
