@@ -10,13 +10,13 @@ import (
 // signs are what tells of which ecosystem a paste is. A line of the table is the ecosystem and a kind of sign, then
 // the signs: words are tools and clients, methods begin the names of JSON-RPC methods, and scopes those of packages,
 // as in node_modules/@solana/web3.js and viem@2.31.3. Words that people write of other things too, such as anchor,
-// base or cast, are none.
+// base, clarity or substrate, are none, nor what two ecosystems have, such as Hermes.
 const signs = `
 evm      words   hardhat foundry forge-std anvil ethers ethers.js viem wagmi web3.py web3js web3.js geth
 evm      words   go-ethereum reth erigon nethermind besu
 evm      words   lighthouse teku nimbus prysm lodestar grandine mev-boost solc solidity vyper slither
 evm      words   crytic-compile echidna halmos typechain
-evm      words   rainbowkit walletconnect metamask op-node op-geth op-batcher nitro eth_account evm
+evm      words   rainbowkit walletconnect metamask op-node op-geth op-batcher eth_account evm
 evm      words   calldata erc20 erc721 erc4337 userop
 evm      methods eth_ debug_ engine_ txpool_ erigon_ arbtrace_ wallet_ personal_ ots_ zks_
 evm      scopes  @nomicfoundation/ @openzeppelin/ @ethersproject/ @uniswap/ @safe-global/ @rainbow-me/
@@ -24,8 +24,8 @@ evm      scopes  @reown/ @wagmi/ @metamask/
 solana   words   solana solana-cli agave agave-validator solana-test-validator anchorerror anchor-lang
 solana   words   anchorpy lamports metaplex yellowstone-grpc spl-token
 solana   scopes  @solana/ @coral-xyz/ @project-serum/ @metaplex-foundation/ @solana-program/
-cosmos   words   cosmos cosmos-sdk cosmossdk.io cosmjs cosmwasm wasmd hermes cometbft tendermint gaiad
-cosmos   words   simd ibc-go codespace ibc
+cosmos   words   cosmos cosmos-sdk cosmossdk.io cosmjs cosmwasm wasmd cometbft tendermint gaiad
+cosmos   words   ibc-go codespace ibc
 cosmos   scopes  @cosmjs/ @keplr-wallet/ @cosmos-kit/ @osmonauts/
 xrpl     words   xrpl rippled xrpld clio xrpl.js xrpl-py ripple-binary-codec engine_result
 xrpl     words   engine_result_code
@@ -33,13 +33,13 @@ sui      words   sui-framework suiclient sui_getobject
 sui      scopes  @mysten/ @mysten-incubation/
 aptos    words   aptos aptos-core aptos_framework
 aptos    scopes  @aptos-labs/
-starknet words   starknet starknet.js starknet-rs scarb sncast snforge cairo-lang pathfinder
+starknet words   starknet starknet.js starknet-rs scarb sncast snforge cairo-lang
 starknet scopes  @starknet-io/ @cartridge/
 near     words   near-api-js near-sdk near-cli nearcore
 near     scopes  @near-js/ @near-wallet-selector/
-ton      words   tonweb toncenter tolk func-js blueprint
+ton      words   tonweb toncenter tolk func-js
 ton      scopes  @ton/ @ton-core/ @tonconnect/
-polkadot words   substrate polkadot polkadot-js subxt parachain
+polkadot words   polkadot polkadot-js subxt parachain
 polkadot scopes  @polkadot/ @polkadot-api/
 stellar  words   soroban stellar-sdk stellar-cli soroban-cli
 stellar  scopes  @stellar/
@@ -49,9 +49,9 @@ cardano  words   cardano-node cardano-cli plutus blockfrost
 tezos    words   taquito octez-client
 hedera   scopes  @hashgraph/ @hiero-ledger/
 algorand words   algosdk algokit
-stacks   words   clarinet clarity
+stacks   words   clarinet
 stacks   scopes  @stacks/
-filecoin words   lotus boost-filecoin
+filecoin words   boost-filecoin
 internet-computer words   dfx
 internet-computer scopes  @dfinity/
 multiversx words   mxpy
