@@ -30,7 +30,6 @@ var unproven = map[string]int{
 	"solana.yaml":              101,
 	"solidity.yaml":            201,
 	"web3py.yaml":              56,
-	"xrpl.yaml":                302,
 	"zksync-and-other-l2.yaml": 68,
 }
 
