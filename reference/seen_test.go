@@ -29,7 +29,7 @@ var unproven = map[string]int{
 	"solana.yaml":              101,
 	"solidity.yaml":            201,
 	"web3py.yaml":              56,
-	"zksync-and-other-l2.yaml": 8,
+	"zksync-and-other-l2.yaml": 7,
 }
 
 var (
