@@ -24,14 +24,12 @@ var unproven = map[string]int{
 	"hardhat-foundry.yaml":     50,
 	"incidents.yaml":           29,
 	"json-rpc.yaml":            58,
-	"optimism.yaml":            96,
 	"oracles-indexers.yaml":    1,
 	"rpc-providers.yaml":       108,
 	"solana.yaml":              101,
 	"solidity.yaml":            201,
 	"web3py.yaml":              56,
-	"xrpl.yaml":                302,
-	"zksync-and-other-l2.yaml": 68,
+	"zksync-and-other-l2.yaml": 7,
 }
 
 var (
