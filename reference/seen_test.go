@@ -19,16 +19,16 @@ import (
 var unproven = map[string]int{
 	"cosmos.yaml":              88,
 	"defi-contracts.yaml":      2,
-	"ethers-viem.yaml":         74,
+	"ethers-viem.yaml":         35,
 	"execution-nodes.yaml":     82,
-	"hardhat-foundry.yaml":     50,
-	"incidents.yaml":           29,
-	"json-rpc.yaml":            58,
+	"hardhat-foundry.yaml":     22,
+	"incidents.yaml":           21,
+	"json-rpc.yaml":            27,
 	"oracles-indexers.yaml":    1,
 	"rpc-providers.yaml":       108,
-	"solana.yaml":              101,
+	"solana.yaml":              44,
 	"solidity.yaml":            201,
-	"web3py.yaml":              56,
+	"web3py.yaml":              48,
 	"zksync-and-other-l2.yaml": 7,
 }
 
