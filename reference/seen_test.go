@@ -19,16 +19,16 @@ import (
 var unproven = map[string]int{
 	"cosmos.yaml":              88,
 	"defi-contracts.yaml":      2,
-	"ethers-viem.yaml":         35,
+	"ethers-viem.yaml":         31,
 	"execution-nodes.yaml":     82,
-	"hardhat-foundry.yaml":     22,
-	"incidents.yaml":           21,
-	"json-rpc.yaml":            27,
+	"hardhat-foundry.yaml":     12,
+	"incidents.yaml":           5,
+	"json-rpc.yaml":            19,
 	"oracles-indexers.yaml":    1,
 	"rpc-providers.yaml":       108,
-	"solana.yaml":              44,
+	"solana.yaml":              19,
 	"solidity.yaml":            201,
-	"web3py.yaml":              48,
+	"web3py.yaml":              46,
 	"zksync-and-other-l2.yaml": 7,
 }
 
