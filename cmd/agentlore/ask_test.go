@@ -10,6 +10,7 @@ import (
 	"agentlore/ask"
 	"agentlore/enginetest"
 	"agentlore/lore"
+	"agentlore/reference"
 	"agentlore/scrubber"
 )
 
@@ -73,19 +74,30 @@ func TestWhatDecidesIsAnswered(t *testing.T) {
 	prefix := enginetest.Prefix(t)
 	s := serve(t, prefix)
 	importLibrary(t, prefix, s)
+	entries, err := reference.Entries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unitOf := map[string]string{} // by name
+	for _, entry := range entries {
+		for _, name := range entry.Names {
+			unitOf[name] = reference.UnitID(entry.ID)
+		}
+	}
 	word := strings.Repeat("0", 63) + "1"
-	for text, title := range map[string]string{
-		"ContractCallException: Error processing request\n\tat org.okapi.Contract.call(Contract.java:311)\nCaused by: java.io.IOException: 429; already known": "in the pool already",
-		"Error: failed to run the relayer\n\nCaused by:\n    0: could not submit\n    1: error code -32000: replacement transaction underpriced":               "Replacement transaction",
+	for text, name := range map[string]string{
+		"ContractCallException: Error processing request\n\tat org.okapi.Contract.call(Contract.java:311)\nCaused by: java.io.IOException: 429; already known": "already known",
+		"Error: failed to run the relayer\n\nCaused by:\n    0: could not submit\n    1: error code -32000: replacement transaction underpriced":               "replacement transaction underpriced",
 		"Traceback (most recent call last):\n  File \"/a.py\", line 3, in x\nConnectionError: aborted\n\nDuring handling of the above exception, another exception " +
-			"occurred:\n\n  File \"/c.py\", line 9, in send\nValueError: {'code': -32000, 'message': 'nonce too low'}": "nonce has been used",
-		`ERROR main loop ended err="submit tx: broadcast: rpc error: desc = account sequence mismatch, expected 12, got 11: incorrect account sequence"`: "account sequence mismatch",
-		`{"err":{"message":"upstream","cause":{"message":"{\"error\":{\"data\":{\"message\":\"{\\\"reason\\\":\\\"AA21 didn't pay prefund\\\"}\"}}}"}}}`: "prefund",
-		"attempt 1 failed: ECONNRESET\nattempt 2 failed: 429\nattempt 3 failed: execution reverted: ERC20: transfer amount exceeds allowance":            "allowance",
-		`{"code":3,"message":"execution reverted","data":"0xe450d38c` + word + word + word + `"}`:                                                        "exceeds the balance",
+			"occurred:\n\n  File \"/c.py\", line 9, in send\nValueError: {'code': -32000, 'message': 'nonce too low'}": "nonce too low",
+		`ERROR main loop ended err="submit tx: broadcast: rpc error: desc = account sequence mismatch, expected 12, got 11: incorrect account sequence"`: "account sequence mismatch, expected {expected}, got {got}: incorrect account sequence",
+		`{"err":{"message":"upstream","cause":{"message":"{\"error\":{\"data\":{\"message\":\"{\\\"reason\\\":\\\"AA21 didn't pay prefund\\\"}\"}}}"}}}`: "AA21 didn't pay prefund",
+		"attempt 1 failed: ECONNRESET\nattempt 2 failed: 429\nattempt 3 failed: execution reverted: ERC20: transfer amount exceeds allowance":            "ERC20: transfer amount exceeds allowance",
+		`{"code":3,"message":"execution reverted","data":"0xe450d38c` + word + word + word + `"}`:                                                        "0xe450d38c",
 	} {
-		if got := s.asked(t, text); got.Verdict != ask.Known || got.Problem == nil || !strings.Contains(got.Problem.Title, title) {
-			t.Errorf("%.60s: %s %+v", text, got.Verdict, got.Problem)
+		got := s.asked(t, text)
+		if got.Verdict != ask.Known || got.Problem == nil || got.Problem.ID != unitOf[name] {
+			t.Errorf("%.60s: %s %+v, want the entry that has the name %q", text, got.Verdict, got.Problem, name)
 		}
 	}
 }
