@@ -120,11 +120,11 @@ func (k *Knowledge) read(ctx context.Context, again bool) error {
 		return nil
 	}
 	k.units = units
-	next := &Current{Matcher: matcher.New(units), Library: libraryOf(units)}
-	if last != nil && last.Version == next.Version {
-		next.Library = last.Library
+	var library *Library // of the last state, nil where there is none
+	if last != nil {
+		library = last.Library
 	}
-	k.current.Store(next)
+	k.current.Store(&Current{Matcher: matcher.New(units), Library: libraryOf(units, library)})
 	return nil
 }
 
@@ -185,13 +185,18 @@ func entryOf(unit lore.KnowledgeUnit) string {
 // incidents begins the ids of entries that name evil packages and hosts.
 const incidents = "incident."
 
-// libraryOf returns the reference library of units, which are sorted.
-func libraryOf(units []lore.KnowledgeUnit) *Library {
+// libraryOf returns the reference library of units, which are sorted: the last one where that says the same.
+func libraryOf(units []lore.KnowledgeUnit, last *Library) *Library {
 	first := slices.IndexFunc(units, func(unit lore.KnowledgeUnit) bool { return unit.Reference != nil })
 	if first < 0 {
 		first = len(units)
 	}
-	l := &Library{Units: units[first:], Vouched: &curator.KnownNames{}}
+	text, _ := json.Marshal(units[first:]) // strings and lists of strings can't fail
+	version := fmt.Sprintf("%x", sha256.Sum256(text))
+	if last != nil && last.Version == version {
+		return last
+	}
+	l := &Library{Version: version, Units: units[first:], Vouched: &curator.KnownNames{}}
 	for _, unit := range l.Units {
 		for _, source := range slices.Concat([]string{unit.Reference.URL}, unit.Reference.Further) {
 			l.Vouched.Add(source)
@@ -203,8 +208,6 @@ func libraryOf(units []lore.KnowledgeUnit) *Library {
 			l.Vouched.Add(text)
 		}
 	}
-	text, _ := json.Marshal(l.Units) // strings and lists of strings can't fail
-	l.Version = fmt.Sprintf("%x", sha256.Sum256(text))
 	l.Kinds = sync.OnceValue(func() *matcher.Kinds { return matcher.NewKinds(l.Units) })
 	return l
 }
