@@ -22,7 +22,7 @@ const (
 	aroundWord = 300
 )
 
-// Condense returns a text of at most MaxRead bytes and a few: a longer log's first and last lines, and between them
+// Condense returns a text of at most MaxRead bytes: of a longer log's first and last lines, and between them
 // those that say what went wrong, each kind of line once, the last ones first. "block 17 failed" and "block 18
 // failed" are one kind.
 func Condense(text string) string {
