@@ -164,10 +164,15 @@ func (p *pass) readLibrary() error {
 	return err
 }
 
+// libraryChanged reports whether reports have the kinds of another library than the one that is read.
+func (p *pass) libraryChanged() bool {
+	return p.library != nil && p.progress.Library != p.library.Version()
+}
+
 // readKinds finds the reports that are of another kind since the library changed. Those that a pattern or an operator put into another
 // family are judged once more, and stay there.
 func (p *pass) readKinds() error {
-	if p.library == nil || p.progress.Library == p.library.Version() {
+	if !p.libraryChanged() {
 		return nil
 	}
 	return p.Store.EachTitle(p.ctx, func(id, summary, familyKey string) {
@@ -213,7 +218,7 @@ func (w *Worker) Idle(ctx context.Context) (bool, error) {
 	if err := p.readLibrary(); err != nil {
 		return false, err
 	}
-	if p.progress.Phase != phaseDone || p.now.Sub(p.progress.SettledAt) > standingChecked || p.library != nil && p.progress.Library != p.library.Version() {
+	if p.progress.Phase != phaseDone || p.now.Sub(p.progress.SettledAt) > standingChecked || p.libraryChanged() {
 		return false, nil
 	}
 	began := time.Now()
