@@ -18,9 +18,9 @@ func (s *server) table() []operation {
 		collection(s, "/api/schema", "schema", "Every endpoint with its schemas, limits, errors and an example: all that an agent needs to use this service",
 			s.schema).made("application/json", reflect.TypeFor[schemaBody]()),
 
-		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead, CostOfByte: askByteCost, MostHandled: searchMost,
+		on(s, operation{Method: http.MethodPost, Path: "/ask", ID: "ask", Class: classRead,
 			Purpose: "Paste an error, a log or a question: the fix, its evidence and its warnings, or that it is unknown"}, s.answer).
-			with(exampleQuestion).
+			searching(askByteCost).with(exampleQuestion).
 			asTool("ask", "Paste an error, a log or a question: the fix, its evidence and warnings, or that it is unknown. "+
 				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem", "limit"),
 		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).searching(askByteCost).with("/ask?q=AA25%20invalid%20account%20nonce"),
