@@ -14,8 +14,6 @@ type WebhookStore interface {
 	Hook(ctx context.Context, bearer lore.Identity) (*lore.Hook, error)
 	// SetHook gives a bearer this webhook in place of the one that it has; nil: none. Errors: invalid_token, store_unavailable.
 	SetHook(ctx context.Context, bearer lore.Identity, hook *lore.Hook) error
-	// HasStanding reports whether a principal has standing. Errors: store_unavailable.
-	HasStanding(ctx context.Context, principal string) (bool, error)
 }
 
 var exampleWebhook = lore.Webhook{URL: "https://agent.example/hook", Ecosystem: "ethereum"}
@@ -72,8 +70,8 @@ func (s *server) setWebhook(ctx context.Context, input *bodyInput[lore.Webhook])
 		}})
 	}
 	bearer := requestOf(ctx).identity
-	has, err := s.Webhooks.HasStanding(ctx, bearer.Principal)
-	if err == nil && !has {
+	held, err := s.Standings.StandingOf(ctx, bearer.Principal)
+	if err == nil && held == (lore.HeldStanding{}) {
 		err = &lore.Problem{Code: lore.CodeNoStanding, Detail: "webhooks are for sources with standing, which confirmed reports earn; " +
 			"read /feed.json with If-None-Match until then"}
 	}

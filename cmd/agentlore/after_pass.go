@@ -83,7 +83,7 @@ func (a *answerer) whatIsKnown(ctx context.Context) (string, error) {
 	return fmt.Sprint(known, " ", holding), err
 }
 
-// hooks are the webhooks of sources, and the standing that setting one needs.
+// hooks are the webhooks of sources, and who has the standing that one needs.
 type hooks struct {
 	*accounts.Accounts
 	states worker.States
@@ -101,12 +101,6 @@ func (h hooks) Standing(ctx context.Context) (map[string]bool, error) {
 		with[principal] = true
 	}
 	return with, err
-}
-
-// HasStanding reports whether a principal has standing.
-func (h hooks) HasStanding(ctx context.Context, principal string) (bool, error) {
-	with, err := h.Standing(ctx)
-	return with[principal], err
 }
 
 // unitFeed is the feed that webhooks are sent: that of /feed.json, from its other end.

@@ -205,7 +205,7 @@ func (c *serveCommand) handler(
 			Scrubber: p.clean, Tokens: verifier, Mint: mint, Recorder: p.watch.metrics,
 			Accounts: store.accounts, Principals: store.accounts, Submissions: store.submissions, Records: store.records,
 			Proposals: store.client, Outcomes: index.NewOutcomes(store.client, store.accounts), Questions: index.NewQuestions(store.client),
-			Webhooks: newHooks(store.client, store.accounts), WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach, WebhookPort: c.webhookConfig.Ports.Allow,
+			Webhooks: store.accounts, WebhookSecret: webhook.NewSecret, WebhookHost: webhook.MayReach, WebhookPort: c.webhookConfig.Ports.Allow,
 			Standings: newStandings(store.client, store.accounts),
 			Decisions: review, Items: items{store.client, review},
 			Searcher: searcher, Knowledge: known, SearchLog: searches, Statistics: store.client, Semantic: semanticStatus(layer),
