@@ -8,7 +8,7 @@ import (
 	"agentlore/ask"
 )
 
-// Of a log that is too long to read what decides is kept, wherever it stands, with what was started and what came last.
+// Condense keeps the line that explains the failure, wherever it stands in a long log, and the first and last lines.
 func TestCondense(t *testing.T) {
 	t.Parallel()
 	noise := ""

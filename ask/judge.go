@@ -133,14 +133,14 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	return Known, judged
 }
 
-// readOnce reports whether a candidate is an entry of the library whose facts one reader looked up, and that worked for nobody yet.
+// readOnce reports whether only one reader has checked a library entry, and nobody has said that its fix worked.
 func (j Judged) readOnce() bool {
 	entry := j.SearchHit.Reference
 	return entry != nil && entry.CheckedAgain == "" && (j.Outcomes == nil || j.Outcomes.Worked == 0)
 }
 
-// vouchedFirst lets what would be known lead before a report that nobody confirmed: a stranger who repeats the question's words must not push an
-// answer back.
+// vouchedFirst moves the first candidate that would be known before an unconfirmed report that leads. Otherwise a
+// stranger could push an answer back by repeating the words of the question.
 func vouchedFirst(judged []Judged) {
 	if len(judged) == 0 || judged[0].backing() != byNobody {
 		return

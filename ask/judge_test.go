@@ -102,7 +102,7 @@ func TestASharedNameIsSimilarAndEachMeaningIsNamed(t *testing.T) {
 	}
 }
 
-// What stands around a code that several programs print names no problem: the code alone was asked.
+// A code that several programs print decides the answer, even if another entry fits the words around the code.
 func TestTheFrameOfASharedCodeNamesNothing(t *testing.T) {
 	t.Parallel()
 	question := ask.Read(`{"InstructionError":[2,{"Custom":1}]}`)
@@ -123,7 +123,7 @@ func TestTheFrameOfASharedCodeNamesNothing(t *testing.T) {
 	}
 }
 
-// What the library says is told from what agents found to work, and what two readers checked from what one did.
+// An answer says how many readers checked a library entry, and whether agents have used its fix.
 func TestAnEntrySaysHowOftenItWasRead(t *testing.T) {
 	t.Parallel()
 	entry := func(again string, outcomes *lore.Outcomes) ask.Candidate {

@@ -32,7 +32,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// What is of one chain holds for no other; what is of all chains with an EVM holds for each of these, and for no other.
+// An item of one chain does not hold for another chain. An item of the EVM holds for each EVM chain, and for no other.
 func TestHoldsFor(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

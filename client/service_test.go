@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The token is kept where the environment says that the user's settings are, whatever user the program runs as: of an agent that runs as
-// root for somebody, root's own folder is the wrong one.
+// The client keeps its token in the settings folder that the environment names. An agent may run as root on behalf of
+// another user, and root's own folder would be the wrong place.
 func TestTheTokenIsWhereTheEnvironmentSays(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusCreated)

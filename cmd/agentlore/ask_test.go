@@ -67,8 +67,8 @@ func TestAPastedErrorIsAnswered(t *testing.T) {
 	wantProblem(t, s.send(t, "POST", "/ask", map[string]any{"text": " \n"}), 422, "invalid_field", "/text")
 }
 
-// What decides stands behind "Caused by", in nested JSON, in data, at the end of a chain or in the last try: that is answered, not what is
-// around it.
+// Ask answers the root cause of a paste: it may stand behind "Caused by", in nested JSON, in revert data, at the end
+// of a chain of errors, or in the last attempt.
 func TestWhatDecidesIsAnswered(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)

@@ -41,8 +41,8 @@ func wantQuota(t *testing.T, got answer, within time.Duration) {
 	}
 }
 
-// What a newcomer has stored in a day is bounded by its principal, over all replicas, and that of an address at ten
-// times that; what was there already, and what is refused, costs nothing. Standing and an operator give more.
+// Each newcomer may store a limited number of bytes a day, counted over all replicas; each address may store ten times
+// as many. Duplicates and refused reports cost nothing. Standing and an operator's raise allow more.
 func TestStoredBytesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{"with Redis": {"--redis-timeout=10s"}, "without Redis": {"--redis-url="}} {
@@ -171,7 +171,7 @@ func TestReadsCostWhatTheyHandle(t *testing.T) {
 	})
 }
 
-// What others store can't make searches so dear that who asks has no budget left: large reports in which the asked words stand.
+// Large reports of other sources do not use up the budget of a client whose searches find them.
 func TestLargeReportsOfOthersMakeSearchesLittleDearer(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t), "--budget-read=1MB,10MB", "--budget-stored=off", "--redis-url=", behindProxy)
@@ -194,7 +194,7 @@ func TestLargeReportsOfOthersMakeSearchesLittleDearer(t *testing.T) {
 	}
 }
 
-// lateAddress returns an address that nobody used.
+// lateAddress returns a client address that no other test uses.
 func lateAddress() string {
 	n := networks.Add(1)
 	return fmt.Sprintf("10.%d.%d.77", n/250%250, n%250)
