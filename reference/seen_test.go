@@ -20,7 +20,6 @@ var unproven = map[string]int{
 	"cosmos.yaml":              21,
 	"defi-contracts.yaml":      2,
 	"ethers-viem.yaml":         30,
-	"execution-nodes.yaml":     51,
 	"hardhat-foundry.yaml":     12,
 	"incidents.yaml":           5,
 	"json-rpc.yaml":            19,
