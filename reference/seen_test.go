@@ -27,7 +27,6 @@ var unproven = map[string]int{
 	"rpc-providers.yaml":       108,
 	"solana.yaml":              17,
 	"solidity.yaml":            32,
-	"web3py.yaml":              46,
 	"zksync-and-other-l2.yaml": 7,
 }
 
