@@ -58,7 +58,7 @@ func (f Features) fit() float64 {
 }
 
 // chance is how likely the best candidate is what was asked about, 0..1: a logistic model over the same asks, and over made-up ones that
-// nothing is known of.
+// nothing is known of. It tells similar from unknown.
 // A few everyday words are in many problems: all of them are no sign of one, unless it is named.
 func (f Features) chance() float64 {
 	told := 1.0
@@ -70,13 +70,18 @@ func (f Features) chance() float64 {
 }
 
 const (
-	// knownFrom and similarFrom are the chances from which on the best candidate is known, or similar.
-	knownFrom   = 0.6
+	// similarFrom is the chance from which on the best candidate is similar.
 	similarFrom = 0.34
 	// enoughMass is the Mass below which words tell less than they cover: two words that one document in 30,000 has, and an everyday one.
 	enoughMass = 0.6
 	// rareWeight is from which weight on an identifier names a problem: one document in a thousand has it.
 	rareWeight = 7
+	// nearMass and nearCoverage are what a candidate beside the first has of the text at least, one of them: two words that one document in fifty
+	// has, or a quarter of what the text tells.
+	nearMass     = 8
+	nearCoverage = 0.25
+	// sameCause is the share of the words behind "Caused by" that a candidate has at least which is about them.
+	sameCause = 0.5
 	// elsewhere is what a candidate of another ecosystem than was asked about loses of its fit, invalid what a report does that judges
 	// refused, wrapper what one loses that the text names by words that stand around any error, where it names another for sure.
 	elsewhere = 1.5
@@ -88,6 +93,10 @@ const (
 type Judged struct {
 	Candidate
 	Features
+	// Words are the rarest words of the text that it has, three at most.
+	Words []string
+	// Deeper says that the text tells what caused the error that it is named by, and that it says nothing of that.
+	Deeper bool
 }
 
 // Judge puts candidates in order, best first, and says whether the first is known. It depends on nothing else: the same candidates give
@@ -104,10 +113,10 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		if name := q.nameOf(c); name != "" && !shared {
 			c.Name, c.NameWeight = name, fullName
 		}
-		f := words.features(c)
+		f, common := words.features(c)
 		f.Score = c.Score / top
 		f.Shares, f.OtherPort = f.Shares || q.entityOf(c) != "", q.otherPort(c)
-		judged[i], fits[c.ID] = Judged{c, f}, f.fit()
+		judged[i], fits[c.ID] = Judged{Candidate: c, Features: f, Words: common}, f.fit()
 		if c.Elsewhere || f.OtherPort {
 			fits[c.ID] -= elsewhere
 		}
@@ -121,16 +130,34 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	vouchedFirst(judged)
 	switch {
-	case len(judged) == 0 || judged[0].chance() < similarFrom && !judged[0].sharedName():
+	case len(judged) == 0, !judged[0].named() && !judged[0].sharedName() && (judged[0].chance() < similarFrom || q.Foreign != ""):
 		return Unknown, judged
 	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
 		return Similar, judged
-	case judged[0].readOnce() || judged[0].Wraps:
-		return Similar, judged
-	case judged[0].chance() < knownFrom || judged[0].Ambiguous || judged[0].Elsewhere || judged[0].OtherPort || judged[0].backing() != byService:
+	}
+	judged[0].Deeper = q.deeper(corpus, judged[0])
+	if !judged[0].surelyMeant() || judged[0].backing() != byService {
 		return Similar, judged
 	}
 	return Known, judged
+}
+
+// named reports whether the text has a name of the candidate that is hardly there by chance.
+func (j Judged) named() bool { return j.NameWeight >= strongName }
+
+// surelyMeant reports whether the candidate is what was asked about, if it may be believed: the text names it, and nothing speaks for another
+// one. Words alone never do: of 2,146 made-up pastes whose entry was taken out, 214 have nearly all words of a neighbour.
+func (j Judged) surelyMeant() bool {
+	return j.named() && !j.Ambiguous && !j.Wraps && !j.Elsewhere && !j.OtherPort && !j.Deeper && !j.readOnce() && j.Type != lore.TypeAsset
+}
+
+// deeper reports whether the text says what caused the error that a candidate is named by, and the candidate says nothing of that.
+func (q Question) deeper(corpus Corpus, j Judged) bool {
+	if q.Cause == "" {
+		return false
+	}
+	f, _ := tellingWords(Question{Messages: []string{q.Cause}}, Corpus{Frequencies: corpus.Frequencies, Documents: corpus.Documents}).features(j.Candidate)
+	return f.Coverage*(1-f.Unknown) < sameCause
 }
 
 // readOnce reports whether only one reader has checked a library entry, and nobody has said that its fix worked.
@@ -146,7 +173,7 @@ func vouchedFirst(judged []Judged) {
 		return
 	}
 	i := slices.IndexFunc(judged, func(j Judged) bool {
-		return j.backing() == byService && j.chance() >= knownFrom && !j.Elsewhere && !j.OtherPort && j.Type != lore.TypeAsset
+		return j.backing() == byService && j.surelyMeant()
 	})
 	if i > 0 {
 		best := judged[i]
@@ -224,13 +251,19 @@ func (j Judged) why() (reasons []string) {
 	} else if j.Name != "" {
 		reasons = append(reasons, fmt.Sprintf("the text has its name %q", lore.CutAtWord(j.Name, maxName)))
 	} else {
-		reasons = append(reasons, fmt.Sprintf("it has %.0f %% of the telling words", 100*j.Coverage))
+		reasons = append(reasons, fmt.Sprintf("no error text or code of it stands in yours; what both have is %s", quoted(j.Words)))
 	}
 	if j.Elsewhere {
 		reasons = append(reasons, "it is of another ecosystem")
 	}
 	if j.OtherPort {
 		reasons = append(reasons, "it is of another port")
+	}
+	if j.Deeper {
+		reasons = append(reasons, `it says nothing of what stands behind "Caused by"`)
+	}
+	if j.Wraps && j.Name != "" {
+		reasons = append(reasons, "it only passes on another error: look for that in the text")
 	}
 	if entry := j.SearchHit.Reference; entry != nil {
 		reasons = append(reasons, fromLibrary(*entry, j.Outcomes))
@@ -248,6 +281,23 @@ func (j Judged) why() (reasons []string) {
 		reasons = append(reasons, "several report it, and nobody with standing confirmed a fix")
 	}
 	return reasons
+}
+
+// quoted writes words as a list.
+func quoted(words []string) string {
+	if len(words) == 0 {
+		return "common words"
+	}
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = fmt.Sprintf("%q", word)
+	}
+	return strings.Join(list, ", ")
+}
+
+// near reports whether a candidate shares more with the text than a common word.
+func (j Judged) near() bool {
+	return j.Name != "" || j.Shares || j.Mass*fullMass >= nearMass || j.Coverage >= nearCoverage
 }
 
 // fromLibrary says how often an entry of the library was checked against its source, and whether anybody has said how its fix went.
@@ -274,6 +324,7 @@ type question struct {
 
 // tellingWord is a word of the messages that says something.
 type tellingWord struct {
+	text   string // as it was asked
 	stem   string
 	weight float64
 	names  bool // hardly any document has it, and programs alone write such words
@@ -326,7 +377,7 @@ func tellingWords(q Question, corpus Corpus) question {
 		for range terms.Parts(text) {
 			parts++
 		}
-		found.words = append(found.words, tellingWord{stem, weight, weight >= rareWeight && parts > 1})
+		found.words = append(found.words, tellingWord{text, stem, weight, weight >= rareWeight && parts > 1})
 	}
 	for _, message := range q.Messages {
 		for _, text := range terms.Words(message) {
@@ -347,18 +398,30 @@ func tellingWords(q Question, corpus Corpus) question {
 	return found
 }
 
-// features returns what a candidate's words say.
-func (q question) features(c Candidate) (f Features) {
-	title := map[string]bool{}
+// mostShared is how many words an answer names that a candidate has.
+const mostShared = 3
+
+// stemsOf returns the stems of a candidate's title, names and asked lines, and those of all that it says.
+func stemsOf(c Candidate) (title, all map[string]bool) {
+	title = map[string]bool{}
 	addStems(title, c.Summary)
 	addStems(title, c.Names...)
 	addStems(title, c.Asked...)
-	all := maps.Clone(title)
+	all = maps.Clone(title)
 	addStems(all, c.Content[:min(len(c.Content), maxJudged)], c.Resolution, c.Applies)
 	addStems(all, c.Tags...)
 	addStems(all, c.Ecosystem...)
+	return title, all
+}
+
+// features returns what a candidate's words say, and the rarest of the question's words that it has.
+func (q question) features(c Candidate) (f Features, words []string) {
+	title, all := stemsOf(c)
 	for _, word := range q.words {
 		if all[word.stem] {
+			if len(words) < mostShared {
+				words = append(words, word.text)
+			}
 			f.Coverage += word.weight / q.weight
 			f.Mass += word.weight
 			f.Shares = f.Shares || word.names
@@ -371,7 +434,7 @@ func (q question) features(c Candidate) (f Features) {
 	f.NameMatch = float64(min(c.NameWeight, fullName)) / fullName
 	f.Strong, f.Fix, f.Reference = one(c.NameWeight >= strongName), one(c.Resolution != ""), one(c.SearchHit.Reference != nil)
 	f.Unknown = q.unknown
-	return f
+	return f, words
 }
 
 func one(holds bool) float64 {

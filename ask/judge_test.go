@@ -32,23 +32,39 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 	readOnce, readTwice, readOnceWorked := unit("Harbour relay quota desync"), unit("Harbour relay quota desync"), unit("Harbour relay quota desync")
 	readOnce.Reference, readTwice.Reference, readOnceWorked.Reference = &lore.Reference{}, &lore.Reference{CheckedAgain: "2026-11-26"}, &lore.Reference{}
 	readOnceWorked.Outcomes = &lore.Outcomes{Worked: 1}
+	named := func(c ask.Candidate) ask.Candidate {
+		c.Name, c.NameWeight = "harbour relay quota desync", 3
+		return c
+	}
+	wrapper := named(unit("Harbour relay quota desync"))
+	wrapper.Wraps = true
 	for _, test := range []struct {
 		name, text string
 		candidate  ask.Candidate
 		want       ask.Verdict
 	}{
-		{"an entry of the library that one reader looked up", "harbour relay quota desync", readOnce, ask.Similar},
-		{"one that two did", "harbour relay quota desync", readTwice, ask.Known},
-		{"one that one did, and that worked for somebody", "harbour relay quota desync", readOnceWorked, ask.Known},
+		{"an entry of the library that one reader looked up", "harbour relay quota desync", named(readOnce), ask.Similar},
+		{"one that two did", "harbour relay quota desync", named(readTwice), ask.Known},
+		{"one that one did, and that worked for somebody", "harbour relay quota desync", named(readOnceWorked), ask.Known},
 		{"everyday words", "Error: failed", unit("How to read an error that failed"), ask.Unknown},
 		{"an everyday word", "nonce", unit("Nonce is too low"), ask.Unknown},
-		{"telling words", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Known},
-		{"a rare identifier", "QuotaDesync42", unit("QuotaDesync42 after a restart"), ask.Known},
-		{"one report", "harbour relay quota desync", report, ask.Similar},
-		{"one report that worked for another", "harbour relay quota desync", confirmed, ask.Similar},
-		{"a pattern of forty newcomers", "harbour relay quota desync", pattern, ask.Similar},
-		{"knowledge that veterans dispute", "harbour relay quota desync", contested, ask.Similar},
-		{"of another ecosystem", "harbour relay quota desync", elsewhere, ask.Similar},
+		{"a name", "harbour relay quota desync", named(unit("Harbour relay quota desync")), ask.Known},
+		{"all words of one that has no such name", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Similar},
+		{"what only passes on another error", "harbour relay quota desync", wrapper, ask.Similar},
+		{
+			"a cause that it says nothing of", "Error: harbour relay quota desync\nCaused by: ledger nonce failed",
+			named(unit("Harbour relay quota desync")), ask.Similar,
+		},
+		{
+			"a cause that it tells", "Error: harbour relay quota desync\nCaused by:\n    0: ledger nonce failed",
+			named(unit("Harbour relay quota desync: the ledger failed on a nonce")), ask.Known,
+		},
+		{"one report", "harbour relay quota desync", named(report), ask.Similar},
+		{"one report that worked for another", "harbour relay quota desync", named(confirmed), ask.Similar},
+		{"a pattern of forty newcomers", "harbour relay quota desync", named(pattern), ask.Similar},
+		{"knowledge that veterans dispute", "harbour relay quota desync", named(contested), ask.Similar},
+		{"of another ecosystem", "harbour relay quota desync", named(elsewhere), ask.Similar},
+		{"of no Web3 program", "FATAL: relay quota desync in harbour, psycopg2", unit("Harbour relay quota desync"), ask.Unknown},
 	} {
 		if got, _ := ask.Judge(ask.Read(test.text), corpus, []ask.Candidate{test.candidate}); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
@@ -66,8 +82,9 @@ func TestAPortNamesAService(t *testing.T) {
 	}}
 	for text, want := range map[string]ask.Verdict{
 		"subscription: connect ECONNREFUSED 127.0.0.1:8900": ask.Known, "subscription: connect ECONNREFUSED ::1:8900": ask.Known,
-		"subscription: connect ECONNREFUSED 127.0.0.1:8545": ask.Similar, "subscription: connect ECONNREFUSED localhost:5432": ask.Similar,
+		"subscription: connect ECONNREFUSED 127.0.0.1:8545": ask.Similar, "subscription: connect ECONNREFUSED localhost:5433": ask.Similar,
 	} {
+		solana.Name, solana.NameWeight = solana.Names[0], 6
 		if got, _ := ask.Judge(ask.Read(text), corpus, []ask.Candidate{solana}); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}

@@ -88,6 +88,44 @@ func notInSign(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("@/._-", r)
 }
 
+// foreigners are what programs print that have nothing to do with Web3, each with the program.
+var foreigners = []struct {
+	program string
+	prints  *regexp.Regexp
+}{
+	{"Docker", regexp.MustCompile(`(?i)docker daemon|docker: error|docker-compose|docker\.sock|failed to solve: |dockerfile:\d`)},
+	{"Kubernetes", regexp.MustCompile(`(?i)\bkubectl\b|crashloopbackoff|imagepullbackoff|\bhelm (?:install|upgrade)\b`)},
+	{"PostgreSQL", regexp.MustCompile(`(?i)\bpsycopg2?\b|\bpostgres(?:ql)?\b|\bpg_[a-z]+|violates (?:unique|foreign key) constraint|\bSQLSTATE\b|:5432\b`)},
+	{"MySQL", regexp.MustCompile(`(?i)\bmysql\b|\bmariadb\b|\bER_[A-Z_]{4,}|:3306\b`)},
+	{"MongoDB", regexp.MustCompile(`(?i)\bmongo(?:db|ose|servererror)?\b|:27017\b`)},
+	{"Redis", regexp.MustCompile(`\bWRONGTYPE Operation\b|\bNOAUTH Authentication\b|\bMISCONF Redis\b|\bredis-cli\b|:6379\b`)},
+	{"nginx", regexp.MustCompile(`\bnginx: \[|\bnginx/\d|recv\(\) failed .* upstream`)},
+	{"git", regexp.MustCompile(`fatal: not a git repository|CONFLICT \(content\)|fatal: refusing to merge|non-fast-forward`)},
+	{"npm", regexp.MustCompile(`\bnpm (?:ERR!|error) `)},
+	{"pip", regexp.MustCompile(`(?i)could not build wheels|no matching distribution found`)},
+	{"Terraform", regexp.MustCompile(`(?i)\bterraform (?:apply|plan|init)\b`)},
+	{"Kafka", regexp.MustCompile(`(?i)\bkafka\b`)},
+	{"Next.js", regexp.MustCompile(`(?i)\bturbopack\b|next\.js \d+|next-dev|\bnext build\b`)},
+	{"webpack", regexp.MustCompile(`webpack \d|ModuleParseError`)},
+}
+
+// web3 are words that a text of Web3 has, whatever else it is of.
+var web3 = regexp.MustCompile(`(?i)wallet|blockchain|\bchain|contract|\btx\b|transaction hash|token|\brpc\b|ledger|validator|gas|nonce|mint|` +
+	`staking|mainnet|testnet|web3|crypto|signer|0x[0-9a-f]{8}|subgraph|ponder|indexer|x402|\bmcp\b`)
+
+// foreign returns the program, of no concern to Web3, that printed a text; "" where none did, or something in the text is of Web3.
+func foreign(text string) string {
+	if web3.MatchString(text) || Origin(text) != "" {
+		return ""
+	}
+	for _, f := range foreigners {
+		if f.prints.MatchString(text) {
+			return f.program
+		}
+	}
+	return ""
+}
+
 // Origin returns the ecosystem that a paste is of, as tools, packages, methods and addresses in it tell; "" where
 // nothing does, or where some tell one and some another: a bridge's log has both.
 func Origin(text string) string {

@@ -16,6 +16,10 @@ type Question struct {
 	Messages []string
 	// Rest is what else the text says.
 	Rest string
+	// Cause is what stands behind the last "Caused by"; "" where nothing does.
+	Cause string
+	// Foreign is the program, of no concern to Web3, that printed the text; "" where none did, or something in it is of Web3.
+	Foreign string
 	// Entities are what the text names exactly, as lore.Entities finds it, but for addresses and hashes beside other words: they are of
 	// the asker's own and say nothing of the problem.
 	Entities []string
@@ -52,6 +56,12 @@ var frames = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
 // telling are words that a line holds which says what went wrong.
 var telling = regexp.MustCompile(`(?i)\b(?:err|errors?|\w+Error|exceptions?|\w+Exception|panic\w*|fatal|crit|critical|fail(?:s|ed|ure|ing)?|revert(?:s|ed)?|cannot|can't|could ?n[o']t|couldn't|unable|invalid|denied|rejected|refused|forbidden|unauthorized|unsupported|not (?:found|supported|available|allowed|a function|in the)|insufficient|exceed(?:s|ed)?|too (?:low|high|large|many|few|deep|long)|time[d-]? ?out|missing|mismatch|incompatible|unexpected|unknown|undefined|killed|out of (?:memory|gas)|warn|warning|deprecated|stale|expired|wrong|engine_result)\b|"(?:message|error|err|code)" *:`)
 
+// causes begins a line that says what caused the error above: of Java, Rust, Node and Hardhat.
+var causes = regexp.MustCompile(`(?i)^\s*(?:caused by|\[?cause\]?) ?:`)
+
+// causeLines is how many lines are read of what caused an error: Rust has it on those below.
+const causeLines = 3
+
 // python is the last line of a Python traceback.
 var python = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:: |$)`)
 
@@ -60,7 +70,7 @@ func Read(text string) Question {
 	text = escapes.ReplaceAllString(strings.ToValidUTF8(text, " "), "")
 	text = strings.NewReplacer(lore.ScrubMarker, " ", "\r\n", "\n", `\n`, "\n", `\"`, `"`).Replace(text)
 	var q Question
-	var rest, trace []string
+	var rest, trace, cause []string
 	traced := false // the line before was a frame
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.TrimSpace(line) == "" {
@@ -72,6 +82,10 @@ func Read(text string) Question {
 		}
 		switch clean := Clean(line); {
 		case clean == "":
+		case causes.MatchString(line):
+			cause, q.Messages = []string{clean}, append(q.Messages, clean)
+		case len(cause) > 0 && len(cause) < causeLines:
+			cause, q.Messages = append(cause, clean), append(q.Messages, clean)
 		case telling.MatchString(clean), traced && python.MatchString(line):
 			q.Messages = append(q.Messages, clean)
 		default:
@@ -89,7 +103,8 @@ func Read(text string) Question {
 			}
 		}
 	}
-	q.Rest = strings.Join(rest, "\n")
+	q.Rest, q.Cause = strings.Join(rest, "\n"), causes.ReplaceAllString(strings.Join(cause, "\n"), "")
+	q.Foreign = foreign(text)
 	q.Entities = entitiesOf(text)
 	return q
 }

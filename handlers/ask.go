@@ -3,6 +3,7 @@ package handlers
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +59,7 @@ type judged struct {
 	found      lore.SearchResult
 	verdict    ask.Verdict
 	candidates []ask.Judged
+	tried      int // candidates that the asker has tried
 }
 
 // answer reads a text, finds candidates, judges them and answers. Nothing but the scrubbed text is used.
@@ -82,6 +84,7 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 		return nil, err
 	}
 	answer := askAnswer{Answer: ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)}
+	answer.LeftOut.Tried = j.tried
 	if removed.Changed {
 		answer.Scrubbing = &removed
 	}
@@ -113,7 +116,8 @@ func (s *server) fromCatalog(found []catalog.Finding, asked lore.Question, remov
 // acceptQuestion checks and scrubs a question, with what its revert data says, and returns what of it is read and what was removed. A log
 // is cut only when its secrets are gone: they are known by what stands around them.
 func acceptQuestion(ctx context.Context, s *server, question lore.Question) (asked lore.Question, removed scrubber.Report, err error) {
-	question.Text = ask.ReadReverts(question.Text)
+	question.Text = ask.ReadReverts(strings.TrimSpace(question.Text + "\n" + question.More))
+	question.More = ""
 	clean, err := accept(ctx, s, question)
 	if err != nil {
 		return asked, removed, err
@@ -142,6 +146,10 @@ func judge(ctx context.Context, searcher Searcher, names *matcher.Matcher, asked
 	if j.found, err = searcher.Search(ctx, j.query); err != nil {
 		return j, err
 	}
+	tried := func(hit lore.SearchHit) bool { return slices.Contains(asked.Tried, hit.ID) }
+	found := len(j.found.Results)
+	j.found.Results = slices.DeleteFunc(j.found.Results, tried)
+	j.tried = found - len(j.found.Results)
 	candidates := candidatesOf(j.found.Results, named, ecosystem)
 	corpus := ask.Corpus{Frequencies: j.found.Frequencies, Documents: j.found.Documents, Corrected: j.found.DidYouMean}
 	j.verdict, j.candidates = ask.Judge(j.question, corpus, candidates)

@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -180,12 +181,21 @@ type Question struct {
 	Text      string `json:"text" minLength:"1" maxLength:"262144" doc:"The error message, the log with its stack trace, or a question in words, as long as a body may be; secrets are removed before it is used. Of a long log the lines are read that say what went wrong" example:"AA25 invalid account nonce"`
 	Ecosystem string `json:"ecosystem,omitempty" maxLength:"64" doc:"What holds for this ecosystem, or for all, comes first" example:"ethereum"`
 	Limit     int    `json:"limit,omitempty" minimum:"1" maximum:"5" doc:"Problems to name at most; by default 3, or 2 where the first is known"`
+	// Tried and More follow an answer up: the same text again, what didn't help, and what else was found out.
+	Tried []string `json:"tried,omitempty" maxItems:"20" nullable:"false" doc:"Ids of problems whose fixes you have tried in vain: they are left out"`
+	More  string   `json:"more,omitempty" maxLength:"65536" doc:"What you have found out since: what look_up of the last answer named, further lines of the log, versions"`
 }
 
-// Normalise trims the text.
-func (q *Question) Normalise() { q.Text = strings.TrimSpace(q.Text) }
+// Normalise trims the texts.
+func (q *Question) Normalise() { q.Text, q.More = strings.TrimSpace(q.Text), strings.TrimSpace(q.More) }
 
 // Check returns what the schema's tags can't say.
 func (q Question) Check() []FieldError {
-	return append(checkNotBlank("/text", q.Text), checkEcosystem("/ecosystem", q.Ecosystem)...)
+	faults := append(checkNotBlank("/text", q.Text), checkEcosystem("/ecosystem", q.Ecosystem)...)
+	for i, id := range q.Tried {
+		if !ValidID(id) {
+			faults = append(faults, FieldError{Pointer: fmt.Sprintf("/tried/%d", i), Code: "not_an_id", Detail: "must be the id of a problem that an answer named"})
+		}
+	}
+	return faults
 }

@@ -8,8 +8,8 @@ import (
 // SeenName is what proves a name of an entry.
 type SeenName struct {
 	Entry, Name string
-	// Proof is where a program prints it, as key:path:line of a source; or "computed" and the test that computes it; or "observed" and the
-	// address of a public thread that has the text.
+	// Proof is where a program prints it, as key:path:line of a source; or "ran", the key of a source and a command that prints it where
+	// that is installed; or "computed" and the test that computes it; or "observed" and the address of a public thread that has the text.
 	Proof string
 }
 

@@ -28,6 +28,7 @@ var unproven = map[string]int{
 
 var (
 	placeProof = regexp.MustCompile(`^([a-z0-9-]+):(.+):([1-9][0-9]*)$`)
+	ranProof   = regexp.MustCompile(`^ran ([a-z0-9-]+): (.+)$`)
 	// computing are the tests that compute names from others.
 	computing = []string{"TestSelectorsAreTheHashOfTheirSignatures", "TestSolanaNumbersAgree"}
 )
@@ -54,10 +55,12 @@ func TestNamesAreProven(t *testing.T) {
 		place := placeProof.FindStringSubmatch(line.Proof)
 		test, computed := strings.CutPrefix(line.Proof, "computed ")
 		address, observed := strings.CutPrefix(line.Proof, "observed ")
+		ran := ranProof.FindStringSubmatch(line.Proof)
 		switch {
 		case computed && slices.Contains(computing, test), observed && strings.HasPrefix(address, "https://"):
+		case ran != nil && sources[ran[1]].Day != "":
 		case place == nil:
-			t.Errorf("%s, %q: the proof %q is no place of a source, test or thread", line.Entry, line.Name, line.Proof)
+			t.Errorf("%s, %q: the proof %q is no place of a source, run, test or thread", line.Entry, line.Name, line.Proof)
 		case sources[place[1]].Day == "":
 			t.Errorf("%s, %q: no source has the key %q", line.Entry, line.Name, place[1])
 		}
