@@ -18,14 +18,7 @@ import (
 // last one takes the file out.
 var unproven = map[string]int{
 	"cosmos.yaml":              21,
-	"defi-contracts.yaml":      2,
-	"ethers-viem.yaml":         30,
 	"execution-nodes.yaml":     51,
-	"hardhat-foundry.yaml":     12,
-	"incidents.yaml":           5,
-	"json-rpc.yaml":            19,
-	"oracles-indexers.yaml":    1,
-	"rpc-providers.yaml":       108,
 	"solana.yaml":              17,
 	"solidity.yaml":            32,
 	"web3py.yaml":              46,
