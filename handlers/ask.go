@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"agentlore/ask"
+	"agentlore/catalog"
 	"agentlore/knowledge"
 	"agentlore/lore"
 	"agentlore/matcher"
@@ -69,6 +71,9 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	if err != nil {
 		return nil, err
 	}
+	if question, asks := known.Catalog.Read(asked.Text, lore.NormaliseEcosystem(asked.Ecosystem)); asks {
+		return s.fromCatalog(known.Catalog.Answer(question), asked, removed, started), nil
+	}
 	j, err := judge(ctx, s.Searcher, known.Matcher, asked)
 	if err != nil {
 		return nil, err
@@ -88,6 +93,21 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	}
 	s.Recorder.Searched(layersOf(j.found.Results))
 	return &bodyOutput[askAnswer]{answer}, nil
+}
+
+// fromCatalog answers a question about assets by what the catalog says.
+func (s *server) fromCatalog(found []catalog.Finding, asked lore.Question, removed scrubber.Report, started time.Time) *bodyOutput[askAnswer] {
+	answer := askAnswer{Answer: ask.AssetAnswer(found, asked.Limit)}
+	if removed.Changed {
+		answer.Scrubbing = &removed
+	}
+	if s.SearchLog != nil {
+		query := lore.SearchQuery{Text: lore.CutAtWord(asked.Text, lore.MaxQueryLength)}
+		searched := searchedFor(query, lore.SearchResult{}, started, s.Now().Sub(started).Milliseconds())
+		searched.Found, searched.Results, searched.Total = true, len(found), int64(len(found))
+		s.SearchLog.Add(searched)
+	}
+	return &bodyOutput[askAnswer]{answer}
 }
 
 // acceptQuestion checks and scrubs a question, with what its revert data says, and returns what of it is read and what was removed. A log

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentlore/catalog"
 	"agentlore/curator"
 	"agentlore/knowledge"
 	"agentlore/lore"
@@ -57,7 +58,7 @@ func (s shelf) Erasures(context.Context, time.Time, *lore.Erasure, int) ([]lore.
 type knowsNothing struct{}
 
 func (knowsNothing) Current(context.Context) (*knowledge.Current, error) {
-	return &knowledge.Current{Matcher: matcher.New(nil), Library: &knowledge.Library{Vouched: &curator.KnownNames{}}}, nil
+	return &knowledge.Current{Matcher: matcher.New(nil), Catalog: catalog.New(nil), Library: &knowledge.Library{Vouched: &curator.KnownNames{}}}, nil
 }
 
 // Equal text is a duplicate for 24 hours to the minute, also over midnight, and a new report after that.

@@ -163,7 +163,7 @@ type assetsInput struct {
 	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
 	Type      string `query:"type" maxLength:"32" doc:"Only this type: chain, token, protocol, wallet, bridge and so on"`
 	Tag       string `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Status    string `query:"status" enum:"active,deprecated,withdrawn,flagged" doc:"Only this status"`
+	Status    string `query:"status" enum:"active,deprecated,sunset,exploited,withdrawn,flagged" doc:"Only this status"`
 }
 
 type sourcesInput struct {

@@ -36,7 +36,7 @@ type searchInput struct {
 	ItemFilter
 	FamilyID string    `query:"family" format:"uuid" doc:"Only patterns and submissions of this family of problems"`
 	Tier     int       `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
-	Status   string    `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
+	Status   string    `query:"status" enum:"active,superseded,withdrawn,flagged,emerging,established,deprecated,sunset,exploited" doc:"Only this status; without it, withdrawn, superseded and flagged items are left out"`
 	Sort     lore.Sort `query:"sort" enum:"relevance,newest" default:"relevance" doc:"newest has a cursor and can be read to the end"`
 	Limit    int       `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Results a page"`
 	Offset   int       `query:"offset" minimum:"0" maximum:"10000" default:"0" doc:"Results to leave out; offset + limit is at most 1,000 by relevance, 10,000 by time"`
@@ -79,6 +79,11 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 			return nil, err
 		}
 		query.Named = known.Named(query.Text)
+		if question, asks := known.Catalog.Read(query.Text, ""); asks {
+			for _, asset := range question.Assets {
+				query.Named = append(query.Named, asset.ID)
+			}
+		}
 	}
 	found, err := s.Searcher.Search(ctx, query)
 	if err != nil {

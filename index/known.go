@@ -7,7 +7,7 @@ import (
 	"agentlore/lore"
 )
 
-// KnowledgeState returns a text that is another one once units of knowledge changed and searches find the change:
+// KnowledgeState returns a text that is another one once units of knowledge or assets changed and searches find the change:
 // Elasticsearch numbers the writes of a shard, and each document has the number of its last one. Errors:
 // store_unavailable.
 func (c *Client) KnowledgeState(ctx context.Context) (string, error) {
@@ -22,7 +22,7 @@ func (c *Client) KnowledgeState(ctx context.Context) (string, error) {
 			} `json:"writes"`
 		} `json:"aggregations"`
 	}
-	if err := c.Query(ctx, []string{c.AliasOf(lore.KnowledgeUnits)}, body, &answer); err != nil {
+	if err := c.Query(ctx, []string{c.AliasOf(lore.KnowledgeUnits), c.AliasOf(lore.Assets)}, body, &answer); err != nil {
 		return "", fmt.Errorf("look for changes of knowledge: %w", err)
 	}
 	made := answer.Aggregations.Writes

@@ -13,15 +13,20 @@ import (
 	"agentlore/scrubber"
 )
 
-// ReferenceChanges is what an import of the reference library changed, in knowledge units.
+// ReferenceChanges is what an import of the reference library changed, in knowledge units or in assets.
 type ReferenceChanges struct{ Added, Updated, Withdrawn, Unchanged int }
+
+// String returns the counts in words.
+func (r ReferenceChanges) String() string {
+	return fmt.Sprintf("%d added, %d updated, %d withdrawn, %d unchanged", r.Added, r.Updated, r.Withdrawn, r.Unchanged)
+}
 
 // ImportReference makes the stored knowledge units of the reference library those that are given: new ones are stored, those whose words
 // are others are updated, and those that are no longer there are withdrawn. What agents made of a unit, its outcomes and its
 // confidence, stays. Errors: store_unavailable.
 func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[lore.KnowledgeUnit], now time.Time) (done ReferenceChanges, err error) {
 	alias := c.AliasOf(lore.KnowledgeUnits)
-	stored, err := c.referenceUnits(ctx, alias)
+	stored, err := ofLibrary[lore.KnowledgeUnit](ctx, c, alias)
 	if err != nil {
 		return done, err
 	}
@@ -77,14 +82,14 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 	return done, c.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil) // the first question finds it
 }
 
-// referenceUnits reads what is stored of the reference library, by id.
-func (c *Client) referenceUnits(ctx context.Context, alias string) (map[string]lore.KnowledgeUnit, error) {
+// ofLibrary reads what a collection has of the reference library, by id.
+func ofLibrary[T any](ctx context.Context, c *Client, alias string) (map[string]T, error) {
 	if err := c.Do(ctx, esapi.IndicesRefreshRequest{Index: []string{alias}}, nil); err != nil { // of an import a moment ago
 		return nil, err
 	}
-	stored := map[string]lore.KnowledgeUnit{}
+	stored := map[string]T{}
 	query := map[string]any{"exists": map[string]any{"field": "reference.id"}}
-	err := Scan(ctx, c, alias, query, true, func(page []Hit[lore.KnowledgeUnit]) error {
+	err := Scan(ctx, c, alias, query, true, func(page []Hit[T]) error {
 		for _, found := range page {
 			stored[found.ID] = found.Source
 		}

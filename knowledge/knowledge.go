@@ -1,5 +1,5 @@
-// Package knowledge keeps at hand what stored knowledge is met by, and what the reference library vouches for, and
-// follows the store as these change: an import reaches every replica within seconds.
+// Package knowledge keeps at hand what stored knowledge is met by, what the reference library vouches for, and its catalog of
+// assets, and follows the store as these change: an import reaches every replica within seconds.
 package knowledge
 
 import (
@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"agentlore/catalog"
 	"agentlore/curator"
 	"agentlore/lore"
 	"agentlore/matcher"
@@ -27,12 +28,14 @@ const Every = 2 * time.Second
 
 // Store is where knowledge is kept.
 type Store interface {
-	// KnowledgeState returns a text that is another one once units of knowledge changed and searches find the change.
+	// KnowledgeState returns a text that is another one once units of knowledge or assets changed and searches find the change.
 	// Errors: store_unavailable.
 	KnowledgeState(ctx context.Context) (string, error)
 	// UnitsByName returns all active units with their words, names and references, and nothing else of them. Errors:
 	// store_unavailable.
 	UnitsByName(ctx context.Context) ([]lore.KnowledgeUnit, error)
+	// CatalogAssets returns the assets of the reference library's catalog that are in force. Errors: store_unavailable.
+	CatalogAssets(ctx context.Context) ([]lore.Asset, error)
 	// ReportsNaming returns in how many reports each of some names stands, as entities, and how many reports there
 	// are. Errors: store_unavailable.
 	ReportsNaming(ctx context.Context, names []string) (in map[string]int64, all int64, err error)
@@ -45,6 +48,7 @@ type Knowledge struct {
 	reading sync.Mutex // held by who reads the store
 	state   string     // of the store, when it was read last
 	units   []lore.KnowledgeUnit
+	assets  []lore.Asset
 	current atomic.Pointer[Current] // nil: nothing was read yet
 }
 
@@ -52,6 +56,7 @@ type Knowledge struct {
 type Current struct {
 	*matcher.Matcher
 	*Library
+	Catalog *catalog.Catalog
 }
 
 // Library is the reference library as it is stored.
@@ -112,19 +117,23 @@ func (k *Knowledge) read(ctx context.Context, again bool) error {
 	if err := k.keepRare(ctx, units); err != nil {
 		return err
 	}
+	assets, err := k.store.CatalogAssets(ctx)
+	if err != nil {
+		return err
+	}
 	slices.SortFunc(units, func(a, b lore.KnowledgeUnit) int {
 		return cmp.Or(strings.Compare(entryOf(a), entryOf(b)), strings.Compare(a.ID, b.ID))
 	})
 	last := k.current.Load()
-	if k.state = state; last != nil && reflect.DeepEqual(k.units, units) { // outcomes, mostly
+	if k.state = state; last != nil && reflect.DeepEqual(k.units, units) && reflect.DeepEqual(k.assets, assets) { // outcomes, mostly
 		return nil
 	}
-	k.units = units
+	k.units, k.assets = units, assets
 	var library *Library // of the last state, nil where there is none
 	if last != nil {
 		library = last.Library
 	}
-	k.current.Store(&Current{Matcher: matcher.New(units), Library: libraryOf(units, library)})
+	k.current.Store(&Current{Matcher: matcher.New(units), Library: libraryOf(units, library), Catalog: catalog.New(assets)})
 	return nil
 }
 

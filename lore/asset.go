@@ -13,28 +13,53 @@ import (
 // AssetStatus says whether an asset is in use.
 type AssetStatus string
 
-// The states of an asset.
+// The states of an asset. Sunset is what its makers ended, exploited what was robbed and did not come back; imported catalogs say
+// deprecated of either.
 const (
 	AssetActive     AssetStatus = "active"
 	AssetDeprecated AssetStatus = "deprecated"
+	AssetSunset     AssetStatus = "sunset"
+	AssetExploited  AssetStatus = "exploited"
 )
 
 // Asset is an entry of the catalog of ecosystem projects: a chain, token, protocol, wallet, bridge and so on.
 type Asset struct {
-	ID          string        `json:"id" scrub:"-" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
-	Name        string        `json:"name" doc:"Name"`
-	Type        string        `json:"type" doc:"A lowercase slug: chain, token, protocol, wallet, bridge, dex, oracle, lending, tool and so on"`
-	Ecosystem   []string      `json:"ecosystem" nullable:"false" doc:"Ecosystems it belongs to, lowercase"`
-	Description string        `json:"description,omitempty" doc:"What it is"`
-	URL         string        `json:"url,omitempty" doc:"Official address"`
-	Tags        []string      `json:"tags" nullable:"false" doc:"Tags, lowercase"`
-	Addresses   []string      `json:"addresses" nullable:"false" doc:"Contract and account addresses"`
-	Entities    []string      `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
-	Status      AssetStatus   `json:"status" enum:"active,deprecated,withdrawn,flagged" doc:"Whether it is in use; withdrawn and flagged: what operators decided"`
-	Warnings    []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
-	Origin      string        `json:"origin,omitempty" doc:"Catalog it came from"`
-	Summary     string        `json:"summary" doc:"Name and description, cut at a word"`
-	CreatedAt   time.Time     `json:"created_at" doc:"When it was stored, UTC"`
+	ID          string      `json:"id" scrub:"-" format:"uuid" doc:"Id, derived from ecosystem, type and name: it never changes"`
+	Name        string      `json:"name" doc:"Name"`
+	Type        string      `json:"type" doc:"A lowercase slug: chain, token, protocol, wallet, bridge, dex, oracle, lending, tool and so on"`
+	Ecosystem   []string    `json:"ecosystem" nullable:"false" doc:"Ecosystems it belongs to, lowercase"`
+	Description string      `json:"description,omitempty" doc:"What it is"`
+	URL         string      `json:"url,omitempty" doc:"Official address"`
+	Tags        []string    `json:"tags" nullable:"false" doc:"Tags, lowercase"`
+	Addresses   []string    `json:"addresses" nullable:"false" doc:"Contract and account addresses"`
+	Entities    []string    `json:"entities" nullable:"false" doc:"What it names exactly, normalised"`
+	Status      AssetStatus `json:"status" enum:"active,deprecated,sunset,exploited,withdrawn,flagged" doc:"Whether it is in use; sunset: its makers ended it; exploited: it was robbed and did not come back; withdrawn and flagged: what operators decided"`
+	CatalogFacts
+	Warnings  []ItemWarning `json:"warnings,omitempty" doc:"What safety flags say against it; absent where there is nothing"`
+	Origin    string        `json:"origin,omitempty" doc:"Catalog it came from"`
+	Summary   string        `json:"summary" doc:"Name and description, cut at a word"`
+	CreatedAt time.Time     `json:"created_at" doc:"When it was stored, UTC"`
+}
+
+// CatalogFacts are what the catalog of the reference library says of an asset beyond what imported catalogs have. Each is absent where it
+// isn't known.
+type CatalogFacts struct {
+	Symbol      string       `json:"symbol,omitempty" doc:"Symbol of a token, or of a chain's currency" example:"USDC"`
+	Also        []string     `json:"also,omitempty" doc:"Former and short names"`
+	ChainID     string       `json:"chain_id,omitempty" doc:"CAIP-2 id of a chain" example:"eip155:8453"`
+	Decimals    int          `json:"decimals,omitempty" doc:"Decimals of a chain's currency" example:"18"`
+	TestnetOf   string       `json:"testnet_of,omitempty" doc:"CAIP-2 id of the chain that a chain tests"`
+	Explorer    string       `json:"explorer,omitempty" doc:"Block explorer of a chain"`
+	Since       string       `json:"since,omitempty" doc:"Day or month from which on it has its status" example:"2023-07-06"`
+	Deployments []Deployment `json:"deployments,omitempty" doc:"Contracts of a token by chain"`
+	Reference   *Reference   `json:"reference,omitempty" doc:"Entry of the reference library; absent from imported catalogs"`
+}
+
+// Deployment is a token's contract on a chain.
+type Deployment struct {
+	Chain    string `json:"chain" doc:"CAIP-2 id of the chain" example:"eip155:8453"`
+	Address  string `json:"address" doc:"Address of the contract, or of the mint" example:"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"`
+	Decimals int    `json:"decimals" doc:"Decimals of its amounts" example:"6"`
 }
 
 // CatalogEntry is what an importer says of an asset.

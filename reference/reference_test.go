@@ -66,7 +66,7 @@ func hasKey(names []string, key string) bool {
 // bareCode is a name that is a number alone: each program counts its errors from zero, and every JSON-RPC server has its -32000.
 var bareCode = regexp.MustCompile(`^(?:custom program error: 0x[0-9a-f]{1,4}|\W*"?Custom"?: ?\d{1,5}\W*|(?:"?(?:error )?code"?:? ?)?-?\d{1,5})$`)
 
-// A source is pinned: it is one state of one thing, and an entry cites it.
+// A source is pinned: it is one state of one thing, and an entry or a row of the catalog cites it.
 func TestSourcesArePinned(t *testing.T) {
 	t.Parallel()
 	sources, err := reference.Sources()
@@ -78,6 +78,24 @@ func TestSourcesArePinned(t *testing.T) {
 		for _, citation := range entry.Source {
 			cited[citation.In] = true
 		}
+	}
+	catalog, err := reference.ReadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cite := func(keys []string) {
+		for _, key := range keys {
+			cited[key] = true
+		}
+	}
+	for _, chain := range catalog.Chains {
+		cite(chain.Source)
+	}
+	for _, token := range catalog.Tokens {
+		cite(token.Source)
+	}
+	for _, protocol := range catalog.Protocols {
+		cite(protocol.Source)
 	}
 	for key, source := range sources {
 		kinds := 0
@@ -91,7 +109,7 @@ func TestSourcesArePinned(t *testing.T) {
 			t.Errorf("source %s isn't one thing at one state: %+v", key, source)
 		}
 		if !cited[key] && len(source.For) == 0 {
-			t.Errorf("no entry cites the source %s", key)
+			t.Errorf("no entry and no row of the catalog cites the source %s", key)
 		}
 	}
 }

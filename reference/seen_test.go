@@ -16,14 +16,7 @@ import (
 
 // unproven are the files of entries that still have names without a proof, with how many at most: it can only go down. Whoever proves the
 // last one takes the file out.
-var unproven = map[string]int{
-	"cosmos.yaml":              21,
-	"execution-nodes.yaml":     51,
-	"solana.yaml":              17,
-	"solidity.yaml":            32,
-	"web3py.yaml":              46,
-	"zksync-and-other-l2.yaml": 7,
-}
+var unproven = map[string]int{}
 
 var (
 	placeProof = regexp.MustCompile(`^([a-z0-9-]+):(.+):([1-9][0-9]*)$`)

@@ -53,6 +53,19 @@ func (s Source) URL(path string) string {
 	return "https://github.com/" + s.Repository + "/blob/" + s.Version + "/" + path
 }
 
+// Home returns where the source can be looked at as a whole.
+func (s Source) Home() string {
+	switch {
+	case s.NPM != "":
+		return "https://www.npmjs.com/package/" + s.NPM + "/v/" + s.Version
+	case s.Crate != "":
+		return "https://docs.rs/crate/" + s.Crate + "/" + s.Version
+	case s.Commit != "":
+		return "https://github.com/" + s.Repository + "/tree/" + s.Commit
+	}
+	return "https://github.com/" + s.Repository + "/tree/" + s.Version
+}
+
 // Citation is where facts of an entry stand: a file of a pinned source, or a page as it was on a day.
 type Citation struct {
 	In   string `yaml:"in"`   // the key of a source

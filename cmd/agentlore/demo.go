@@ -34,7 +34,7 @@ type demoLoader struct {
 	reports  map[string]string        // ids by ref
 }
 
-// loadDemo brings the reference library and, into a store without reports and assets, the demo, and says what it did. Of several services
+// loadDemo brings the reference library and, into a store without reports, the demo, and says what it did. Of several services
 // that start at once one does, and the others wait.
 func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worker *backgroundCurator) (done string, err error) {
 	lease, err := store.client.AcquireLease(ctx, "demo", func() { worker.out.log.Info("another service loads the demo; waiting for it") })
@@ -42,7 +42,7 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worke
 		return "", err
 	}
 	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
-	library, err := loadReference(ctx, store, clean)
+	library, _, err := loadReference(ctx, store, clean)
 	if err == nil {
 		err = worker.known.Refresh(ctx)
 	}
@@ -72,11 +72,11 @@ func loadDemo(ctx context.Context, store *store, clean *scrubber.Scrubber, worke
 	if err != nil || decided >= wanted {
 		return done + "The demo was loaded before.\n", err
 	}
-	counts, err := store.client.Counts(ctx, lore.Submissions, lore.Assets)
+	counts, err := store.client.Counts(ctx, lore.Submissions)
 	if err != nil {
 		return "", err
 	}
-	if decided == 0 && counts[lore.Submissions]+counts[lore.Assets] > 0 {
+	if decided == 0 && counts[lore.Submissions] > 0 {
 		return done + "The store holds reports already; the demo was not loaded.\n", nil
 	}
 	loaded, err := d.load(ctx, events, decided == 0)

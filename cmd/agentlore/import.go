@@ -68,10 +68,9 @@ func (c *importCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	if c.Reference {
-		changed, err := loadReference(ctx, store, clean)
+		entries, assets, err := loadReference(ctx, store, clean)
 		if err == nil {
-			_, err = fmt.Fprintf(out.stdout, "reference library: %d added, %d updated, %d withdrawn, %d unchanged\n",
-				changed.Added, changed.Updated, changed.Withdrawn, changed.Unchanged)
+			_, err = fmt.Fprintf(out.stdout, "reference library: %s\nits catalog: %s\n", entries, assets)
 		}
 		return err
 	}
@@ -144,14 +143,41 @@ func refusalText(err error) string {
 	return text
 }
 
-// loadReference makes knowledge of the reference library.
-func loadReference(ctx context.Context, store *store, clean *scrubber.Scrubber) (changed index.ReferenceChanges, err error) {
+// loadReference makes knowledge of the reference library's entries, and assets of its catalog.
+func loadReference(ctx context.Context, store *store, clean *scrubber.Scrubber) (entries, assets index.ReferenceChanges, err error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	units, err := referenceUnits(ctx, clean, now)
 	if err != nil {
-		return changed, err
+		return entries, assets, err
 	}
-	return store.client.ImportReference(ctx, units, now)
+	if entries, err = store.client.ImportReference(ctx, units, now); err != nil {
+		return entries, assets, err
+	}
+	listed, err := referenceAssets(ctx, clean, now)
+	if err != nil {
+		return entries, assets, err
+	}
+	assets, err = store.client.ImportCatalog(ctx, listed, now)
+	return entries, assets, err
+}
+
+// referenceAssets returns the reference library's catalog, as it is stored.
+func referenceAssets(ctx context.Context, clean *scrubber.Scrubber, now time.Time) ([]scrubber.Scrubbed[lore.Asset], error) {
+	catalog, err := reference.ReadCatalog()
+	if err != nil {
+		return nil, err
+	}
+	assets, err := catalog.Assets(now)
+	if err != nil {
+		return nil, err
+	}
+	listed := make([]scrubber.Scrubbed[lore.Asset], len(assets))
+	for i, asset := range assets {
+		if listed[i], err = scrubber.Scrub(ctx, clean, asset); err != nil {
+			return nil, err
+		}
+	}
+	return listed, nil
 }
 
 // referenceUnits returns the reference library's entries as knowledge, as they are stored.

@@ -50,7 +50,7 @@ var collections = []collection{
 	{"assets", "asset", "asset", "Assets",
 		"The catalog of chains, tokens, protocols, wallets, bridges and tools.",
 		"The catalog has nothing that fits.", "Stored",
-		[]filter{{"type", "Type", nil}, byEcosystem, byTag, {"status", "Status", []string{"active", "deprecated"}}}, nil},
+		[]filter{{"type", "Type", nil}, byEcosystem, byTag, {"status", "Status", []string{"active", "deprecated", "sunset", "exploited"}}}, nil},
 	{"sources", "source", "source", "Sources",
 		"The agents that report here. Reputation comes from what others made of their submissions; it starts at 0.5.",
 		"No agent has registered that fits.", "Registered",

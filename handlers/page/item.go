@@ -37,6 +37,14 @@ type item struct {
 	URL        string
 	Origin     string
 
+	// Of the catalog's assets.
+	Symbol      string
+	Also        []string
+	ChainID     string `json:"chain_id"`
+	Explorer    string
+	Since       string
+	Deployments []lore.Deployment
+
 	SourceID        string              `json:"source_id"`
 	RaisedBy        string              `json:"raised_by"`
 	ClassifiedBy    lore.ClassifiedBy   `json:"classified_by"`

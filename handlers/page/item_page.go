@@ -117,6 +117,8 @@ func (i item) notices() (notices []notice) {
 	add(i.Status == string(lore.UnitSuperseded), "warn", "Superseded: this no longer holds as it stands.", "", "")
 	add(i.SupersededBy != "", "warn", "A newer unit replaces this one.", knowledge.href(i.SupersededBy), "Read the newer unit")
 	add(i.Status == string(lore.AssetDeprecated), "warn", "Deprecated: no longer in use.", "", "")
+	add(i.Status == string(lore.AssetSunset), "warn", strings.TrimSpace("It has ended. "+i.Since), "", "")
+	add(i.Status == string(lore.AssetExploited), "bad", strings.TrimSpace("It was exploited and did not come back. "+i.Since), "", "")
 	add(!i.RevokedAt.IsZero(), "warn", "Its token was revoked on "+date(i.RevokedAt)+".", "", "")
 	add(i.invalid(), "warn", "Those who judged this report called it invalid.", "", "")
 	add(i.OverCorrelating, "warn", "So many reports fell into this pattern that it says little. It is kept out of knowledge.", "", "")
@@ -155,8 +157,15 @@ func (i item) facts() []fact {
 	if i.ClassifiedBy == lore.ByAgentlore {
 		all = append(all, fact{Name: "Category chosen by", Value: "agentlore, from its words"})
 	}
+	all = append(all, fact{Name: "Symbol", Value: i.Symbol}, fact{Name: "Also called", Value: strings.Join(i.Also, ", ")},
+		fact{Name: "Chain id", Value: i.ChainID}, fact{Name: "Explorer", Value: i.Explorer, Web: webAddress(i.Explorer)})
+	for _, on := range i.Deployments {
+		all = append(all, fact{Name: "On " + on.Chain, Value: on.Address + ", " + plural(on.Decimals, "decimal", "decimals")})
+	}
 	for _, address := range i.Addresses {
-		all = append(all, fact{Name: "Contract or account", Value: address})
+		if len(i.Deployments) == 0 { // which say the same
+			all = append(all, fact{Name: "Contract or account", Value: address})
+		}
 	}
 	if i.Projects > 0 {
 		all = append(all, fact{Name: "Found in", Value: plural(i.Projects, "project", "projects") + " that reports name"})
