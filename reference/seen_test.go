@@ -16,15 +16,7 @@ import (
 
 // unproven are the files of entries that still have names without a proof, with how many at most: it can only go down. Whoever proves the
 // last one takes the file out.
-var unproven = map[string]int{
-	"defi-contracts.yaml":   2,
-	"ethers-viem.yaml":      30,
-	"hardhat-foundry.yaml":  12,
-	"incidents.yaml":        5,
-	"json-rpc.yaml":         19,
-	"oracles-indexers.yaml": 1,
-	"rpc-providers.yaml":    108,
-}
+var unproven = map[string]int{}
 
 var (
 	placeProof = regexp.MustCompile(`^([a-z0-9-]+):(.+):([1-9][0-9]*)$`)
