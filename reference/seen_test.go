@@ -3,20 +3,13 @@ package reference_test
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
-
 	"agentlore/reference"
 )
-
-// unproven are the files of entries that still have names without a proof, with how many at most: it can only go down. Whoever proves the
-// last one takes the file out.
-var unproven = map[string]int{}
 
 var (
 	placeProof = regexp.MustCompile(`^([a-z0-9-]+):(.+):([1-9][0-9]*)$`)
@@ -57,26 +50,13 @@ func TestNamesAreProven(t *testing.T) {
 			t.Errorf("%s, %q: no source has the key %q", line.Entry, line.Name, place[1])
 		}
 	}
-	files, err := filepath.Glob("entries/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	names := map[[2]string]bool{}
-	for _, file := range files {
-		missing := 0
-		for _, entry := range entriesOf(t, file) {
-			for _, name := range slices.Concat(entry.Names, entry.Shared) {
-				key := [2]string{entry.ID, name}
-				if names[key] = true; proofs[key] {
-					continue
-				}
-				if missing++; unproven[filepath.Base(file)] == 0 {
-					t.Errorf("%s: nothing in seen.tsv proves the name %q: run scripts/library, read where it is printed, or take it out", entry.ID, name)
-				}
+	for _, entry := range entries(t) {
+		for _, name := range slices.Concat(entry.Names, entry.Shared) {
+			key := [2]string{entry.ID, name}
+			if names[key] = true; !proofs[key] {
+				t.Errorf("%s: nothing in seen.tsv proves the name %q: run scripts/library, read where it is printed, or take it out", entry.ID, name)
 			}
-		}
-		if allowed := unproven[filepath.Base(file)]; missing != allowed && allowed > 0 {
-			t.Errorf("%s has %d names without a proof; unproven says %d", file, missing, allowed)
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(proofs), func(a, b [2]string) int { return strings.Compare(a[0]+a[1], b[0]+b[1]) }) {
@@ -84,16 +64,4 @@ func TestNamesAreProven(t *testing.T) {
 			t.Errorf("seen.tsv proves %q of %s, which no entry has", key[1], key[0])
 		}
 	}
-}
-
-func entriesOf(t *testing.T, file string) (entries []reference.Entry) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(text, &entries); err != nil {
-		t.Fatal(err)
-	}
-	return entries
 }
