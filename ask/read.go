@@ -44,7 +44,7 @@ var frames = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
 	`goroutine \d+ \[`,                          // Go
 	`created by \S+`,
 	`\S+\.go:\d+`,
-	`[\w./*()-]+\((?:\)|(?:0x[0-9a-f]+|\.\.\.|\{).*\))$`,
+	`[\w/*()-]*[./][\w./*()-]*\((?:\)|(?:0x[0-9a-f]+|\.\.\.|\{).*\))$`, // Go; without a package it is a custom error, as in Panic(0x11)
 	`[│├└┌─]`, `[|+` + "`" + `\\]-`, `\|(?:\s|$)`, // call trees
 	`-+> \S+:\d+`,  // a compiler's place
 	`>?\s*\d+ \| `, // code
