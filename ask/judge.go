@@ -130,7 +130,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	vouchedFirst(judged)
 	switch {
-	case len(judged) == 0, !judged[0].named() && !judged[0].sharedName() && (judged[0].chance() < similarFrom || q.Foreign != ""):
+	case len(judged) == 0, judged[0].Name == "" && (judged[0].chance() < similarFrom || q.Foreign != ""):
 		return Unknown, judged
 	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
 		return Similar, judged

@@ -14,10 +14,6 @@ const maxMeanings = 6
 // solanaID is the id of a Solana program or account.
 var solanaID = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`)
 
-// sharedName reports whether the text has a name of an entry that other programs print too: a code says little, and
-// yet it is what was asked.
-func (j Judged) sharedName() bool { return j.Name != "" && len(j.Context) > 0 }
-
 // when says what must be there for a candidate to be meant, where the text names it by what several programs print.
 func (j Judged) when() string {
 	if !j.Ambiguous || len(j.Context) == 0 {

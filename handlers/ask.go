@@ -116,8 +116,10 @@ func (s *server) fromCatalog(found []catalog.Finding, asked lore.Question, remov
 // acceptQuestion checks and scrubs a question, with what its revert data says, and returns what of it is read and what was removed. A log
 // is cut only when its secrets are gone: they are known by what stands around them.
 func acceptQuestion(ctx context.Context, s *server, question lore.Question) (asked lore.Question, removed scrubber.Report, err error) {
-	question.Text = ask.ReadReverts(strings.TrimSpace(question.Text + "\n" + question.More))
-	question.More = ""
+	if question.More != "" {
+		question.Text, question.More = question.Text+"\n"+question.More, ""
+	}
+	question.Text = ask.ReadReverts(question.Text)
 	clean, err := accept(ctx, s, question)
 	if err != nil {
 		return asked, removed, err
