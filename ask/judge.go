@@ -78,9 +78,9 @@ const (
 	enoughMass = 0.6
 	// rareWeight is from which weight on an identifier names a problem: one document in a thousand has it.
 	rareWeight = 7
-	// nearMass and nearCoverage are what a candidate beside the first has of the text at least, one of them: two words that one document in fifty
-	// has, or a quarter of what the text tells.
-	nearMass     = 8
+	// nearMass is the weight of the words of the text that a candidate beside the first has at least: two that one document in fifty has. Half
+	// of it will do where that is the share nearCoverage of what the text tells.
+	nearMass     = 12
 	nearCoverage = 0.25
 	// sameCause is the share of the words behind "Caused by" that a candidate has at least which is about them.
 	sameCause = 0.5
@@ -307,7 +307,8 @@ func quoted(words []string) string {
 
 // near reports whether a candidate shares more with the text than a common word.
 func (j Judged) near() bool {
-	return j.Name != "" || j.Shares || j.Mass*fullMass >= nearMass || j.Coverage >= nearCoverage
+	mass := j.Mass * fullMass
+	return j.Name != "" || j.Shares || mass >= nearMass || mass >= nearMass/2 && j.Coverage >= nearCoverage
 }
 
 // fromLibrary says how often an entry of the library was checked against its source, and whether anybody has said how its fix went.

@@ -17,7 +17,7 @@ evm       go-ethereum reth erigon nethermind besu
 evm       lighthouse teku nimbus prysm lodestar grandine mev-boost solc solidity vyper slither
 evm       crytic-compile echidna halmos typechain
 evm       rainbowkit walletconnect metamask op-node op-geth op-batcher eth_account evm
-evm       calldata erc20 erc721 erc4337 userop
+evm       erc4337 userop
 evm       eth_ debug_ engine_ txpool_ erigon_ arbtrace_ wallet_ personal_ ots_ zks_
 evm       @nomicfoundation/ @openzeppelin/ @ethersproject/ @uniswap/ @safe-global/ @rainbow-me/
 evm       @reown/ @wagmi/ @metamask/
