@@ -70,15 +70,17 @@ func (f Features) chance() float64 {
 }
 
 const (
-	// similarFrom is the chance from which on the best candidate is similar.
+	// similarFrom is the chance from which on the best candidate is similar: 0.34 leaves out what 28 of 30 asks that nobody can answer find.
+	// plainFrom is that for a question in plain words, which has fewer telling words than a paste.
 	similarFrom = 0.34
+	plainFrom   = 0.28
 	// enoughMass is the Mass below which words tell less than they cover: two words that one document in 30,000 has, and an everyday one.
 	enoughMass = 0.6
 	// rareWeight is from which weight on an identifier names a problem: one document in a thousand has it.
 	rareWeight = 7
-	// nearMass and nearCoverage are what a candidate beside the first has of the text at least, one of them: two words that one document in fifty
-	// has, or a quarter of what the text tells.
-	nearMass     = 8
+	// nearMass is the weight of the words of the text that a candidate beside the first has at least: two that one document in fifty has. Half
+	// of it will do where that is the share nearCoverage of what the text tells.
+	nearMass     = 12
 	nearCoverage = 0.25
 	// sameCause is the share of the words behind "Caused by" that a candidate has at least which is about them.
 	sameCause = 0.5
@@ -130,7 +132,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	vouchedFirst(judged)
 	switch {
-	case len(judged) == 0, judged[0].Name == "" && (judged[0].chance() < similarFrom || q.Foreign != ""):
+	case len(judged) == 0, judged[0].Name == "" && (judged[0].chance() < q.similarFrom() || q.Foreign != ""):
 		return Unknown, judged
 	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
 		return Similar, judged
@@ -140,6 +142,14 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		return Similar, judged
 	}
 	return Known, judged
+}
+
+// similarFrom returns the chance from which on the best candidate is similar.
+func (q Question) similarFrom() float64 {
+	if q.Plain {
+		return plainFrom
+	}
+	return similarFrom
 }
 
 // named reports whether the text has a name of the candidate that is hardly there by chance.
@@ -297,7 +307,8 @@ func quoted(words []string) string {
 
 // near reports whether a candidate shares more with the text than a common word.
 func (j Judged) near() bool {
-	return j.Name != "" || j.Shares || j.Mass*fullMass >= nearMass || j.Coverage >= nearCoverage
+	mass := j.Mass * fullMass
+	return j.Name != "" || j.Shares || mass >= nearMass || mass >= nearMass/2 && j.Coverage >= nearCoverage
 }
 
 // fromLibrary says how often an entry of the library was checked against its source, and whether anybody has said how its fix went.

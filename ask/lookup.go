@@ -23,6 +23,9 @@ func lookUp(candidates []Judged) string {
 		}
 		return choose("which program printed it", candidates, func(j Judged) string { return strings.Join(j.Context[:min(len(j.Context), 2)], " or ") })
 	}
+	if best.Name != "" && !best.Wraps { // it is similar for another reason, such as that one reader alone has seen it
+		return ""
+	}
 	if best.Wraps {
 		return "the error that this one passes on: the line below it, behind \"Caused by\", or in its data"
 	}

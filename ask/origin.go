@@ -10,14 +10,14 @@ import (
 // signs are what tells of which ecosystem a paste is. A line of the table is the ecosystem, then its signs: tools and
 // clients; what begins the names of JSON-RPC methods, as in eth_call; and scopes of packages, as in
 // node_modules/@solana/web3.js. Words that people write of other things too, such as anchor, base, clarity or
-// substrate, are none, nor what two ecosystems have, such as Hermes.
+// substrate or forest, are none, nor what two ecosystems have, such as Hermes.
 const signs = `
 evm       hardhat foundry forge-std anvil ethers ethers.js viem wagmi web3.py web3js web3.js geth
 evm       go-ethereum reth erigon nethermind besu
 evm       lighthouse teku nimbus prysm lodestar grandine mev-boost solc solidity vyper slither
 evm       crytic-compile echidna halmos typechain
 evm       rainbowkit walletconnect metamask op-node op-geth op-batcher eth_account evm
-evm       calldata erc20 erc721 erc4337 userop
+evm       erc4337 userop
 evm       eth_ debug_ engine_ txpool_ erigon_ arbtrace_ wallet_ personal_ ots_ zks_
 evm       @nomicfoundation/ @openzeppelin/ @ethersproject/ @uniswap/ @safe-global/ @rainbow-me/
 evm       @reown/ @wagmi/ @metamask/
@@ -29,33 +29,54 @@ cosmos    ibc-go codespace ibc
 cosmos    @cosmjs/ @keplr-wallet/ @cosmos-kit/ @osmonauts/
 xrpl      xrpl rippled xrpld clio xrpl.js xrpl-py ripple-binary-codec engine_result
 xrpl      engine_result_code
-sui       sui-framework suiclient sui_getobject
-sui       @mysten/ @mysten-incubation/
-aptos     aptos aptos-core aptos_framework
+sui       sui suiclient sui_getobject sui_executetransactionblock sui-framework suiprivkey walrus
+sui       @mysten/ @mysten-incubation/ suix_ sui_
+aptos     aptos aptos-core aptos_framework aptoslabs.com aptos-cli
 aptos     @aptos-labs/
-starknet  starknet starknet.js starknet-rs scarb sncast snforge cairo-lang
-starknet  @starknet-io/ @cartridge/
-near      near-api-js near-sdk near-cli nearcore
+starknet  starknet starknet.js starknet-py starknet.py starknet-rs scarb sncast snforge starkli
+starknet  cairo-lang starkli entrypointselector
+starknet  @starknet-io/ @starknet-react/ @cartridge/ starknet_
+near      near.org cargo-near near-api-js near-sdk near-cli near-cli-rs nearcore near-workspaces cargo-near near.org
 near      @near-js/ @near-wallet-selector/
-ton       tonweb toncenter tolk func-js
-ton       @ton/ @ton-core/ @tonconnect/
-polkadot  polkadot polkadot-js subxt parachain
-polkadot  @polkadot/ @polkadot-api/
-stellar   soroban stellar-sdk stellar-cli soroban-cli
+ton       tonweb toncenter toncenter.com tonkeeper tonconnect tolk func-js tonutils-go pytoniq jetton
+ton       jettons
+ton       @ton/ @ton-core/ @tonconnect/ @tact-lang/
+polkadot  polkadot polkadot-js polkadot-sdk subxt parachain substrate-node cargo-contract kusama
+polkadot  pallet-revive pallet_revive polkadot.js resolc
+polkadot  @polkadot/ @polkadot-api/ @parity/
+stellar   stellar.org soroban stellar-sdk stellar-cli soroban-cli soroban-sdk stellar-core friendbot freighter
 stellar   @stellar/
-bitcoin   bitcoind bitcoin-cli bitcoinjs-lib lnd electrs
-tron      tronweb tronbox trongrid
-cardano   cardano-node cardano-cli plutus blockfrost
-tezos     taquito octez-client
+bitcoin   bitcoind bitcoin-cli bitcoinjs-lib lnd lncli lightningd lightning-cli electrs bolt11
+bitcoin   rust-bitcoin bdk psbt sendrawtransaction segwit taproot macaroon
+bitcoin   @lightninglabs/
+tron      tronweb tronbox trongrid tronlink trc20
+tron      @tronweb3/
+cardano   cardano cardano-node cardano-cli plutus blockfrost lucid-cardano aiken
+cardano   @lucid-evolution/ @meshsdk/ @emurgo/ @blockfrost/ @cardano-sdk/
+tezos     taquito octez-client octez-node michelson tezos
+tezos     @taquito/
+hedera    hedera hashgraph hashio mirrornode
 hedera    @hashgraph/ @hiero-ledger/
-algorand  algosdk algokit
+algorand  algosdk algokit algod tealscript pyteal
+algorand  @algorandfoundation/
+flow      flow-cli flow.json
+flow      @onflow/
 stacks    clarinet
-stacks    @stacks/
-filecoin  boost-filecoin
-internet-computer dfx
-internet-computer @dfinity/
-multiversx mxpy
+stacks    @stacks/ @hirosystems/
+avalanche avalanchego avalanche-cli avalanchejs subnet-evm
+avalanche @avalabs/
+filecoin  lotus-miner boost-filecoin
+internet-computer dfx canister canisters candid agent-js
+internet-computer @dfinity/ @icp-sdk/
+multiversx mxpy sdk-dapp mx-sdk-rs
 multiversx @multiversx/
+aleo      snarkos aleo
+aleo      @provablehq/ @aleohq/
+mina      o1js zkapp zkapps
+zcash     zcashd zebrad lightwalletd
+monero    monerod monero-wallet-rpc
+vechain   thor-devkit
+vechain   @vechain/
 `
 
 // forms are addresses whose form tells the ecosystem, each with an example: 0x and 40 digits, cosmos1qyp…, and r…
@@ -68,6 +89,13 @@ var forms = []struct {
 	{"cosmos", regexp.MustCompile(`\b(?:cosmos|osmo|juno|celestia|neutron|noble|axelar|stars|kujira|akash|persistence|dydx|terra)` +
 		`(?:valoper|valcons)?1[02-9ac-hj-np-z]{38,58}\b`)},
 	{"xrpl", regexp.MustCompile(`"(?:Account|Destination|issuer)" ?: ?"r[1-9A-HJ-NP-Za-km-z]{24,34}"`)},
+	{"ton", regexp.MustCompile(`\b(?:EQ|UQ|kQ|0Q)[A-Za-z0-9_-]{46}\b`)},
+	{"bitcoin", regexp.MustCompile(`\b(?:bc1|tb1|bcrt1)[02-9ac-hj-np-z]{25,62}\b|\bln(?:bc|tb|bcrt)[0-9][0-9a-z]{40,}`)},
+	{"cardano", regexp.MustCompile(`\b(?:addr|addr_test|stake|stake_test)1[02-9ac-hj-np-z]{38,108}\b`)},
+	{"stellar", regexp.MustCompile(`\b[GC][A-Z2-7]{55}\b`)},
+	{"tron", regexp.MustCompile(`\bT[1-9A-HJ-NP-Za-km-z]{33}\b`)},
+	{"near", regexp.MustCompile(`\b[a-z0-9_-]{2,60}\.(?:near|testnet)(?:[\s"',:)]|$)`)},
+	{"hedera", regexp.MustCompile(`\b0\.0\.[0-9]{4,9}\b`)},
 	{"solana", regexp.MustCompile(`\bProgram [1-9A-HJ-NP-Za-km-z]{32,44} (?:invoke|failed|success|consumed)\b`)},
 }
 
@@ -126,19 +154,36 @@ func foreign(text string) string {
 	return ""
 }
 
+// version ends the name of a package: viem@2.31.3, near-sdk-5.0.0.
+var version = regexp.MustCompile(`(?:@|-v?)\d[\w.+-]*$`)
+
+// signsOf returns what may be a sign in a part of a word, between slashes: it without its version; as a scope of packages; of a host, its
+// domain; what begins a method's name.
+func signsOf(part string) []string {
+	part = version.ReplaceAllString(part, "")
+	all := []string{part, part + "/"}
+	if labels := strings.Split(part, "."); len(labels) > 2 {
+		all = append(all, strings.Join(labels[len(labels)-2:], "."))
+	}
+	if method, _, is := strings.Cut(part, "_"); is {
+		all = append(all, method+"_")
+	}
+	return all
+}
+
 // Origin returns the ecosystem that a paste is of, as tools, packages, methods and addresses in it tell; "" where
 // nothing does, or where some tell one and some another: a bridge's log has both.
 func Origin(text string) string {
 	found := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), notInSign) {
-		for part := range strings.SplitSeq(word, "node_modules/") {
-			part = strings.Trim(part, "./-")
-			if cut := strings.LastIndexByte(part, '@'); cut > 0 { // of viem@2.31.3 the version
-				part = part[:cut]
+		scoped := false // the part before is a scope: in @solana/web3.js, web3.js is not that of Ethereum
+		for part := range strings.SplitSeq(word, "/") {
+			if scoped {
+				scoped = false
+				continue
 			}
-			client, _, _ := strings.Cut(part, "/") // Lighthouse/v8.0.1
-			method, _, _ := strings.Cut(part, "_")
-			for _, sign := range []string{part, client, client + "/", method + "_"} {
+			scoped = strings.HasPrefix(part, "@")
+			for _, sign := range signsOf(strings.Trim(part, ".-")) {
 				if ecosystem, known := ecosystemOf[sign]; known {
 					found[ecosystem] = true
 				}
@@ -160,14 +205,14 @@ func Origin(text string) string {
 }
 
 // HoldsFor reports whether what is of some ecosystems holds for another one: it is of that, or of no one, or both
-// have an EVM and it is of all of these.
+// have an EVM and it is of all of these. What is of cosmos, polkadot or aptos holds for chains that have ids of their namespace.
 func HoldsFor(ecosystems []string, ecosystem string) bool {
 	if len(ecosystems) == 0 {
 		return true
 	}
 	for _, of := range ecosystems {
 		bothEVM := lore.HasEVM(ecosystem) && of == lore.EVM || ecosystem == lore.EVM && lore.HasEVM(of)
-		if of == ecosystem || of == lore.CrossChain || bothEVM {
+		if of == ecosystem || of == lore.CrossChain || bothEVM || lore.InNamespace(ecosystem, of) {
 			return true
 		}
 	}

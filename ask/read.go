@@ -18,6 +18,8 @@ type Question struct {
 	Rest string
 	// Cause is what stands behind the last "Caused by"; "" where nothing does.
 	Cause string
+	// Plain says that it is one line of words, as people ask, and nothing that a program prints.
+	Plain bool
 	// Foreign is the program, of no concern to Web3, that printed the text; "" where none did, or something in it is of Web3.
 	Foreign string
 	// Entities are what the text names exactly, as lore.Entities finds it, but for addresses and hashes beside other words: they are of
@@ -58,6 +60,9 @@ var telling = regexp.MustCompile(`(?i)\b(?:err|errors?|\w+Error|exceptions?|\w+E
 
 // causes begins a line that says what caused the error above: of Java, Rust, Node and Hardhat.
 var causes = regexp.MustCompile(`(?i)^\s*(?:caused by|\[?cause\]?) ?:`)
+
+// plain is one line without the marks of programs.
+var plain = regexp.MustCompile(`^[^\n{}\[\]"=;<>|\x60]{1,300}$`)
 
 // causeLines is how many lines are read of what caused an error: Rust has it on those below.
 const causeLines = 3
@@ -105,6 +110,7 @@ func Read(text string) Question {
 	}
 	q.Rest, q.Cause = strings.Join(rest, "\n"), causes.ReplaceAllString(strings.Join(cause, "\n"), "")
 	q.Foreign = foreign(text)
+	q.Plain = plain.MatchString(strings.TrimSpace(text))
 	q.Entities = entitiesOf(text)
 	return q
 }

@@ -76,9 +76,12 @@ const (
 )
 
 // HasEVM reports whether an ecosystem has an EVM, as far as chains.txt says: EVM itself, and chains with an id of eip155.
-func HasEVM(ecosystem string) bool {
+func HasEVM(ecosystem string) bool { return ecosystem == EVM || InNamespace(ecosystem, "eip155") }
+
+// InNamespace reports whether an ecosystem has an id of a CAIP-2 namespace: osmosis is of cosmos, kusama of polkadot.
+func InNamespace(ecosystem, namespace string) bool {
 	known := chainOf(ecosystem)
-	return known != nil && (known.name == EVM || slices.ContainsFunc(known.ids, func(id string) bool { return strings.HasPrefix(id, "eip155:") }))
+	return known != nil && slices.ContainsFunc(known.ids, func(id string) bool { return strings.HasPrefix(id, namespace+":") })
 }
 
 // ecosystemWord is a word of an ecosystem's name, in one script: letters, digits and what joins them, or a CAIP-2 id.
