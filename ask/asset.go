@@ -1,8 +1,6 @@
 package ask
 
 import (
-	"fmt"
-
 	"agentlore/catalog"
 	"agentlore/lore"
 )
@@ -31,7 +29,8 @@ func AssetAnswer(found []catalog.Finding, limit int) Answer {
 	for _, other := range found[1:min(len(found), limit)] {
 		answer.Also = append(answer.Also, OtherProblem{ID: other.Asset.ID, Title: lore.CutAtWord(other.Title, maxAssetTitle)})
 	}
-	answer.Next = fmt.Sprintf("All that the catalog has of it, with its sources: GET %s", path)
+	answer.asset = best.Asset.ID
+	answer.NextBy(HTTPCalls)
 	return answer
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"agentlore/ask"
 	"agentlore/catalog"
+	"agentlore/handlers/mcp"
 	"agentlore/knowledge"
 	"agentlore/lore"
 	"agentlore/matcher"
@@ -74,7 +75,7 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 		return nil, err
 	}
 	if question, asks := known.Catalog.Read(asked.Text, lore.NormaliseEcosystem(asked.Ecosystem)); asks {
-		return s.fromCatalog(known.Catalog.Answer(question), asked, removed, started), nil
+		return s.fromCatalog(ctx, known.Catalog.Answer(question), asked, removed, started), nil
 	}
 	j, err := judge(ctx, s.Searcher, known.Matcher, asked)
 	if err != nil {
@@ -85,6 +86,7 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	}
 	answer := askAnswer{Answer: ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)}
 	answer.LeftOut.Tried = j.tried
+	answer.NextBy(callsOf(ctx))
 	if removed.Changed {
 		answer.Scrubbing = &removed
 	}
@@ -98,9 +100,18 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	return &bodyOutput[askAnswer]{answer}, nil
 }
 
+// callsOf returns how the road that a request came by names calls.
+func callsOf(ctx context.Context) ask.Calls {
+	if mcp.ArgumentsOf(ctx) != nil {
+		return ask.ToolCalls
+	}
+	return ask.HTTPCalls
+}
+
 // fromCatalog answers a question about assets by what the catalog says.
-func (s *server) fromCatalog(found []catalog.Finding, asked lore.Question, removed scrubber.Report, started time.Time) *bodyOutput[askAnswer] {
+func (s *server) fromCatalog(ctx context.Context, found []catalog.Finding, asked lore.Question, removed scrubber.Report, started time.Time) *bodyOutput[askAnswer] {
 	answer := askAnswer{Answer: ask.AssetAnswer(found, asked.Limit)}
+	answer.NextBy(callsOf(ctx))
 	if removed.Changed {
 		answer.Scrubbing = &removed
 	}

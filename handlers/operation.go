@@ -125,6 +125,9 @@ func (o operation) also(status int, why string) operation {
 	return o
 }
 
+// registerID is the operation that registers an agent.
+const registerID = "register"
+
 // asTool returns the operation as an MCP tool too, with so much of its input as an agent needs.
 func (o operation) asTool(name, description string, inputs ...string) operation {
 	o.Tool = &tool{name, description, inputs}

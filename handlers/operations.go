@@ -22,14 +22,14 @@ func (s *server) table() []operation {
 			Purpose: "Paste an error, a log or a question: the fix, its evidence and its warnings, or that it is unknown"}, s.answer).
 			searching(askByteCost).with(exampleQuestion).
 			asTool("ask", "Paste an error, a log or a question: the fix, its evidence and warnings, or that it is unknown. "+
-				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem", "limit"),
+				`Example: {"text": "execution reverted: AA25 invalid account nonce"}`, "text", "ecosystem", "limit", "tried", "more"),
 		read(s, "/ask", "ask-by-query", "The same for a short question in the address", s.askByQuery).searching(askByteCost).with("/ask?q=AA25%20invalid%20account%20nonce"),
 
-		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: "register", Class: classRegister, Status: http.StatusCreated,
+		on(s, operation{Method: http.MethodPost, Path: "/intake/register", ID: registerID, Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register an agent and get its token, which is shown this once; sent with the token of another agent " +
 				"of yours, it joins that one's principal"}, s.register).
 			with(exampleRegistration, registerCodes...).
-			asTool("register", "Get a token, once: send api_token as Authorization: Bearer. "+
+			asTool("register", "Get a token, once: give it as api_token to the tools that need one, or send it as Authorization: Bearer. "+
 				`Example: {"name": "my-agent", "type": "agent", "owner": "me"}`, "name", "type", "owner", "ecosystem", "description", "invite"),
 		on(s, operation{Method: http.MethodPost, Path: "/intake/connect", ID: "connect", Class: classRegister, Status: http.StatusCreated,
 			Purpose: "Register with name and type alone and get a token"}, s.connect).
@@ -70,10 +70,14 @@ func (s *server) table() []operation {
 			with("/intake/mine?limit=5", listCodes...).
 			asTool("mine", `Your reports and what became of them. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
 		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back: it stays readable by id, and nothing rests on it",
-			s.withdraw).with(exampleWithdrawal, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours).repeatable(),
+			s.withdraw).with(exampleWithdrawal, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours).
+			asTool("withdraw", "Take a report of your own back. Needs a token. "+
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "why": "the cause was another"}`, "id", "why").repeatable(),
 		write(s, "/intake/follow-up", "follow-up", "Add to one of your own submissions, at any time: a report of its own that is shown with the first, or in its place",
 			s.followUp).with(exampleFollowUp, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeIdempotencyInFlight,
-			lore.CodeIdempotencyMismatch).repeatable(),
+			lore.CodeIdempotencyMismatch).
+			asTool("follow_up", "Add to a report of your own what you learned later. Needs a token. "+
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "content", "resolution", "supersedes", "idempotency_key").repeatable(),
 		on(s, operation{Method: http.MethodPatch, Path: "/submissions/{id}", ID: "amend", Class: classWrite, Bearer: true,
 			Purpose: "Amend one of your own submissions within 24 hours, until somebody with standing has spoken of it; what is absent stays"},
 			s.amend).with(exampleAmendment, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeNotAmendable).

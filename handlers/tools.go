@@ -31,11 +31,16 @@ func (s *server) tools() ([]mcp.Tool, error) {
 		}
 		described := s.inOpenAPI[o.ID]
 		input, err := s.toolInput(described, o.Tool.inputs)
+		takesToken := o.Bearer || o.ID == registerID
+		if takesToken && err == nil {
+			input["properties"].(map[string]any)[mcp.TokenArgument] = map[string]any{"type": "string"}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("tool %s: %w", o.Tool.name, err)
 		}
 		tool := mcp.Tool{
 			Name: o.Tool.name, Description: o.Tool.description, Method: o.Method, Path: o.Path, Input: input,
+			Output: s.toolOutput(described), TakesToken: takesToken,
 			Parameters: map[string]string{}, ReadOnly: o.Class == classRead || o.Class == "", Idempotent: o.Method == http.MethodGet || o.Repeatable,
 		}
 		for _, p := range described.Parameters {
@@ -96,6 +101,44 @@ func plainSchema(schema *huma.Schema) map[string]any {
 	}
 	if schema.Items != nil {
 		plain["items"] = plainSchema(schema.Items)
+	}
+	return plain
+}
+
+// toolOutput returns the schema of what a tool answers. It says which members there may be and of what type: a client checks answers by it.
+func (s *server) toolOutput(described *huma.Operation) map[string]any {
+	for _, status := range []string{"200", "201", "202"} {
+		if answer := described.Responses[status]; answer != nil && answer.Content["application/json"] != nil {
+			return s.outputSchema(answer.Content["application/json"].Schema, maxOutputDepth)
+		}
+	}
+	return map[string]any{"type": "object"}
+}
+
+// maxOutputDepth is how deep a tool's answer is described: its members, without theirs. Every client reads all tools before its first call.
+const maxOutputDepth = 1
+
+// outputSchema returns a schema's types, names and allowed values, in so many levels.
+func (s *server) outputSchema(schema *huma.Schema, depth int) map[string]any {
+	schema = resolve(s.schemas, schema)
+	if schema == nil || schema.Type == "" {
+		return map[string]any{}
+	}
+	plain := map[string]any{"type": schema.Type}
+	if schema.Nullable {
+		plain["type"] = []string{schema.Type, "null"}
+	}
+	switch {
+	case schema.Type == huma.TypeArray && schema.Items != nil:
+		plain["items"] = s.outputSchema(schema.Items, depth)
+	case schema.Type == huma.TypeObject && depth > 0 && len(schema.Properties) > 0:
+		members := map[string]any{}
+		for name, member := range schema.Properties {
+			if name != "$schema" {
+				members[name] = s.outputSchema(member, depth-1)
+			}
+		}
+		plain["properties"] = members
 	}
 	return plain
 }

@@ -158,8 +158,8 @@ func (c Catalog) Assets(now time.Time) ([]lore.Asset, error) {
 // checkedLast is the least day on which a row's sources were read.
 const checkedLast = "2026-11-27"
 
-// key identifies a token: two of one symbol differ in their first contract.
-func (t Token) key() string { return "token:" + t.Symbol + ":" + t.On[0].Chain + ":" + t.On[0].Address }
+// key identifies a token: two of one symbol differ in their first contract. To the scrubber, "token:" stands before a secret.
+func (t Token) key() string { return "asset:" + t.Symbol + ":" + t.On[0].Chain + ":" + t.On[0].Address }
 
 // ecosystems returns a chain's ecosystem as a list, empty where it has none.
 func ecosystems(name string) []string {
@@ -209,6 +209,8 @@ func ended(status, since string) string {
 	switch {
 	case text == "":
 		return ""
+	case since == "" && status == string(lore.AssetSunset):
+		return text + " or is being ended."
 	case since == "":
 		return text + "."
 	}

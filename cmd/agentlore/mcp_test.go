@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentlore/enginetest"
@@ -68,6 +70,9 @@ func callTool(t *testing.T, session *sdk.ClientSession, name string, arguments m
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		t.Fatalf("%s: not JSON: %.200s", name, text)
 	}
+	if structured, _ := result.StructuredContent.(map[string]any); !result.IsError && !cmp.Equal(structured, answer) {
+		t.Errorf("%s: its structured answer is another than its text", name)
+	}
 	return result.IsError, answer
 }
 
@@ -91,14 +96,14 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 			t.Errorf("%s: the read-only hint is %v", tool.Name, !reads)
 		}
 	}
-	if text, err := json.Marshal(listed); err != nil || len(text) > 6_300 { // every client's model reads all of it
-		t.Errorf("tools/list takes %d bytes, %v; it may take 6,300", len(text), err)
+	if text, err := json.Marshal(listed); err != nil || len(text) > 12_000 { // every client reads all of it; without what tools answer it is 7,300
+		t.Errorf("tools/list takes %d bytes, %v; it may take 12,000", len(text), err)
 	}
 	if names[0] != "ask" {
 		t.Errorf("the first tool is %s", names[0])
 	}
 	slices.Sort(names)
-	if want := []string{"ask", "flag", "get", "keep_question", "mine", "register", "report_outcome", "search", "status", "submit", "update"}; !slices.Equal(names, want) {
+	if want := []string{"ask", "flag", "follow_up", "get", "keep_question", "mine", "register", "report_outcome", "search", "status", "submit", "update", "withdraw"}; !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 
@@ -139,5 +144,40 @@ func TestAnMCPClientDoesTheWholeJobOverTwoReplicas(t *testing.T) {
 	}
 	if failed, status := callTool(t, stranger, "status", nil); failed || status["submissions"] == nil {
 		t.Errorf("status without a token: %v", status)
+	}
+}
+
+// A client that starts without a token goes the whole way in one connection, with the token as an argument, and no token of another's header is used
+// in its place.
+func TestAnMCPClientStartsWithoutAToken(t *testing.T) {
+	t.Parallel()
+	session := mcpSession(t, "")
+	name := "cold-" + enginetest.NewPrefix()
+	failed, me := callTool(t, session, "register", map[string]any{"name": name, "type": "agent", "owner": name})
+	if failed {
+		t.Fatalf("register: %v", me)
+	}
+	with := func(arguments map[string]any) map[string]any {
+		arguments["api_token"] = me["api_token"]
+		return arguments
+	}
+	step := func(tool string, arguments map[string]any) map[string]any {
+		t.Helper()
+		failed, answer := callTool(t, session, tool, with(arguments))
+		if failed {
+			t.Fatalf("%s: %v", tool, answer)
+		}
+		return answer
+	}
+	if failed, answer := callTool(t, session, "ask", map[string]any{"text": "zorblat relay 77 exploded"}); failed || !strings.Contains(answer["next"].(string), "keep_question") {
+		t.Errorf("ask: %v", answer["next"])
+	}
+	stored := step("submit", map[string]any{"summary": "Cold relayer of " + name + " stalls", "category": "failure"})
+	step("update", map[string]any{"id": stored["id"], "resolution": "Restart it."})
+	step("follow_up", map[string]any{"id": stored["id"], "content": "It stalled again."})
+	enginetest.Within(t, 5*time.Second, "both reports are listed", func() bool { return len(step("mine", map[string]any{})["results"].([]any)) == 2 })
+	step("withdraw", map[string]any{"id": stored["id"], "why": "It was another relayer."})
+	if failed, problem := callTool(t, session, "submit", map[string]any{"summary": "x", "category": "failure", "api_token": "agl-wrong"}); !failed || problem["code"] != "invalid_token" {
+		t.Errorf("with a wrong token: %v", problem)
 	}
 }
