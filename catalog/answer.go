@@ -21,9 +21,11 @@ type Finding struct {
 // Answer returns what the catalog says to a question, the likeliest asset first.
 func (c *Catalog) Answer(asked Asked) (found []Finding) {
 	meant := asked.Assets
-	onChain := slices.DeleteFunc(slices.Clone(meant), func(asset lore.Asset) bool { return len(asked.on(asset)) == 0 })
+	if onChain := slices.DeleteFunc(slices.Clone(meant), func(asset lore.Asset) bool { return len(asked.on(asset)) == 0 }); len(onChain) > 0 {
+		meant = onChain // that others are on other chains is not what was asked
+	}
 	for _, asset := range meant {
-		f := Finding{Asset: asset, Facts: asset.Description, Sure: len(meant) == 1 || len(onChain) == 1 && asset.ID == onChain[0].ID}
+		f := Finding{Asset: asset, Facts: asset.Description, Sure: len(meant) == 1}
 		switch {
 		case asset.Type == lore.TypeChain && asked.testnets && asset.TestnetOf == "":
 			f.Title, f.Then = c.testnets(asset)
@@ -66,13 +68,14 @@ const compare = "Compare the whole address with the one that you have, not its f
 func (c *Catalog) token(asked Asked, f *Finding) {
 	asset, name := f.Asset, f.Asset.Symbol+" ("+f.Asset.Name+")"
 	on := asked.on(asset)
-	f.Facts, f.Then = asset.Description, compare+" It is "+c.list(asset.Deployments)+"."
+	f.Then = compare
 	switch holder, held := asked.holder(asset); {
 	case held && (len(asked.Chains) == 0 || slices.Contains(asked.Chains, holder.Chain)):
 		f.Title, f.Sure = fmt.Sprintf("%s is %s on %s, %d decimals", holder.Address, name, c.Chain(holder.Chain), holder.Decimals), true
 	case asked.Address != "" && len(on) > 0:
 		f.Title = fmt.Sprintf("The address asked about is not %s on %s: that is %s", name, c.Chain(on[0].Chain), on[0].Address) + asked.other(c)
 	case asked.Address != "" && len(asked.Chains) == 0:
+		f.Then += " It is " + c.list(asset.Deployments) + "."
 		f.Title = "The address asked about is no contract of " + name + " that the catalog has" + asked.other(c)
 	case len(on) > 0:
 		f.Title = fmt.Sprintf("%s on %s is %s, %d decimals", name, c.Chain(on[0].Chain), on[0].Address, on[0].Decimals)
@@ -82,6 +85,7 @@ func (c *Catalog) token(asked Asked, f *Finding) {
 	default:
 		f.Title = name + " is " + c.list(asset.Deployments[:1])
 		if len(asset.Deployments) > 1 {
+			f.Then = compare + " It is " + c.list(asset.Deployments) + "."
 			f.Title += fmt.Sprintf(", and on %d other chains", len(asset.Deployments)-1)
 		}
 	}
@@ -132,6 +136,9 @@ func state(asset lore.Asset) string {
 		lore.AssetActive: ", in use", lore.AssetSunset: " has ended", lore.AssetDeprecated: " is deprecated",
 		lore.AssetExploited: " was exploited and did not come back",
 	}[asset.Status]
+	if asset.Status == lore.AssetSunset && asset.Since == "" {
+		text += " or is being ended"
+	}
 	if asset.Type == lore.TypeChain && asset.Status != lore.AssetActive {
 		text = ", which" + text
 	}

@@ -84,6 +84,7 @@ func TestQuestionsAboutAssetsAreAnswered(t *testing.T) {
 		"what does 0x08c379a0 mean":                                           "",
 		"USDC CAT address":                                                    "",
 		strings.Repeat("is USDC real ", 20):                                   "",
+		"explorer of Optimism":                                                "!OP Mainnet is eip155:10",
 		"which testnet does Base have":                                        "!Test networks of Base: Base Sepolia (eip155:84532)",
 		"is there a testnet of Ethereum":                                      "!The catalog has no test network of Ethereum that is in use",
 		"Error: call revert exception on Base contract " + usdcBase + " USDC": "",

@@ -25,7 +25,7 @@ type Asked struct {
 var asking = setOf(`address addresses contract contracts token tokens coin mint decimals decimal symbol ticker real official genuine
 	legit legitimate correct right fake scam canonical native bridged verified chain chains chainid chain-id network networks
 	testnet testnets mainnet caip-2 caip2 explorer alive dead active down shut shutdown sunset ended deprecated discontinued closed
-	working works running exist exists available live status hacked exploited happened successor replacement replaced bridge protocol issuer`)
+	ending end ends closing working works running exist exists available live status hacked exploited happened successor replacement replaced bridge protocol issuer`)
 
 // beside are words that may stand beside them.
 var beside = setOf(`a an the is are was were am be been it its this that these there what which who whose where when how why do does did done
@@ -91,9 +91,38 @@ func (c *Catalog) Read(text, ecosystem string) (asked Asked, asks bool) {
 	case isChain(assets) && (asked.Address != "" || said["bridge"] || said["protocol"] || said["token"]):
 		return asked, false
 	}
+	assets = kind(assets, said)
 	asked.testnets = said["testnet"] || said["testnets"]
 	asked.Assets, asked.Holders = asked.order(assets), asked.order(holders)
 	return asked, len(said) > 0 || asked.Address != "" || len(asked.Chains) > 0 && !isChain(assets)
+}
+
+// ofChains and ofTokens are words of questions about a chain, and about a token.
+var (
+	ofChains = setOf("chain chains chainid chain-id network networks testnet testnets mainnet caip-2 caip2 explorer")
+	ofTokens = setOf("contract contracts token tokens coin mint decimals decimal symbol ticker issuer")
+)
+
+// kind leaves the chains of assets, or the tokens, where a question is about these: Linea in "explorer for Linea".
+func kind(assets []*lore.Asset, said map[string]bool) []*lore.Asset {
+	chains := slices.DeleteFunc(slices.Clone(assets), func(asset *lore.Asset) bool { return asset.Type != lore.TypeChain })
+	others := slices.DeleteFunc(slices.Clone(assets), func(asset *lore.Asset) bool { return asset.Type == lore.TypeChain })
+	saidOf := func(words map[string]bool) bool {
+		for word := range said {
+			if words[word] {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case len(chains) == 0 || len(others) == 0:
+	case saidOf(ofTokens):
+		return others
+	case saidOf(ofChains):
+		return chains
+	}
+	return assets
 }
 
 // about divides what a question names into the assets that it is about, nil where it is about none or several, and the chains on which. A name that a chain and

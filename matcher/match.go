@@ -70,9 +70,18 @@ const signedCode = 6
 // New returns a matcher of units, of which it reads names, shared, asked, context and wraps. It keeps the units.
 func New(units []lore.KnowledgeUnit) *Matcher {
 	m := &Matcher{units: units, names: map[string][]template{}}
+	begun := map[string][]template{} // the first sentences of names, by their keys
 	for i, unit := range units {
 		for _, name := range slices.Concat(unit.Names, unit.Asked) {
-			m.add(newTemplate(i, name))
+			t := newTemplate(i, name)
+			begun[t.key()] = append(begun[t.key()], template{}) // a name is no other one's beginning
+			m.add(t)
+			if first := firstSentence(name); first != "" && t.weight >= enoughOfName { // a wrapper tells less
+				t := newTemplate(i, first)
+				if t.name = name; t.weight >= enoughOfName {
+					begun[t.key()] = append(begun[t.key()], t)
+				}
+			}
 		}
 		for _, name := range unit.Shared {
 			t := newTemplate(i, name)
@@ -80,7 +89,26 @@ func New(units []lore.KnowledgeUnit) *Matcher {
 			m.add(t)
 		}
 	}
+	for _, first := range begun {
+		if len(first) == 1 && len(first[0].words) > 0 {
+			m.add(first[0])
+		}
+	}
 	return m
+}
+
+// enoughOfName is what the first sentence of a name must tell to stand for it: pastes are cut.
+const enoughOfName = 5
+
+// sentenceEnd ends a sentence of a message.
+var sentenceEnd = regexp.MustCompile(`[.;:!?]\s|\n`)
+
+// firstSentence returns the first sentence of a name that has several; "" of others.
+func firstSentence(name string) string {
+	if end := sentenceEnd.FindStringIndex(name); end != nil {
+		return name[:end[0]]
+	}
+	return ""
 }
 
 func (m *Matcher) add(t template) {
@@ -128,10 +156,9 @@ func newTemplate(unit int, name string) template {
 
 // NameKey returns what of a name a text must have: names with one key are found in the same texts, as
 // SignatureExpired() and SignatureExpired(uint256) are.
-func NameKey(name string) string {
-	t := newTemplate(0, name)
-	return strings.Join(append(t.words, t.exact), " ")
-}
+func NameKey(name string) string { return newTemplate(0, name).key() }
+
+func (t template) key() string { return strings.Join(append(t.words, t.exact), " ") }
 
 // weightOf says how much a word of a name tells.
 func weightOf(word string) int {

@@ -44,6 +44,31 @@ func TestNamesAreFoundInPastes(t *testing.T) {
 	}
 }
 
+// Pastes are cut: the first sentence of a message stands for all of it, unless other messages begin so, or it only passes on another error.
+func TestTheBeginningOfAMessageNamesIt(t *testing.T) {
+	t.Parallel()
+	names := matcher.New([]lore.KnowledgeUnit{
+		{ID: "range", Names: []string{"You can make eth_getLogs requests with up to a {n} block range. Based on your parameters, this block range should work: {range}"}},
+		{ID: "cap", Names: []string{"All payment requirements were rejected by spendControls: the price is above the cap"}},
+		{ID: "asset", Names: []string{"All payment requirements were rejected by spendControls: the asset is not listed"}},
+		{ID: "wrapper", Names: []string{"VM Exception while processing this transaction: it failed with {reason}"}},
+	})
+	for text, want := range map[string]string{
+		"You can make eth_getLogs requests with up to a 10000 block range...":              "range",
+		"All payment requirements were rejected by spendControls":                          "",
+		"All payment requirements were rejected by spendControls: the asset is not listed": "asset",
+		"VM Exception while processing this transaction: something else":                   "",
+	} {
+		got := ""
+		if found := names.Find(text, matcher.Surroundings{Text: text}); len(found) > 0 {
+			got = found[0].Unit.ID
+		}
+		if got != want {
+			t.Errorf("%s names %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A name of everyday words tells much where it is a whole message, and little among other words.
 func TestAWholeMessageTellsMuch(t *testing.T) {
 	t.Parallel()

@@ -209,6 +209,8 @@ func ended(status, since string) string {
 	switch {
 	case text == "":
 		return ""
+	case since == "" && status == string(lore.AssetSunset):
+		return text + " or is being ended."
 	case since == "":
 		return text + "."
 	}
