@@ -31,6 +31,8 @@ type askCommand struct {
 	Text      string   `kong:"-" json:"text"`
 	Ecosystem string   `json:"ecosystem,omitempty" help:"What holds for this ecosystem, or for all, comes first."`
 	Limit     int      `json:"limit,omitempty" help:"Problems to name at most, 1 to 5."`
+	Tried     []string `json:"tried,omitempty" placeholder:"ID" help:"Problems whose fixes did not help: they are left out."`
+	More      string   `json:"more,omitempty" placeholder:"TEXT" help:"What you have found out since you asked: what look up named, further lines, versions."`
 }
 
 // Run prints the answer. Its error is an Exit unless the answer is known.
@@ -43,7 +45,7 @@ func (c *askCommand) Run(ctx context.Context, console Console) error {
 		}
 		c.Text = string(read)
 	}
-	c.Text = askable(c.Text)
+	c.Text, c.More = askable(c.Text), askable(c.More)
 	var answer ask.Answer
 	if err := c.call(ctx, console, "/ask", c, &answer, func() { c.printer(console.Stdout).answer(answer) }); err != nil {
 		return err

@@ -120,7 +120,10 @@ func (p printer) answer(answer ask.Answer) {
 		p.line(dim, "when", other.When)
 		p.line(dim, "", other.Fix)
 	}
-	if answer.Problem != nil {
+	if answer.LookUp != "" {
+		p.line(dim, "look up", answer.LookUp+"; then ask again with --more, and --tried for what did not help")
+	}
+	if answer.Problem != nil && answer.Problem.Revision != "" {
 		p.line(dim, "next", outcomeCommandOf(*answer.Problem)+" (or failed, or unsafe), when you have used it")
 		return
 	}
