@@ -29,8 +29,7 @@ func AssetAnswer(found []catalog.Finding, limit int) Answer {
 	for _, other := range found[1:min(len(found), limit)] {
 		answer.Also = append(answer.Also, OtherProblem{ID: other.Asset.ID, Title: lore.CutAtWord(other.Title, maxAssetTitle)})
 	}
-	answer.asset = best.Asset.ID
-	answer.NextBy(HTTPCalls)
+	answer.NextBy(HTTPCalls, Question{})
 	return answer
 }
 

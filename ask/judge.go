@@ -74,6 +74,8 @@ const (
 	// plainFrom is that for a question in plain words, which has fewer telling words than a paste.
 	similarFrom = 0.34
 	plainFrom   = 0.28
+	// earnedFrom is the chance from which on words name what agents earned.
+	earnedFrom = 0.6
 	// enoughMass is the Mass below which words tell less than they cover: two words that one document in 30,000 has, and an everyday one.
 	enoughMass = 0.6
 	// rareWeight is from which weight on an identifier names a problem: one document in a thousand has it.
@@ -132,7 +134,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	vouchedFirst(judged)
 	switch {
-	case len(judged) == 0, judged[0].Name == "" && (judged[0].chance() < q.similarFrom() || q.Foreign != ""):
+	case len(judged) == 0, judged[0].Name == "" && !judged[0].named() && (judged[0].chance() < q.similarFrom() || q.Foreign != ""):
 		return Unknown, judged
 	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
 		return Similar, judged
@@ -152,8 +154,12 @@ func (q Question) similarFrom() float64 {
 	return similarFrom
 }
 
-// named reports whether the text has a name of the candidate that is hardly there by chance.
-func (j Judged) named() bool { return j.NameWeight >= strongName }
+// named reports whether the text has a name of the candidate that is hardly there by chance. What agents earned has few names: nearly all of its words
+// will do.
+func (j Judged) named() bool {
+	earned := j.Type == lore.TypeKnowledgeUnit && j.SearchHit.Reference == nil
+	return j.NameWeight >= strongName || earned && j.chance() >= earnedFrom
+}
 
 // surelyMeant reports whether the candidate is what was asked about, if it may be believed: the text names it, and nothing speaks for another
 // one. Words alone never do: of 2,146 made-up pastes whose entry was taken out, 214 have nearly all words of a neighbour.
@@ -163,11 +169,25 @@ func (j Judged) surelyMeant() bool {
 
 // deeper reports whether the text says what caused the error that a candidate is named by, and the candidate says nothing of that.
 func (q Question) deeper(corpus Corpus, j Judged) bool {
-	if q.Cause == "" {
+	if q.Cause == "" || j.Name != "" && hasName(q.Cause, j.Name) {
 		return false
 	}
 	f, _ := tellingWords(Question{Messages: []string{q.Cause}}, Corpus{Frequencies: corpus.Frequencies, Documents: corpus.Documents}).features(j.Candidate)
 	return f.Coverage*(1-f.Unknown) < sameCause
+}
+
+// variable is a part of a name that varies.
+var variable = regexp.MustCompile(`\{[a-z_]+\}`)
+
+// hasName reports whether a text has the longest part of a name that doesn't vary.
+func hasName(text, name string) bool {
+	longest := ""
+	for _, part := range variable.Split(name, -1) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(longest)))
 }
 
 // readOnce reports whether only one reader has checked a library entry, and nobody has said that its fix worked.
@@ -308,7 +328,7 @@ func quoted(words []string) string {
 // near reports whether a candidate shares more with the text than a common word.
 func (j Judged) near() bool {
 	mass := j.Mass * fullMass
-	return j.Name != "" || j.Shares || mass >= nearMass || mass >= nearMass/2 && j.Coverage >= nearCoverage
+	return slices.Contains(j.MatchedBy, "semantic") || j.Name != "" || j.Shares || mass >= nearMass || mass >= nearMass/2 && j.Coverage >= nearCoverage
 }
 
 // fromLibrary says how often an entry of the library was checked against its source, and whether anybody has said how its fix went.

@@ -49,7 +49,8 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 		{"everyday words", "Error: failed", unit("How to read an error that failed"), ask.Unknown},
 		{"an everyday word", "nonce", unit("Nonce is too low"), ask.Unknown},
 		{"a name", "harbour relay quota desync", named(unit("Harbour relay quota desync")), ask.Known},
-		{"all words of one that has no such name", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Similar},
+		{"all words of an entry of the library, and no name of it", "harbour relay quota desync", readTwice, ask.Similar},
+		{"all words of what agents earned", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Known},
 		{"what only passes on another error", "harbour relay quota desync", wrapper, ask.Similar},
 		{
 			"a cause that it says nothing of", "Error: harbour relay quota desync\nCaused by: ledger nonce failed",

@@ -86,7 +86,7 @@ func (s *server) answer(ctx context.Context, input *bodyInput[lore.Question]) (*
 	}
 	answer := askAnswer{Answer: ask.NewAnswer(j.question, j.verdict, j.candidates, j.found, asked.Limit)}
 	answer.LeftOut.Tried = j.tried
-	answer.NextBy(callsOf(ctx))
+	answer.NextBy(callsOf(ctx), j.question)
 	if removed.Changed {
 		answer.Scrubbing = &removed
 	}
@@ -111,7 +111,7 @@ func callsOf(ctx context.Context) ask.Calls {
 // fromCatalog answers a question about assets by what the catalog says.
 func (s *server) fromCatalog(ctx context.Context, found []catalog.Finding, asked lore.Question, removed scrubber.Report, started time.Time) *bodyOutput[askAnswer] {
 	answer := askAnswer{Answer: ask.AssetAnswer(found, asked.Limit)}
-	answer.NextBy(callsOf(ctx))
+	answer.NextBy(callsOf(ctx), ask.Question{})
 	if removed.Changed {
 		answer.Scrubbing = &removed
 	}

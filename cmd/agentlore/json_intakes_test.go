@@ -76,6 +76,10 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		{tool: "update", operation: "/submissions/{id}", own: true, index: "submissions", names: []string{"summary", "resolution"}, object: func(n int) map[string]any {
 			return map[string]any{"id": "", "summary": text(n, "summary"), "resolution": text(n, "resolution")}
 		}},
+		{tool: "withdraw", operation: "/intake/withdraw", own: true, object: func(n int) map[string]any { return map[string]any{"id": "", "why": text(n, "reason")} }},
+		{tool: "follow_up", operation: "/intake/follow-up", own: true, index: "submissions", names: []string{"resolution"}, object: func(n int) map[string]any {
+			return map[string]any{"id": "", "resolution": text(n, "fix")}
+		}},
 		{tool: "mine", operation: "/intake/mine", object: func(int) map[string]any { return map[string]any{"limit": 3} }},
 		{path: "/ask", object: asked},
 		{path: "/intake/question", object: asked},
@@ -107,7 +111,7 @@ func intakesOf(t *testing.T, s *service, me agent) ([]intake, map[string]any) {
 		described, _ := paths[in.operation].(map[string]any)
 		get, _ := described["get"].(map[string]any)
 		switch {
-		case in.tool == "submit": // its key is a header
+		case in.tool == "submit", in.tool == "follow_up": // its key is a header
 			if reference, is := in.schema["$ref"].(string); is {
 				in.schema = follow(document, reference)
 			}

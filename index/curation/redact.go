@@ -20,6 +20,7 @@ var freeText = []string{
 	"summary", "content", "resolution", "description", "note", "name", "url", "origin", "ref", "tags", "ecosystem", "addresses",
 	"why", "who", "source_name", "author_name", "protocol", "severity", "text", "asked", "names", "shared", "context", "signs", "applies", "reference",
 	"family_why", "project", "warnings",
+	"symbol", "also", "chain_id", "testnet_of", "explorer", "since", "deployments",
 	"earlier_summary", "earlier_content", "earlier_resolution",
 }
 
