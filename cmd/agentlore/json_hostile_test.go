@@ -99,13 +99,10 @@ func TestHostileJSONIsStoredAsAStrictReaderReadsItOrNotAtAll(t *testing.T) {
 	me, other := s.register(t, "spells members"), s.register(t, "is warned of")
 	intakes, document := intakesOf(t, s, me)
 	known := map[string]bool{me.id: true, other.id: true}
-	var own []string
 	targets := make([]string, 2*(variants/len(intakes)+1)) // a source has one outcome an item: those of endpoint and tool differ
 	for i := range targets {
 		targets[i] = s.submit(t, other, observation(fmt.Sprintf("item %d to speak of", i))).ID
 		known[targets[i]] = true
-		own = append(own, s.submit(t, me, observation(fmt.Sprintf("item %d of one's own", i))).ID)
-		known[own[i]] = true
 	}
 
 	type sent struct {
@@ -123,9 +120,10 @@ func TestHostileJSONIsStoredAsAStrictReaderReadsItOrNotAtAll(t *testing.T) {
 		in := intakes[i%len(intakes)]
 		base := in.object(i)
 		if known[in.child] = true; base["id"] == "" {
-			at := i/len(intakes)*2 + min(len(in.tool), 1)
-			if base["id"] = targets[at]; in.own {
-				base["id"] = own[at]
+			base["id"] = targets[i/len(intakes)*2+min(len(in.tool), 1)]
+			if in.own { // one each: what is withdrawn can't be amended
+				own := s.submit(t, me, observation(fmt.Sprintf("item %d of one's own", i))).ID
+				base["id"], known[own] = own, true
 			}
 		}
 		base = readBack(base)
