@@ -33,6 +33,8 @@ func (in intake) judge(document map[string]any, base map[string]any, text string
 	switch {
 	case in.index == "":
 		return either, object
+	case in.path+in.operation == "/intake/follow-up" && object["content"] == nil && object["resolution"] == nil:
+		return either, object // one of them must be there
 	case in.path == "/intake/connect":
 		full := map[string]any{"name": object["name"], "type": object["type"]}
 		for name := range full {
