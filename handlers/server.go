@@ -156,7 +156,7 @@ func New(cfg Config, deps Dependencies) (http.Handler, error) {
 	if cfg.Trace != nil {
 		router.Use(cfg.Trace)
 	}
-	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, markAnswers)
+	router.Use(s.identifyRequest, s.logRequest, s.recoverPanic, markAnswers, toPage)
 	router.NoRoute(s.noRoute)
 	router.NoMethod(s.noMethod)
 

@@ -11,8 +11,7 @@ import (
 	"agentlore/lore"
 )
 
-// serveWebUI adds the pages for people to the router. Their addresses are their own, so that those of the interface answer JSON
-// whatever a client accepts; / alone is both.
+// serveWebUI adds the pages for people to the router. Their addresses are their own; / and the addresses of items lead browsers there.
 func (s *server) serveWebUI(router *gin.Engine) (err error) {
 	s.webUI, err = page.New(page.Config{API: router, Turn: s.pageTurn, PublicURL: s.PublicURL, Version: Version, Clean: s.Scrubber.Clean, Log: s.Log, Now: s.Now})
 	if err != nil {
@@ -31,6 +30,22 @@ func (s *server) serveWebUI(router *gin.Engine) (err error) {
 		})
 	}
 	return nil
+}
+
+// toPage sends browsers from an item's address, as feeds and answers give it, to the item's page.
+func toPage(c *gin.Context) {
+	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
+		return
+	}
+	there := page.ItemPage(c.Request.URL.Path, c.Request.URL.RawQuery)
+	if there == "" {
+		return
+	}
+	c.Writer.Header().Add("Vary", "Accept")
+	if page.WantsHTML(c.Request) {
+		c.Redirect(http.StatusSeeOther, there)
+		c.Abort()
+	}
 }
 
 // pageTurn counts a page as one read, and returns when it is its turn among the reads: what it asks needs no other. Where it gets no turn,

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -30,10 +32,60 @@ func TestPageIsForBrowsers(t *testing.T) {
 			t.Errorf("Accept %q: a cache would give everybody the same", accept)
 		}
 	}
-	for _, path := range []string{"/search/all?q=x", "/submissions", "/knowledge", "/submissions/00000000-0000-7000-8000-000000000000", "/status"} {
+	for _, path := range []string{"/search/all?q=x", "/submissions", "/knowledge", "/status"} {
 		if kind := s.get(t, path, html...).header.Get("Content-Type"); !strings.Contains(kind, "json") {
 			t.Errorf("%s gives a browser %s: agents that accept HTML would no longer read it", path, kind)
 		}
+	}
+}
+
+// An item's address, as feeds and answers give it, shows a browser the item's page and a program JSON; a search typed by hand leads to the page.
+func TestItemAddressesShowBrowsersThePage(t *testing.T) {
+	t.Parallel()
+	s := sharedService(t)
+	me := s.register(t, "shown-"+enginetest.NewPrefix())
+	id := s.submit(t, me, observation("Quokka vault shows its page to browsers")).ID
+	for _, path := range []string{"/submissions/" + id, "/items/" + id} {
+		program := s.get(t, path).want(t, 200)
+		if kind := program.header.Get("Content-Type"); !strings.Contains(kind, "json") || !strings.Contains(strings.Join(program.header.Values("Vary"), ","), "Accept") {
+			t.Errorf("%s gives a program %s", path, kind)
+		}
+		browser := s.get(t, path, html...).want(t, 200) // where it was sent
+		if kind := browser.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/html") || !strings.Contains(string(browser.body), "Quokka vault shows its page") {
+			t.Errorf("%s gives a browser %s", path, kind)
+		}
+	}
+	if typed := s.get(t, "/search?q=quokka", html...).want(t, 200); !strings.Contains(string(typed.body), `value="quokka"`) {
+		t.Error("a search typed by hand leads nowhere")
+	}
+}
+
+// A log of 400 lines is pasted as it is, without script: the page says what it is, what to do in steps, and what was removed.
+func TestAWholeLogIsPastedIntoThePage(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	if status, _, stderr := run(t, append([]string{"import", "--reference"}, storeFlags(t, prefix)...)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	s := serve(t, prefix)
+	form := func(text string) *http.Response {
+		t.Helper()
+		answer, err := http.PostForm(s.base+"/web/ask", url.Values{"text": {text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		return answer
+	}
+	log := strings.Repeat("2026-02-11T09:14:33Z INFO worker idle\n", 400) + "ERROR FailedOp(0, \"AA25 invalid account nonce\") mail " + "ann" + "@" + "example.org\n"
+	answer := form(log)
+	body, err := io.ReadAll(answer.Body)
+	if text := string(body); err != nil || answer.StatusCode != 200 || !strings.Contains(text, "This is known") || !strings.Contains(text, "UserOperation has the wrong nonce") ||
+		!strings.Contains(text, "Removed before it was read") || strings.Contains(text, "ann"+"@"+"example.org") {
+		t.Errorf("status %d, %v: %.600s", answer.StatusCode, err, text[strings.Index(text, "<main"):])
+	}
+	if empty := form(" "); empty.StatusCode != 422 {
+		t.Errorf("nothing pasted: status %d", empty.StatusCode)
 	}
 }
 

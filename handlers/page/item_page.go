@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -88,6 +89,18 @@ func (p *Page) item(c collection) func(*http.Request) (document, error) {
 		slices.SortStableFunc(view.Notices, func(a, b notice) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
 		return document{Template: "item.html", Title: lore.CutAtWord(found.Title(), 60), Section: c.Path, Main: view}, nil
 	}
+}
+
+// anyItem shows the item with an id, of whatever collection.
+func (p *Page) anyItem(r *http.Request) (document, error) {
+	for _, c := range collections {
+		found, err := p.item(c)(r)
+		if refused, is := errors.AsType[*problem](err); is && refused.Status == http.StatusNotFound {
+			continue
+		}
+		return found, err
+	}
+	return document{}, notFound("There is no item with this id")
 }
 
 // readItem reads one item of a collection.

@@ -12,15 +12,33 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
+
+	"agentlore/lore"
 )
 
-// base is where the page's own addresses begin. The interface's addresses stay JSON whatever a client accepts; / alone
-// is both.
+// base is where the page's own addresses begin. Of the interface's addresses those of items are both: a browser is sent to the item's
+// page. The others stay JSON whatever a client accepts, but for /.
 const base = "/web"
+
+// ItemPage returns where a browser finds what an address of the interface has: an item, or a search that was typed by hand; "" for others.
+func ItemPage(path, query string) string {
+	if path == "/search" {
+		return strings.TrimSuffix("/?"+query, "?")
+	}
+	kind, id, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if !lore.ValidID(id) {
+		return ""
+	}
+	if kind == "items" || slices.ContainsFunc(collections, func(c collection) bool { return c.Path == kind }) {
+		return base + path
+	}
+	return ""
+}
 
 // Config is what the page needs.
 type Config struct {
@@ -73,6 +91,9 @@ func (p *Page) Routes() []Route {
 	routes := []Route{
 		{http.MethodGet, "/portal", p.show(p.portal)},
 		{http.MethodPost, "/portal", p.show(p.register)},
+		{http.MethodGet, base + "/ask", p.show(p.askForm)},
+		{http.MethodPost, base + "/ask", p.show(p.askLog)},
+		{http.MethodGet, base + "/items/{id}", p.show(p.anyItem)},
 		{http.MethodGet, base + "/agents", p.show(p.agents)},
 		{http.MethodGet, base + "/analytics", p.show(p.analytics)},
 	}
