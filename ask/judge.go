@@ -212,10 +212,16 @@ func vouchedFirst(judged []Judged) {
 	}
 }
 
-// nameOf returns what a candidate is named by where that is all that was asked: an address, a chain's id, a selector.
+// nameOf returns what a candidate is named by where that is all that was asked: an address, a chain's id, a selector. Of several it has all:
+// TokenError alone is not TokenError::MintRequiredForTransfer.
 func (q Question) nameOf(c Candidate) string {
 	if len(strings.Fields(strings.Join(q.Messages, " "))) > len(q.Entities) {
 		return ""
+	}
+	for _, entity := range q.Entities {
+		if !slices.Contains(c.Entities, entity) {
+			return ""
+		}
 	}
 	return q.entityOf(c)
 }
