@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"agentlore/lore"
 	"agentlore/terms"
@@ -212,12 +213,30 @@ func vouchedFirst(judged []Judged) {
 	}
 }
 
-// nameOf returns what a candidate is named by where that is all that was asked: an address, a chain's id, a selector.
+// nameOf returns what a candidate is named by where that is all that was asked: an address, a chain's id, a selector. TokenError is not
+// all of TokenError::MintRequiredForTransfer.
 func (q Question) nameOf(c Candidate) string {
-	if len(strings.Fields(strings.Join(q.Messages, " "))) > len(q.Entities) {
+	text := strings.Join(q.Messages, " ")
+	entity := q.entityOf(c)
+	if entity == "" || len(strings.Fields(text)) > len(q.Entities) {
 		return ""
 	}
-	return q.entityOf(c)
+	if rest := strings.ReplaceAll(strings.ToLower(text), strings.ToLower(entity), ""); len(rest) < len(text) && letters(rest) >= moreNames {
+		return ""
+	}
+	return entity
+}
+
+// moreNames is how many letters and digits beside an entity are another name.
+const moreNames = 8
+
+func letters(text string) (count int) {
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			count++
+		}
+	}
+	return count
 }
 
 // ports are those behind a local or numeric address, as in "connect ECONNREFUSED 127.0.0.1:8545".

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,7 @@ type searchInput struct {
 type searchBody struct {
 	ListBody[lore.SearchHit]
 	LeftOut    leftOut                      `json:"left_out" doc:"What was found and isn't shown"`
+	Unnamed    []string                     `json:"unnamed,omitempty" doc:"What q names exactly, where it says nothing else and nothing stored has it: there are no results then"`
 	DidYouMean string                       `json:"did_you_mean,omitempty" doc:"A likelier spelling of q; not given where q holds a secret"`
 	Facets     map[string][]lore.FacetCount `json:"facets,omitempty" doc:"Counts by value, on facets=true"`
 	Layers     map[string]lore.LayerState   `json:"layers" doc:"Search layers and their state in this search: active, reserved (not set up) or unavailable"`
@@ -89,6 +91,10 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 	if err != nil {
 		return nil, err
 	}
+	unnamed := unnamedBy(query, found)
+	if len(unnamed) > 0 {
+		found.Page, found.Facets = lore.Page[lore.SearchHit]{Results: []lore.SearchHit{}, TotalRelation: "eq"}, nil
+	}
 	if query.Full || query.Explain || query.Limit > 20 { // few results without detail have room
 		if fits := fitting(ctx, found.Results); fits < len(found.Results) {
 			query.Limit = fits
@@ -110,8 +116,27 @@ func (s *server) search(ctx context.Context, input *searchInput) (*bodyOutput[se
 	}
 	return &bodyOutput[searchBody]{searchBody{
 		ListBody: ListBody[lore.SearchHit]{Page: found.Page, Limit: query.Limit, Offset: query.Offset, ContentTrust: untrusted},
-		LeftOut:  leftOut{found.Flagged}, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(found.Semantic), TookMS: took,
+		LeftOut:  leftOut{found.Flagged}, Unnamed: unnamed, DidYouMean: found.DidYouMean, Facets: found.Facets, Layers: searchLayers(found.Semantic), TookMS: took,
 	}}, nil
+}
+
+// numbered are standards and advisories, addresses and hashes: what is not stored under them is about another one.
+var numbered = regexp.MustCompile(`^(?:[A-Z]{2,8}-[0-9A-Za-z-]+|0x[0-9a-fA-F]{8,})$`)
+
+// unnamedBy returns what a query names exactly if it says nothing else and nothing was found that has it: an EIP's number has words that
+// seven hundred documents share.
+func unnamedBy(query lore.SearchQuery, found lore.SearchResult) []string {
+	named := lore.Entities(query.Text)
+	if query.Newest || query.Offset > 0 || len(named) == 0 || len(strings.Fields(query.Text)) > len(named) {
+		return nil
+	}
+	if slices.ContainsFunc(named, func(entity string) bool { return !numbered.MatchString(entity) }) { // an error's name may be misspelt
+		return nil
+	}
+	if slices.ContainsFunc(found.Results, func(hit lore.SearchHit) bool { return slices.Contains(hit.MatchedBy, "exact") }) {
+		return nil
+	}
+	return named
 }
 
 // searchedFor returns what a search was and what came of it.

@@ -170,10 +170,10 @@ type Analytics struct {
 
 // Library is the validated knowledge of one ecosystem and category.
 type Library struct {
-	Ecosystem string          `json:"ecosystem" doc:"Ecosystem; empty for knowledge that holds everywhere"`
-	Category  Category        `json:"category" doc:"Category"`
-	Count     int64           `json:"count" doc:"Number of knowledge units"`
-	Best      []KnowledgeUnit `json:"best" nullable:"false" doc:"The three most trusted of them"`
+	Ecosystem string // empty for knowledge that holds everywhere
+	Category  Category
+	Count     int64
+	Best      []KnowledgeUnit // the three most trusted
 }
 
 // Question is what an agent asks: a question in words, an error message, or a log.

@@ -378,7 +378,7 @@ func TestWithheldTextIsOnNoRoad(t *testing.T) {
 		e.report(e.strangers[2], fmt.Sprintf("Quokka relayer %d drops packet %d of the bridge", i, i), fmt.Sprintf("The quokka relayer %d dropped a packet.", i), "")
 	}
 	roads := []string{"/search/all?q=" + url.QueryEscape(numbat), "/search/all?detail=full&q=" + url.QueryEscape(numbat), "/search/all?q=" + package_,
-		"/search/all?sort=newest&detail=full", "/submissions", "/patterns", "/knowledge", "/families", "/feed.json", "/feed.atom", "/libraries", "/questions"}
+		"/search/all?sort=newest&detail=full", "/submissions", "/patterns", "/knowledge", "/families", "/feed.json", "/feed.atom", "/libraries", "/libraries?detail=full", "/questions"}
 	e.refresh()
 	for range 2 {
 		for _, path := range roads {

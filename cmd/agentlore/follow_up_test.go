@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"agentlore/ask"
 	"agentlore/enginetest"
@@ -33,4 +34,26 @@ func TestAFollowUpDecides(t *testing.T) {
 		t.Errorf("with the program's id: %s, %+v, look up %q", third.Verdict, third.Problem, third.LookUp)
 	}
 	s.send(t, "POST", "/ask", map[string]any{"text": code, "tried": []string{"the first one"}}).want(t, 422)
+}
+
+// A search for a number that nothing stored has says so: what shares words with it is about another one.
+func TestASearchForANumberThatNothingHasSaysSo(t *testing.T) {
+	t.Parallel()
+	s := sharedService(t)
+	me := s.register(t, "numbers-"+enginetest.NewPrefix())
+	s.submit(t, me, observation("Quokka bridge follows EIP-4337 and CVE-2024-1111"))
+	type searched struct {
+		page
+		Unnamed []string `json:"unnamed"`
+	}
+	enginetest.Within(t, 10*time.Second, "the number that is stored is found", func() bool {
+		got := decode[searched](t, s.get(t, "/search/all?q=CVE-2024-1111").want(t, 200))
+		return len(got.Results) > 0 && len(got.Unnamed) == 0
+	})
+	for _, number := range []string{"CVE-2024-51757", "EIP-9877", "0x1234567890123456789012345678901234567aBc"} {
+		got := decode[searched](t, s.get(t, "/search/all?q="+number).want(t, 200))
+		if len(got.Results) != 0 || len(got.Unnamed) != 1 {
+			t.Errorf("%s: %d results, unnamed %v", number, len(got.Results), got.Unnamed)
+		}
+	}
 }
