@@ -43,10 +43,15 @@ type template struct {
 	weight int
 	shared bool // it means the unit only in its context
 	varies bool // a part of it does
+	// compares are the signs < and > of the name: "maxFeePerGas ({n}) < maxPriorityFeePerGas ({n})" is no line of code that has both fields.
+	compares []string
 }
 
 // variable is a part of a name that varies.
 var variable = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// comparisons are the signs of names that a text must have too, as text, JSON and HTML write them.
+var comparisons = map[string]*regexp.Regexp{"<": regexp.MustCompile(`<|\\u003[cC]|&lt;`), ">": regexp.MustCompile(`>|\\u003[eE]|&gt;`)}
 
 // wrapped are the variable parts in which another program's error stands: what it names tells more than its wrapper.
 var wrapped = []string{"error", "err", "reason", "message", "msg", "details", "detail", "cause", "inner", "revert_reason"}
@@ -145,6 +150,11 @@ func newTemplate(unit int, name string) template {
 		}
 	}
 	t.varies = variable.MatchString(text)
+	for sign := range comparisons {
+		if strings.Contains(text, " "+sign+" ") {
+			t.compares = append(t.compares, sign)
+		}
+	}
 	for len(t.words) > 0 && t.words[len(t.words)-1] == "" {
 		t.words = t.words[:len(t.words)-1]
 	}
@@ -218,6 +228,9 @@ func (m *Matcher) Find(text string, around Surroundings) []Match {
 		for _, t := range m.names[words[at].folded] {
 			end, found := t.match(words[at:])
 			if !found || t.exact != "" && text[words[at].start:words[at].end] != t.exact {
+				continue
+			}
+			if said := text[words[at].start:words[at+end-1].end]; slices.ContainsFunc(t.compares, func(sign string) bool { return !comparisons[sign].MatchString(said) }) {
 				continue
 			}
 			unit, says := &m.units[t.unit], meant

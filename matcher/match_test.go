@@ -20,6 +20,7 @@ func TestNamesAreFoundInPastes(t *testing.T) {
 		{ID: "tf", Names: []string{"TF"}},
 		{ID: "negative", Names: []string{`"engine_result_code":-190`}},
 		{ID: "wrapper", Names: []string{"VM Exception while processing transaction: reverted with reason string '{reason}'"}},
+		{ID: "tip", Names: []string{"maxFeePerGas ({n}) < maxPriorityFeePerGas ({n})"}},
 		{ID: "gas", Names: []string{"out of gas in location: {location}; gasWanted: {n}, gasUsed: {n}"}},
 	})
 	for text, want := range map[string]string{
@@ -31,7 +32,9 @@ func TestNamesAreFoundInPastes(t *testing.T) {
 		"execution reverted: TF":   "tf",
 		"tf is short for transfer": "",
 		"out of gas in location: WriteFlat; gasWanted: 90000, gasUsed: 91237: out of gas": "gas",
-		"the nonce was not too low": "",
+		"the nonce was not too low":                            "",
+		"err: maxFeePerGas (100) < maxPriorityFeePerGas (200)": "tip", "{ maxFeePerGas: 100n, maxPriorityFeePerGas: 2n }": "",
+		`{"message":"maxFeePerGas (100) \u003c maxPriorityFeePerGas (200)"}`:                       "tip",
 		"out of gas in a location that nobody knows about and that has nothing to do with it; gas": "",
 	} {
 		got := ""
