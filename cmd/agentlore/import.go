@@ -180,6 +180,9 @@ func referenceAssets(ctx context.Context, clean *scrubber.Scrubber, now time.Tim
 	return listed, nil
 }
 
+// vouchedActs are what an answer doesn't say of the library's fixes: what they install, open, call or update was looked up there.
+var vouchedActs = []lore.Act{lore.ActInstalls, lore.ActOpensURL, lore.ActRunsDownload, lore.ActNamesAddress, lore.ActUpdates}
+
 // referenceUnits returns the reference library's entries as knowledge, as they are stored.
 func referenceUnits(ctx context.Context, clean *scrubber.Scrubber, now time.Time) ([]scrubber.Scrubbed[lore.KnowledgeUnit], error) {
 	entries, err := reference.Entries()
@@ -190,7 +193,7 @@ func referenceUnits(ctx context.Context, clean *scrubber.Scrubber, now time.Time
 	for i, entry := range entries {
 		unit := entry.KnowledgeUnit(now)
 		unit.Confidence = curator.ReferenceConfidence(*unit.Reference, lore.Outcomes{})
-		unit.AsksFor = curator.AsksFor(unit.Resolution)
+		unit.AsksFor = slices.DeleteFunc(curator.AsksFor(unit.Resolution), func(asks lore.AsksFor) bool { return slices.Contains(vouchedActs, asks.Act) })
 		if units[i], err = scrubber.Scrub(ctx, clean, unit); err != nil {
 			return nil, err
 		}
