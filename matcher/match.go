@@ -106,7 +106,7 @@ func New(units []lore.KnowledgeUnit) *Matcher {
 const enoughOfName = 5
 
 // sentenceEnd ends a sentence of a message.
-var sentenceEnd = regexp.MustCompile(`[.;:!?]\s|\n`)
+var sentenceEnd = regexp.MustCompile(`[.;!?]\s|\n`)
 
 // firstSentence returns the first sentence of a name that has several; "" of others.
 func firstSentence(name string) string {

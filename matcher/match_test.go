@@ -55,6 +55,7 @@ func TestTheBeginningOfAMessageNamesIt(t *testing.T) {
 		{ID: "cap", Names: []string{"All payment requirements were rejected by spendControls: the price is above the cap"}},
 		{ID: "asset", Names: []string{"All payment requirements were rejected by spendControls: the asset is not listed"}},
 		{ID: "wrapper", Names: []string{"VM Exception while processing this transaction: it failed with {reason}"}},
+		{ID: "accepted", Names: []string{"cannot apply external message to current state : External message was not accepted"}},
 	})
 	for text, want := range map[string]string{
 		"You can make eth_getLogs requests with up to a 10000 block range...":              "range",
