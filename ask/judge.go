@@ -71,8 +71,9 @@ func (f Features) chance() float64 {
 }
 
 const (
-	// similarFrom is the chance from which on the best candidate is similar: 0.34 leaves out what 28 of 30 asks that nobody can answer find.
-	// plainFrom is that for a question in plain words, which has fewer telling words than a paste.
+	// similarFrom is the least chance at which the best candidate is called similar. At 0.34, 28 of 30 asks that
+	// nobody can answer are called unknown. plainFrom is the least chance for a question in plain words, which has
+	// fewer telling words than a paste.
 	similarFrom = 0.34
 	plainFrom   = 0.28
 	// earnedFrom is the chance from which on words name what agents earned.

@@ -9,7 +9,7 @@ import (
 
 // signs are what tells of which ecosystem a paste is. A line of the table is the ecosystem, then its signs: tools and
 // clients; what begins the names of JSON-RPC methods, as in eth_call; and scopes of packages, as in
-// node_modules/@solana/web3.js. Words that people write of other things too, such as anchor, base, clarity or
+// node_modules/@solana/web3.js. Words that people write of other things too, such as anchor, base, clarity,
 // substrate or forest, are none, nor what two ecosystems have, such as Hermes.
 const signs = `
 evm       hardhat foundry forge-std anvil ethers ethers.js viem wagmi web3.py web3js web3.js geth
@@ -34,9 +34,9 @@ sui       @mysten/ @mysten-incubation/ suix_ sui_
 aptos     aptos aptos-core aptos_framework aptoslabs.com aptos-cli
 aptos     @aptos-labs/
 starknet  starknet starknet.js starknet-py starknet.py starknet-rs scarb sncast snforge starkli
-starknet  cairo-lang starkli entrypointselector
+starknet  cairo-lang entrypointselector
 starknet  @starknet-io/ @starknet-react/ @cartridge/ starknet_
-near      near.org cargo-near near-api-js near-sdk near-cli near-cli-rs nearcore near-workspaces cargo-near near.org
+near      near.org near-api-js near-sdk near-cli near-cli-rs nearcore near-workspaces cargo-near
 near      @near-js/ @near-wallet-selector/
 ton       tonweb toncenter toncenter.com tonkeeper tonconnect tolk func-js tonutils-go pytoniq jetton
 ton       jettons
