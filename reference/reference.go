@@ -18,7 +18,7 @@ import (
 	"agentlore/lore"
 )
 
-//go:embed entries/*.yaml
+//go:embed entries/*/*.yaml
 var files embed.FS
 
 // Entry is a known problem: one cause with one fix. Texts that other code prints are other entries.
@@ -90,7 +90,7 @@ var readEntries = sync.OnceValues(func() ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := fs.Glob(files, "entries/*.yaml")
+	names, err := fs.Glob(files, "entries/*/*.yaml")
 	if err != nil {
 		return nil, err
 	}

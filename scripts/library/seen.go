@@ -23,7 +23,7 @@ type library struct {
 
 func readLibrary(folder string) (*library, error) {
 	l := &library{folder: folder, domains: map[string][]reference.Entry{}, proofs: map[[2]string]string{}}
-	names, err := filepath.Glob(folder + "/entries/*.yaml")
+	names, err := filepath.Glob(folder + "/entries/*/*.yaml")
 	if err != nil {
 		return nil, err
 	}
