@@ -238,6 +238,13 @@ func (g *LinkGraph) Judge(group []string) {
 	}
 }
 
+// Unjudge forgets all judgements: what came of them may not be stored.
+func (g *LinkGraph) Unjudge() {
+	for i := range g.nodes {
+		g.nodes[i].judged = 0
+	}
+}
+
 // IsCurated reports whether a group's reports were all compared in earlier passes. If they were one pattern then, nothing of that has changed
 // by links.
 func (g *LinkGraph) IsCurated(group []string) bool {

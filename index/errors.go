@@ -12,6 +12,12 @@ import (
 	"agentlore/lore"
 )
 
+// IsRefusal reports whether the store refused a write for what the document holds, as a mapping does: sent again, it would be refused again.
+func IsRefusal(err error) bool {
+	_, is := errors.AsType[*responseError](err)
+	return is && CodeOf(err) != lore.CodeStoreUnavailable
+}
+
 // What a request by id can meet; each method says what it means for its caller.
 var (
 	ErrNotFound = errors.New("not found")

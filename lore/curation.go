@@ -50,3 +50,27 @@ type Change struct {
 	Make   bool           // the item is made where it isn't there; otherwise it is left out
 	Once   bool           // the item is made of Set where it isn't there, and left as it is where it is
 }
+
+// Refusal is a change that the store refused for what it holds: sent again, it would be refused again.
+type Refusal struct {
+	Target Target
+	Reason string // types of the store's errors, never a text of the item
+}
+
+// SetAside is an item that curation passes over: the store refused what was to be written of it, or judging it failed. It is tried again by
+// another version of agentlore, by a rebuild, and when an operator says so.
+type SetAside struct {
+	Target  Target    `json:"target"`
+	Reason  string    `json:"reason"` // types of errors, never a text of the item
+	At      time.Time `json:"at"`     // when it was set aside last
+	Version string    `json:"version"`
+	// Retries is how many decisions to try it again had been made by then.
+	Retries int `json:"retries,omitempty"`
+}
+
+// ToCompare says which reports a pass compares.
+type ToCompare struct {
+	Version string   // reports whose fingerprint is of this version are compared already
+	All     bool     // these too
+	Except  []string // ids of reports that are set aside
+}

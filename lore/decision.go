@@ -33,6 +33,8 @@ const (
 
 	VerdictRaise Verdict = "raise" // a principal or a network has Times its budgets; 1: the usual ones again
 
+	VerdictRetry Verdict = "retry" // an item that curation set aside is tried again
+
 	VerdictErase   Verdict = "erase"   // an item is deleted for good; the record is its tombstone
 	VerdictRedact  Verdict = "redact"  // secrets were removed from an item
 	VerdictRescrub Verdict = "rescrub" // the scrubber's present rules went over everything; Why ends with the counts
@@ -55,6 +57,7 @@ var verdictMatters = map[Verdict]string{
 	VerdictSplit: "membership", VerdictMerge: "membership",
 	VerdictVouch: "trust", VerdictInvite: "trust", VerdictUnvouch: "trust", VerdictBan: "trust", VerdictUnban: "trust",
 	VerdictRaise: "budget", VerdictErase: "existence", VerdictRedact: "text", VerdictRescrub: "text",
+	VerdictRetry: "curation",
 	VerdictIssue: "token", VerdictRevoke: "token",
 }
 

@@ -39,6 +39,8 @@ type bench struct {
 	living    *worker.Worker
 	library   library   // that passes know kinds by
 	now       time.Time // of the pass
+	version   string    // of the program
+	breaks    string    // the title at which the library panics; empty: none
 }
 
 func newBench(t *testing.T) *bench {
@@ -161,7 +163,12 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 			b.t.Fatal(err)
 		}
 		b.living = worker.New(worker.Config{
-			Store: store, Similarity: similarity, Library: func(context.Context) (worker.Library, error) { return b.library, nil }, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles,
+			Store: store, Similarity: similarity, Library: func(context.Context) (worker.Library, error) {
+				if b.breaks != "" {
+					return brittle{b.library, b.breaks}, nil
+				}
+				return b.library, nil
+			}, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles, Version: b.version,
 		})
 	}
 	return b.living.Pass(b.t.Context(), rebuild)

@@ -80,6 +80,7 @@ type cases struct {
 	// catalogued are the addresses of the fixes that the catalog has.
 	catalogued map[string]bool
 	asked      map[string][]lore.AsksFor // what each report's fix asks for
+	failed     map[string]bool           // reports of which that couldn't be told: their groups can't be judged
 }
 
 // known reports whether the library or the catalog has a name.
@@ -91,7 +92,7 @@ func (p *pass) known(c *cases) func(name string) bool {
 func (p *pass) readCases(groups [][]string, known map[string]lore.Report) (*cases, error) {
 	ids := slices.Concat(groups...)
 	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, there := known[id]; return there })
-	c := &cases{asked: map[string][]lore.AsksFor{}}
+	c := &cases{asked: map[string][]lore.AsksFor{}, failed: map[string]bool{}}
 	var err error
 	if c.reports, err = p.Store.Reports(p.ctx, unread); err != nil {
 		return nil, err
@@ -101,7 +102,9 @@ func (p *pass) readCases(groups [][]string, known map[string]lore.Report) (*case
 	for _, id := range ids {
 		report := c.reports[id]
 		fixKeys = append(fixKeys, lore.FixKey(report.Resolution))
-		c.asked[id] = curator.AsksFor(report.Resolution)
+		if !p.guard(func() { c.asked[id] = curator.AsksFor(report.Resolution) }, submissions([]string{id})...) {
+			c.failed[id] = true
+		}
 		for _, asked := range c.asked[id] {
 			addresses = append(addresses, asked.What)
 		}

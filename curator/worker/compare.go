@@ -26,7 +26,8 @@ func (p *pass) compare() error {
 	if err != nil {
 		return err
 	}
-	all, waiting, err := p.Store.CountReports(p.ctx, curator.FingerprintVersion)
+	p.takeBack(erased.reports)
+	all, waiting, err := p.Store.CountReports(p.ctx, p.toCompare(false))
 	if err != nil {
 		return err
 	}
@@ -99,13 +100,16 @@ func (p *pass) readNew(all int64) (reports []newReport, err error) {
 	recount, fresh := p.progress.Everything || p.outgrown(all), &curator.Frequencies{}
 	p.tell("count", 0, int(all))
 	for after := ""; ; {
-		page, err := p.Store.UncuratedReports(p.ctx, curator.FingerprintVersion, recount, after, readPage)
+		page, err := p.Store.ReportsToCompare(p.ctx, p.toCompare(recount), after, readPage)
 		if err != nil {
 			return nil, err
 		}
 		for _, report := range page {
 			runtime.Gosched() // inside a service, requests don't wait for a pass
 			profile := p.profileOf(report)
+			if profile == nil {
+				continue
+			}
 			p.profiles.add(report.ID, profile)
 			if recount {
 				fresh.Add(profile)

@@ -53,17 +53,18 @@ func (i *interrupted) dies(size int) bool {
 	return i.kill && i.left <= 0
 }
 
-func (i *interrupted) Write(ctx context.Context, changes []lore.Change) (int, error) {
+func (i *interrupted) Write(ctx context.Context, changes []lore.Change) (int, []lore.Refusal, error) {
 	if i.dies(len(changes)) {
-		_, err := i.Store.Write(ctx, changes[:(len(changes)+1)/2])
-		return 0, errors.Join(errKilled, err)
+		_, _, err := i.Store.Write(ctx, changes[:(len(changes)+1)/2])
+		return 0, nil, errors.Join(errKilled, err)
 	}
 	return i.Store.Write(ctx, changes)
 }
 
-func (i *interrupted) WriteLinks(ctx context.Context, links []lore.Links) error {
+func (i *interrupted) WriteLinks(ctx context.Context, links []lore.Links) ([]lore.Refusal, error) {
 	if i.dies(len(links)) {
-		return errors.Join(errKilled, i.Store.WriteLinks(ctx, links[:(len(links)+1)/2]))
+		refused, err := i.Store.WriteLinks(ctx, links[:(len(links)+1)/2])
+		return refused, errors.Join(errKilled, err)
 	}
 	return i.Store.WriteLinks(ctx, links)
 }

@@ -129,7 +129,12 @@ func (p *pass) countFamilies(ids []string) (made changes, turned []string, err e
 			before = &old
 		}
 		core := p.core(id, units)
-		family, err := p.Rules.Promotion.Family(id, core, members[id], p.principal, p.titled, before, p.now)
+		var family *lore.Family
+		if !p.guard(func() {
+			family, err = p.Rules.Promotion.Family(id, core, members[id], p.principal, p.titled, before, p.now)
+		}, lore.Target{Collection: lore.Families, ID: id}) {
+			continue
+		}
 		switch {
 		case err != nil:
 			return made, nil, err

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 
 	"agentlore/curator"
 	"agentlore/lore"
@@ -13,18 +14,39 @@ import (
 // changes is what comes of judging, in the order in which it is to be written. Reports whose links the pass changed are
 // written last, those on other pages as well: until they are, a worker that goes on after a kill finds by them what they were grouped
 // with before.
-type changes struct{ first, others, last []lore.Change }
+type changes struct {
+	first, others, last []lore.Change
+	// of are the reports of the case that a change comes of, by the id of what it changes.
+	of map[string][]string
+}
 
 // writePage is how many changes one request holds: small, so that submits come in between.
 const writePage = 100
 
-// write carries changes out.
+// write carries changes out. Where the store refuses one, its whole case is set aside: reports must not name a pattern that isn't there.
 func (p *pass) write(c changes) error {
+	var mu sync.Mutex
+	refused := map[string]bool{} // reports
 	for _, some := range [][]lore.Change{c.first, c.others, c.last} {
+		some = slices.DeleteFunc(slices.Clone(some), func(change lore.Change) bool {
+			return slices.ContainsFunc(c.of[change.Target.ID], func(id string) bool { return refused[id] })
+		})
 		pages := slices.Collect(slices.Chunk(some, writePage))
 		err := p.inParallel(len(pages), func(i int) error {
-			written, err := p.Store.Write(p.ctx, pages[i])
+			written, refusals, err := p.Store.Write(p.ctx, pages[i])
 			p.count(func(s *Stats) { s.Written += int64(written) })
+			mu.Lock()
+			defer mu.Unlock()
+			for _, refusal := range refusals {
+				targets := []lore.Target{refusal.Target}
+				if reports := c.of[refusal.Target.ID]; len(reports) > 0 {
+					targets = submissions(reports)
+				}
+				for _, target := range targets {
+					refused[target.ID] = true
+				}
+				p.putAside(refusal.Reason, targets...)
+			}
 			return err
 		})
 		if err != nil {
@@ -47,20 +69,22 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 	var rulings []curator.Ruling
 	var members [][]lore.Report
 	for _, group := range groups {
-		reports := p.members(group, c)
-		if len(reports) == 0 {
+		if slices.ContainsFunc(group, func(id string) bool { return c.failed[id] }) {
+			p.putAside("judging a report of its group failed", submissions(group)...)
 			continue
 		}
-		for _, report := range reports {
-			// Newer rules may know signs that older ones didn't.
-			if stored := c.reports[report.ID]; !isCompared(stored.Fingerprint) || p.progress.Everything {
-				made.first = append(made.first, p.raise(stored, c)...)
+		var reports []lore.Report
+		var ruling curator.Ruling
+		judged := p.guard(func() {
+			if reports = p.members(group, c); len(reports) > 0 {
+				ruling = p.judgeGroup(reports, c, &made)
 			}
+		}, submissions(group)...)
+		if !judged || len(reports) == 0 {
+			continue
 		}
-		family := p.assign(reports, c)
-		ruling := p.Rules.Promotion.Judge(p.caseOf(c, reports))
+		p.takeBack(group)
 		if ruling.Pattern != nil {
-			ruling.Pattern.FamilyID = family
 			taken[ruling.Pattern.ID] = true
 		}
 		taken[curator.UnitID(curator.First(reports).ID)] = true
@@ -70,14 +94,25 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 		}
 	}
 	made.first = append(append(made.first, p.seen(c, members)...), p.promotions(c.units)...)
+	made.of = map[string][]string{}
 	for i, ruling := range rulings {
+		var own []lore.Change
 		if ruling.Pattern != nil {
-			made.first = append(made.first, p.patternEvents(*ruling.Pattern, c.patterns[ruling.Pattern.ID])...)
+			own = append(own, p.patternEvents(*ruling.Pattern, c.patterns[ruling.Pattern.ID])...)
 		}
 		if ruling.Unit != nil {
-			made.first = append(made.first, p.unitEvents(*ruling.Unit, c.units[ruling.Unit.ID])...)
+			own = append(own, p.unitEvents(*ruling.Unit, c.units[ruling.Unit.ID])...)
 		}
-		made.first = append(made.first, p.madeOf(ruling, members[i], c, taken)...)
+		own = append(own, p.madeOf(ruling, members[i], c, taken)...)
+		made.first = append(made.first, own...)
+		ids := make([]string, len(members[i]))
+		for k, report := range members[i] {
+			ids[k] = report.ID
+			made.of[report.ID] = ids
+		}
+		for _, change := range own {
+			made.of[change.Target.ID] = ids
+		}
 		for _, report := range members[i] {
 			change := lore.Change{Target: lore.Target{Collection: lore.Submissions, ID: report.ID}}
 			change.Set, change.Drop = difference(fields(c.reports[report.ID]), fields(ruling.Reports[report.ID]))
@@ -101,6 +136,22 @@ func (p *pass) judge(groups [][]string, known map[string]lore.Report) (made chan
 	told, err := p.outcomeEvents(c.statements, c.reports, c.units)
 	made.others = append(made.others, told...)
 	return made, err
+}
+
+// judgeGroup judges the reports of a group, and adds the flags that they deserve to what is to be written.
+func (p *pass) judgeGroup(reports []lore.Report, c *cases, made *changes) curator.Ruling {
+	for _, report := range reports {
+		// Newer rules may know signs that older ones didn't.
+		if stored := c.reports[report.ID]; !isCompared(stored.Fingerprint) || p.progress.Everything {
+			made.first = append(made.first, p.raise(stored, c)...)
+		}
+	}
+	family := p.assign(reports, c)
+	ruling := p.Rules.Promotion.Judge(p.caseOf(c, reports))
+	if ruling.Pattern != nil {
+		ruling.Pattern.FamilyID = family
+	}
+	return ruling
 }
 
 // raise returns the flags that a report deserves and doesn't have, whatever became of those that it has. They are known from now

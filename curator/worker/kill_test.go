@@ -33,17 +33,18 @@ func dyingAfter(writes int, store worker.Store) *mortal {
 
 func (m *mortal) dies() bool { return m.left.Add(-1) < 0 }
 
-func (m *mortal) Write(ctx context.Context, changes []lore.Change) (int, error) {
+func (m *mortal) Write(ctx context.Context, changes []lore.Change) (int, []lore.Refusal, error) {
 	if len(changes) > 0 && m.dies() {
-		_, err := m.Store.Write(ctx, changes[:len(changes)/2])
-		return 0, errors.Join(errKilled, err)
+		_, _, err := m.Store.Write(ctx, changes[:len(changes)/2])
+		return 0, nil, errors.Join(errKilled, err)
 	}
 	return m.Store.Write(ctx, changes)
 }
 
-func (m *mortal) WriteLinks(ctx context.Context, links []lore.Links) error {
+func (m *mortal) WriteLinks(ctx context.Context, links []lore.Links) ([]lore.Refusal, error) {
 	if len(links) > 0 && m.dies() {
-		return errors.Join(errKilled, m.Store.WriteLinks(ctx, links[:len(links)/2]))
+		refused, err := m.Store.WriteLinks(ctx, links[:len(links)/2])
+		return refused, errors.Join(errKilled, err)
 	}
 	return m.Store.WriteLinks(ctx, links)
 }

@@ -63,6 +63,9 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 		reports, err := p.Store.Reports(p.ctx, pages[i])
 		for id, report := range reports {
 			profile := p.profileOf(report)
+			if profile == nil {
+				continue
+			}
 			mu.Lock()
 			profiles[id] = profile
 			p.profiles.add(id, profile)
@@ -73,13 +76,16 @@ func (p *pass) profilesOf(ids []string) (map[string]*curator.Profile, error) {
 	return profiles, err
 }
 
-// profileOf returns what a report is compared by.
-func (p *pass) profileOf(report lore.Report) *curator.Profile {
-	kind := ""
-	if p.library != nil {
-		kind = p.library.Kind(report.Summary).Entry
-	}
-	return curator.NewProfile(observation(report), curator.Project(report), kind)
+// profileOf returns what a report is compared by; nil where that failed, and the report is set aside.
+func (p *pass) profileOf(report lore.Report) (profile *curator.Profile) {
+	p.guard(func() {
+		kind := ""
+		if p.library != nil {
+			kind = p.library.Kind(report.Summary).Entry
+		}
+		profile = curator.NewProfile(observation(report), curator.Project(report), kind)
+	}, submissions([]string{report.ID})...)
+	return profile
 }
 
 // loadGraph reads all links, unless they are at hand.
@@ -128,7 +134,11 @@ func (p *pass) saveLinks() error {
 				return err
 			}
 		}
-		return p.Store.WriteLinks(p.ctx, rows)
+		refused, err := p.Store.WriteLinks(p.ctx, rows)
+		for _, refusal := range refused {
+			p.putAside(refusal.Reason, refusal.Target)
+		}
+		return err
 	})
 	if err == nil {
 		p.graph.Saved(unsaved)
@@ -176,8 +186,11 @@ func (p *pass) saveFrequencies(fresh *curator.Frequencies) error {
 	if err != nil {
 		return err
 	}
-	p.frequencies = fresh
-	return p.Store.SaveState(p.ctx, stateFrequencies, frequencyState{curator.FingerprintVersion}, encoded)
+	err = p.Store.SaveState(p.ctx, stateFrequencies, frequencyState{curator.FingerprintVersion}, encoded)
+	if err == nil {
+		p.frequencies = fresh
+	}
+	return err
 }
 
 // outgrown reports whether the corpus has changed so much that terms are to be counted anew.

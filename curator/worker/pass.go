@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"agentlore/curator"
@@ -24,6 +26,7 @@ const (
 	stateProgress    = "curation"
 	stateFrequencies = "curation-frequencies"
 	stateStanding    = "curation-standing"
+	stateSetAside    = "curation-set-aside"
 )
 
 // progress is what is stored of a pass.
@@ -65,6 +68,7 @@ type pass struct {
 	resumed       bool           // it was begun by a worker that was killed, or failed
 	anew          bool           // patterns are judged even if their reports are what they were
 	rounds        int            // how often standing was read
+	aside         setAside
 	accounts      accounts
 	standing      standings
 	judgedBy      *standingState     // what is stored of how principals count; nil: not read yet
@@ -86,14 +90,18 @@ func (p *pass) run(rebuild bool) error {
 	if err := p.Store.Refresh(p.ctx); err != nil {
 		return err
 	}
+	if p.progress.Version != curator.FingerprintVersion || p.progress.Fields != fieldsVersion {
+		rebuild = true
+	}
+	if err := p.readSetAside(rebuild); err != nil {
+		return err
+	}
+	p.regroup = slices.Sorted(maps.Keys(p.aside.retried))
 	if err := p.readMembership(); err != nil {
 		return err
 	}
 	if err := p.readKinds(); err != nil {
 		return err
-	}
-	if p.progress.Version != curator.FingerprintVersion || p.progress.Fields != fieldsVersion {
-		rebuild = true
 	}
 	if p.progress.Phase == phaseDone || rebuild {
 		if err := p.begin(rebuild); err != nil {
@@ -132,12 +140,13 @@ func (p *pass) run(rebuild bool) error {
 			return err
 		}
 	}
-	return nil
+	return p.saveSetAside(true)
 }
 
 // load reads how far the last pass came.
 func (p *pass) load() error {
 	p.now, p.parallel, p.reputations, p.touched = p.Now().UTC().Truncate(time.Millisecond), 1, map[string]float64{}, map[string]bool{}
+	p.aside.items = map[string]lore.SetAside{}
 	stored, _, err := p.Store.LoadState(p.ctx, stateProgress)
 	if err != nil {
 		return err
@@ -182,8 +191,13 @@ func (p *pass) readKinds() error {
 	})
 }
 
-// save stores how far the pass is.
-func (p *pass) save() error { return p.Store.SaveState(p.ctx, stateProgress, p.progress, nil) }
+// save stores how far the pass is, and first what it set aside.
+func (p *pass) save() error {
+	if err := p.saveSetAside(false); err != nil {
+		return err
+	}
+	return p.Store.SaveState(p.ctx, stateProgress, p.progress, nil)
+}
 
 // begin starts a new pass.
 func (p *pass) begin(rebuild bool) error {
@@ -222,7 +236,10 @@ func (w *Worker) Idle(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	began := time.Now()
-	_, waiting, err := p.Store.CountReports(ctx, curator.FingerprintVersion)
+	if err := p.readSetAside(false); err != nil || len(p.aside.retried) > 0 {
+		return false, err
+	}
+	_, waiting, err := p.Store.CountReports(ctx, p.toCompare(false))
 	if err != nil {
 		return false, err
 	}

@@ -34,7 +34,7 @@ func (p *pass) settle() error {
 	if err != nil {
 		return err
 	}
-	items = append(items, erased...)
+	items = slices.Concat(items, erased, slices.Sorted(maps.Keys(p.aside.retried)))
 	earn := false
 	for range mostRounds {
 		if err := p.readStanding(earn); err != nil {

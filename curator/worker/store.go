@@ -14,10 +14,10 @@ import (
 type Store interface {
 	States
 
-	// CountReports returns how many reports there are, and how many have no fingerprint of the version.
-	CountReports(ctx context.Context, version string) (all, uncurated int64, err error)
-	// UncuratedReports returns those (with everything: all) behind an id, in order of id.
-	UncuratedReports(ctx context.Context, version string, everything bool, after string, limit int) ([]lore.Report, error)
+	// CountReports returns how many reports there are, and how many are to be compared.
+	CountReports(ctx context.Context, which lore.ToCompare) (all, waiting int64, err error)
+	// ReportsToCompare returns those behind an id, in order of id.
+	ReportsToCompare(ctx context.Context, which lore.ToCompare, after string, limit int) ([]lore.Report, error)
 	Reports(ctx context.Context, ids []string) (map[string]lore.Report, error)
 	Patterns(ctx context.Context, ids []string) (map[string]lore.Pattern, error)
 	Units(ctx context.Context, ids []string) (map[string]lore.KnowledgeUnit, error)
@@ -42,7 +42,7 @@ type Store interface {
 
 	// EachLinks hands the links of all reports to visit.
 	EachLinks(ctx context.Context, visit func(lore.Links) error) error
-	WriteLinks(ctx context.Context, links []lore.Links) error
+	WriteLinks(ctx context.Context, links []lore.Links) (refused []lore.Refusal, err error)
 
 	OutcomesOf(ctx context.Context, ids []string) ([]lore.Outcome, error)
 	// Decisions returns those that pass a filter, oldest first.
@@ -76,8 +76,8 @@ type Store interface {
 
 	// Refresh makes what was written findable.
 	Refresh(ctx context.Context) error
-	// Write carries out changes in their order and returns how many changed something.
-	Write(ctx context.Context, changes []lore.Change) (written int, err error)
+	// Write carries out changes in their order and returns how many changed something, and those that the store refused for what they hold.
+	Write(ctx context.Context, changes []lore.Change) (written int, refused []lore.Refusal, err error)
 }
 
 // States keeps what a worker must know to go on where another stopped.

@@ -11,17 +11,21 @@
 // Nothing is written into submissions before all comparing is done, so that what is compared doesn't depend on how far a
 // killed pass had come. New reports are those without a fingerprint: none can be missed, whenever and however it came.
 //
+// An item that the store refuses, or whose judging fails, is set aside with its reason: all others are curated.
+//
 // The links of all reports stay in memory from pass to pass, a kilobyte a report. Only the holder of the lease changes them.
 package worker
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"agentlore/curator"
+	"agentlore/lore"
 )
 
 // Config is what a worker works with.
@@ -37,6 +41,8 @@ type Config struct {
 	Progress func(Progress)
 	Log      *slog.Logger
 	Now      func() time.Time
+	// Version is that of the program: what one version set aside, another tries again.
+	Version string
 	// Profiles is how many bytes of profiles are kept in memory; 0: 96 MiB, those of some 60,000 reports. Others are made anew.
 	Profiles int
 }
@@ -59,6 +65,7 @@ type Stats struct {
 	LastPass    time.Duration // of the last completed pass
 	LastPassAt  time.Time     // when it ended; zero: none yet
 	Phase       string        // of the pass under way; empty: none is
+	SetAside    int64         // items that passes leave out
 	CaughtUpAt  time.Time     // what came before is curated; until a first pass ends: when the worker was made
 }
 
@@ -114,7 +121,7 @@ func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err err
 	began, before := time.Now(), w.Stats().Written
 	p := &pass{Worker: w, ctx: ctx}
 	if err = p.run(rebuild); err != nil {
-		w.graph, w.frequencies = nil, nil // what of them is stored isn't known
+		w.keep(err)
 	}
 	w.count(func(s *Stats) {
 		s.Phase = ""
@@ -125,4 +132,14 @@ func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err err
 		s.LastPass, s.LastPassAt, s.CaughtUpAt = time.Since(began), time.Now(), began
 	})
 	return w.Stats().Written - before, err
+}
+
+// keep decides what stays in memory after a pass that failed. A store that is overloaded for a moment is not asked for the whole corpus again:
+// links that it did not take are still marked as unsaved, and nothing counts as judged. After any other error what is stored isn't known.
+func (w *Worker) keep(err error) {
+	if problem, is := errors.AsType[*lore.Problem](err); is && problem.Code == lore.CodeStoreUnavailable && w.graph != nil {
+		w.graph.Unjudge()
+		return
+	}
+	w.graph, w.frequencies = nil, nil
 }

@@ -49,34 +49,40 @@ var notOfReports = []string{index.VectorField, index.VectorModelField, "epoch", 
 // notCurated are the fields that patterns and units are read without.
 var notCurated = []string{"embedding", "epoch", "signature"}
 
-// UncuratedReports returns reports whose fingerprint isn't of the version, in order of id: those behind after, at most
-// limit. With everything, it returns those that have one as well. A report that has none can't be missed, whenever it came.
-func (c *Store) UncuratedReports(ctx context.Context, version string, everything bool, after string, limit int) ([]lore.Report, error) {
-	query := map[string]any{"match_all": map[string]any{}}
-	if !everything {
-		query = map[string]any{"bool": map[string]any{"must_not": []any{map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}}}
+// toCompare asks for the reports that a pass compares. A report without a fingerprint can't be missed, whenever it came.
+func toCompare(which lore.ToCompare) map[string]any {
+	var not []any
+	if !which.All {
+		not = append(not, map[string]any{"prefix": map[string]any{"fingerprint": which.Version + ":"}})
 	}
-	source := map[string]any{"excludes": notOfReports}
-	return index.SearchByID[lore.Report](ctx, c.client, c.client.AliasOf(lore.Submissions), query, source, after, limit)
+	if len(which.Except) > 0 {
+		not = append(not, index.TermsQuery("id", which.Except))
+	}
+	return map[string]any{"bool": map[string]any{"must_not": not}}
 }
 
-// CountReports returns how many reports there are, and how many of them have no fingerprint of the version.
-func (c *Store) CountReports(ctx context.Context, version string) (all, uncurated int64, err error) {
+// ReportsToCompare returns reports that a pass compares, in order of id: those behind after, at most limit.
+func (c *Store) ReportsToCompare(ctx context.Context, which lore.ToCompare, after string, limit int) ([]lore.Report, error) {
+	source := map[string]any{"excludes": notOfReports}
+	return index.SearchByID[lore.Report](ctx, c.client, c.client.AliasOf(lore.Submissions), toCompare(which), source, after, limit)
+}
+
+// CountReports returns how many reports there are, and how many of them a pass compares.
+func (c *Store) CountReports(ctx context.Context, which lore.ToCompare) (all, waiting int64, err error) {
 	body := map[string]any{
-		"size": 0, "track_total_hits": true,
-		"aggs": map[string]any{"curated": map[string]any{"filter": map[string]any{"prefix": map[string]any{"fingerprint": version + ":"}}}},
+		"size": 0, "track_total_hits": true, "aggs": map[string]any{"waiting": map[string]any{"filter": toCompare(which)}},
 	}
 	var answer index.SearchAnswer[struct{}]
 	if err := c.client.Query(ctx, []string{c.client.AliasOf(lore.Submissions)}, body, &answer); err != nil {
 		return 0, 0, fmt.Errorf("count reports: %w", err)
 	}
-	var curated struct {
+	var counted struct {
 		Count int64 `json:"doc_count"`
 	}
-	if err := json.Unmarshal(answer.Aggregations["curated"], &curated); err != nil {
+	if err := json.Unmarshal(answer.Aggregations["waiting"], &counted); err != nil {
 		return 0, 0, fmt.Errorf("count reports: %w", err)
 	}
-	return answer.Hits.Total.Value, answer.Hits.Total.Value - curated.Count, nil
+	return answer.Hits.Total.Value, counted.Count, nil
 }
 
 // Reports returns reports by id.

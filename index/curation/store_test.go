@@ -30,24 +30,44 @@ func TestLateWritesAreRefused(t *testing.T) {
 	change := func(summary string) []lore.Change {
 		return []lore.Change{{Target: lore.Target{Collection: lore.Patterns, ID: id}, Set: map[string]any{"id": id, "summary": summary}, Make: true}}
 	}
-	if written, err := living.Write(t.Context(), change("of the living")); written != 1 || err != nil {
+	if written, _, err := living.Write(t.Context(), change("of the living")); written != 1 || err != nil {
 		t.Fatalf("written %d, %v", written, err)
 	}
-	if written, err := living.Write(t.Context(), change("of the living")); written != 0 || err != nil {
+	if written, _, err := living.Write(t.Context(), change("of the living")); written != 0 || err != nil {
 		t.Errorf("the same again: written %d, %v", written, err)
 	}
-	if _, err := late.Write(t.Context(), change("of the dead")); !errors.Is(err, index.ErrLeaseLost) {
+	if _, _, err := late.Write(t.Context(), change("of the dead")); !errors.Is(err, index.ErrLeaseLost) {
 		t.Errorf("a late write: %v", err)
 	}
 	if source := enginetest.Source(t, client.AliasOf(lore.Patterns), id); !strings.Contains(source, "of the living") {
 		t.Errorf("stored is %s", source)
 	}
 	links := []lore.Links{{ID: id, Pass: 1, Row: []byte{0, 0}}}
-	if err := living.WriteLinks(t.Context(), links); err != nil {
+	if _, err := living.WriteLinks(t.Context(), links); err != nil {
 		t.Fatal(err)
 	}
-	if err := late.WriteLinks(t.Context(), links); !errors.Is(err, index.ErrLeaseLost) {
+	if _, err := late.WriteLinks(t.Context(), links); !errors.Is(err, index.ErrLeaseLost) {
 		t.Errorf("late links: %v", err)
+	}
+}
+
+// What the store refuses for what it holds is told, and what came with it is written.
+func TestRefusalsAreTold(t *testing.T) {
+	t.Parallel()
+	client := indextest.Store(t)
+	store := New(client, holder(1))
+	making := func(set map[string]any) lore.Change {
+		id := lore.NewID()
+		set["id"] = id
+		return lore.Change{Target: lore.Target{Collection: lore.Patterns, ID: id}, Set: set, Make: true}
+	}
+	bad := making(map[string]any{"created_at": "a secret that is no time"})
+	written, refused, err := store.Write(t.Context(), []lore.Change{making(map[string]any{"summary": "first"}), bad, making(map[string]any{"summary": "last"})})
+	if written != 2 || err != nil || len(refused) != 1 || refused[0].Target != bad.Target {
+		t.Fatalf("written %d, refused %v, %v", written, refused, err)
+	}
+	if reason := refused[0].Reason; !strings.Contains(reason, "document_parsing_exception") || strings.Contains(reason, "secret") {
+		t.Errorf("the reason is %q", reason)
 	}
 }
 

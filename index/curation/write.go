@@ -28,18 +28,18 @@ for (def entry : params.set.entrySet()) {
 for (def field : params.drop) { if (ctx._source.remove(field) != null) { changed = true; } }
 if (changed) { ctx._source.epoch = params.epoch; } else { ctx.op = 'none'; }`
 
-// Write carries changes out in their order, by one request, and returns how many changed something. Errors: ErrLeaseLost, where a curator
-// of a later epoch has been at work, store_unavailable.
-func (c *Store) Write(ctx context.Context, changes []lore.Change) (written int, err error) {
+// Write carries changes out in their order, by one request, and returns how many changed something, and those that the store refused for
+// what they hold. Errors: ErrLeaseLost, where a curator of a later epoch has been at work, store_unavailable.
+func (c *Store) Write(ctx context.Context, changes []lore.Change) (written int, refused []lore.Refusal, err error) {
 	operations := make([]index.Operation, len(changes))
 	for i, change := range changes {
 		if operations[i], err = c.operation(change); err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 	}
 	results, err := c.bulk(ctx, operations)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	for i, result := range results {
 		var stored struct {
@@ -50,16 +50,18 @@ func (c *Store) Write(ctx context.Context, changes []lore.Change) (written int, 
 		case changes[i].Once && errors.Is(result.Err, index.ErrConflict): // it is there
 		case errors.Is(result.Err, index.ErrNotFound): // redacted away or removed: nothing to change
 		case errors.Is(result.Err, index.ErrConflict):
-			return written, lore.StoreUnavailable(result.Err)
+			return written, refused, lore.StoreUnavailable(result.Err)
+		case index.IsRefusal(result.Err):
+			refused = append(refused, lore.Refusal{Target: changes[i].Target, Reason: result.Err.Error()})
 		case result.Err != nil:
-			return written, result.Err
+			return written, refused, result.Err
 		case stored.Epoch > c.lease.Epoch():
-			return written, index.ErrLeaseLost
+			return written, refused, index.ErrLeaseLost
 		case result.Result != "noop":
 			written++
 		}
 	}
-	return written, nil
+	return written, refused, nil
 }
 
 // operation returns what carries a change out.
@@ -90,13 +92,25 @@ func (c *Store) operation(change lore.Change) (index.Operation, error) {
 	return operation, nil
 }
 
-// WriteLinks stores links in place of those that were there, by one request. Errors: as Write.
-func (c *Store) WriteLinks(ctx context.Context, all []lore.Links) error {
+// WriteLinks stores links in place of those that were there, by one request, and returns the reports whose links the store refused for what
+// they hold. Errors: as Write.
+func (c *Store) WriteLinks(ctx context.Context, all []lore.Links) (refused []lore.Refusal, err error) {
 	operations := make([]index.Operation, len(all))
 	for i, one := range all {
 		operations[i] = c.owned(c.client.Alias(links), one.ID, one)
 	}
-	return c.writeOwned(ctx, operations)
+	results, err := c.bulk(ctx, operations)
+	if err != nil {
+		return nil, err
+	}
+	for i, result := range results {
+		if index.IsRefusal(result.Err) {
+			refused = append(refused, lore.Refusal{Target: lore.Target{Collection: lore.Submissions, ID: all[i].ID}, Reason: result.Err.Error()})
+		} else if err := ownedError(result.Err); err != nil {
+			return refused, err
+		}
+	}
+	return refused, nil
 }
 
 // owned stores a document that only the curator writes: its version is the epoch, and Elasticsearch itself refuses an older one.
@@ -111,14 +125,19 @@ func (c *Store) writeOwned(ctx context.Context, operations []index.Operation) er
 		return err
 	}
 	for _, result := range results {
-		switch {
-		case errors.Is(result.Err, index.ErrConflict):
-			return index.ErrLeaseLost
-		case result.Err != nil:
-			return result.Err
+		if err := ownedError(result.Err); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// ownedError returns what an error of writing an owned document means: a conflict is the work of a later curator.
+func ownedError(err error) error {
+	if errors.Is(err, index.ErrConflict) {
+		return index.ErrLeaseLost
+	}
+	return err
 }
 
 // bulk sends operations as one request, if the lease still holds.

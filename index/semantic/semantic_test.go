@@ -114,7 +114,7 @@ func TestVectorsFollowTextsAndModel(t *testing.T) {
 		{map[string]any{"summary": unit.Summary, "resolution": unit.Resolution, "content": "", "tags": []string{}, "tier": 4}, 2}, // the same words
 		{map[string]any{"summary": "Swap without slippage", "resolution": "Set one", "content": "", "tags": []string{}}, 1},
 	} {
-		if _, err := store.Write(t.Context(), []lore.Change{{Target: target, Set: change.set}}); err != nil {
+		if _, _, err := store.Write(t.Context(), []lore.Change{{Target: target, Set: change.set}}); err != nil {
 			t.Fatal(err)
 		}
 		enginetest.Elasticsearch(t, "POST", "/"+client.AliasOf(lore.KnowledgeUnits)+"/_refresh", "")
