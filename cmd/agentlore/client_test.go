@@ -75,6 +75,24 @@ func TestTheClient(t *testing.T) {
 	if again := id(do("phase 3", 0, report...)); again != first {
 		t.Errorf("said again it is %s, not %s", again, first)
 	}
+	do("", 0, "amend", first, "--resolution=Redeem at new moon.", "--tags=moon,vault")
+	follow := id(do("and phase 4", 0, "follow-up", first, "--content=-", "--json"))
+	stored := string(s.get(t, "/submissions/"+first).want(t, 200).body)
+	if !strings.Contains(stored, "new moon") || !strings.Contains(stored, "phase 3") || !strings.Contains(stored, `"vault"`) {
+		t.Errorf("amended: %s", stored)
+	}
+	if got := string(s.get(t, "/submissions/"+follow).want(t, 200).body); !strings.Contains(got, "and phase 4") || !strings.Contains(got, first) {
+		t.Errorf("the follow-up: %s", got)
+	}
+	question := id(do("", 0, "question", "LunarVaultV8 reverted with InvalidTidePhase", "--json"))
+	do("", 0, "outcome", answer.Problem.ID, "worked", "--question="+question)
+	if got := do("", 0, "get", question); !strings.Contains(got, "InvalidTidePhase") || !strings.Contains(got, `"voices"`) {
+		t.Errorf("the question: %s", got)
+	}
+	do("", 0, "take-back", first, "--why=the cause was another")
+	if got := do("", 0, "mine"); !strings.Contains(got, `"withdrawn"`) || !strings.Contains(got, question) {
+		t.Errorf("what is mine: %s", got)
+	}
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
