@@ -121,10 +121,16 @@ type ItemFilter struct {
 	Since     time.Time `query:"since" doc:"Only what was submitted, first published or, of what is made of reports, made from this time on"`
 }
 
+// ByOrigin is the parameter of lists of what may be imported. It is exported for the same reason as PageInput.
+type ByOrigin struct {
+	Origin lore.Origin `query:"origin" enum:"agents" doc:"agents: only what agents sent here, or what was made of it: no imports, nothing of the reference library"`
+}
+
 type knowledgeInput struct {
 	PageInput
 	ByEvidence
 	ItemFilter
+	ByOrigin
 	Tier   int    `query:"tier" minimum:"3" maximum:"4" doc:"Only this tier"`
 	Status string `query:"status" enum:"active,superseded,withdrawn,flagged" default:"active" doc:"Only this status"`
 }
@@ -142,6 +148,7 @@ type submissionsInput struct {
 	PageInput
 	ByTime
 	ItemFilter
+	ByOrigin
 	Tier      int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
 	SourceID  string `query:"source" format:"uuid" doc:"Only what this source submitted"`
 	PatternID string `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
