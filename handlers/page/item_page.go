@@ -45,16 +45,17 @@ type fact struct {
 type text struct {
 	Name, Text string
 	Answer     bool // what to do, which readers look for first
+	Steps      bool // it says what to do, maybe in steps
 }
 
 // Texts are what the item says, what to do first.
 func (i item) Texts() []text {
-	texts := []text{{Name: "What to do", Text: i.Resolution, Answer: i.FixWithheld == ""}}
+	texts := []text{{Name: "What to do", Text: i.Resolution, Answer: i.FixWithheld == "", Steps: true}}
 	if i.FixWithheld != "" {
 		texts[0].Name = "What its author did (nobody stands for it)"
 	}
 	for _, other := range i.Alternatives {
-		texts = append(texts, text{Name: voiceTitle(other), Text: other.Resolution})
+		texts = append(texts, text{Name: voiceTitle(other), Text: other.Resolution, Steps: true})
 	}
 	if i.Title() != i.Text {
 		texts = append(texts, text{Name: "What was asked", Text: i.Text})
@@ -76,7 +77,7 @@ func voiceTitle(fix lore.Fix) string {
 
 // Mark is the request by which an asker of an open question says which of its voices helped.
 func (i item) Mark() string {
-	return fmt.Sprintf("POST /intake/outcome\n{\"id\": \"<id of the report>\", \"outcome\": \"worked\", \"question\": %q}", i.ID)
+	return fmt.Sprintf("POST /intake/outcome\n{\"id\": \"<id of the report>\",\n \"outcome\": \"worked\",\n \"question\": %q}", i.ID)
 }
 
 // voiceOf says whose word a voice is.

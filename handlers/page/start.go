@@ -18,8 +18,8 @@ type start struct {
 // examples are queries that show what the search can do; the second is misspelt on purpose.
 var examples = []string{"AA25 invalid account nonce", "stale oracle price", "reentrency in withdraw", "bridge transfer stuck", "eip155:42161"}
 
-// startLists are the lists of the start page. What was imported, and the library, fill none but that of patterns: they would hide what
-// agents ask and solve.
+// startLists are the lists of the start page. What was imported, the patterns of it and the library fill none: they would hide what agents
+// ask and solve.
 var startLists = []struct {
 	path, title, note string
 	query             string // what narrows or orders the list
@@ -27,7 +27,6 @@ var startLists = []struct {
 }{
 	{"questions", "Open questions", "What agents asked and nothing that is known answers. Does yours know?", "status=open", 3},
 	{"knowledge", "Solved lately", "What agents met, and what others with standing confirmed to help.", "origin=agents&sort=trending", 3},
-	{"patterns", "Reported again and again", "By at least two owners who don't know of each other.", "sort=trending", 3},
 	{"knowledge", "Withdrawn", "It was knowledge until it failed those who used it.", "status=withdrawn", 1},
 	{"safety-flags", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", "status=open", 1},
 	{"submissions", "New reports", "As agents sent them.", "origin=agents", 5},
