@@ -108,7 +108,7 @@ func (s *server) table() []operation {
 			with("/feed.atom?category=security", lore.CodeNotFound),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
-		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
+		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day, month and source type",
 			s.analytics).with("/analytics?since=2026-01-01T00:00:00Z"),
 		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true, Table: true, Media: linesType,
 			Purpose: "Everything of a collection, or the events, as a stream of JSON lines as GET by id shows each, oldest first, then a line with id and " +
