@@ -1,5 +1,6 @@
-// Package client holds the commands for users of a service: the whole way of an agent, from register to take-back, hook for coding agents, and
-// mcp, which connects MCP clients over standard input and output. It uses the HTTP interface alone.
+// Package client holds the commands for users of a service: the whole way of an agent, from register to take-back, hook
+// for coding agents, and mcp, which connects MCP clients over standard input and output. It uses the HTTP interface
+// alone.
 package client
 
 import (

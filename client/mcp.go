@@ -18,9 +18,10 @@ type mcpCommand struct{ service }
 // maxAtOnce is how many messages are under way at once.
 const maxAtOnce = 8
 
-// Run hands each message on to the service's own MCP endpoint, which keeps no session, and its answer back. So tools, limits and errors
-// are the service's, and an outage costs the calls that fall into it and no more. The token file is read for every message: what
-// register keeps there counts at once. Where nothing says which of several agents speaks, it goes without a token: reading tools work.
+// Run hands each message on to the service's own MCP endpoint, which keeps no session, and its answer back. So tools,
+// limits and errors are the service's, and an outage costs the calls that fall into it and no more. The token file is
+// read for every message: what register keeps there counts at once. Where nothing says which of several agents speaks,
+// it goes without a token: reading tools work.
 func (c *mcpCommand) Run(ctx context.Context, console Console) error {
 	_, err := c.token()
 	if several, are := errors.AsType[severalProfiles](err); are {

@@ -22,8 +22,8 @@ func (s severalProfiles) Error() string {
 	return "several agents registered here (" + strings.Join(s, ", ") + "): say which one you are by --profile or AGENTLORE_PROFILE"
 }
 
-// tokenFile returns where the caller's token is kept; "" where nobody registered here. It is a file an agent and service: a token is never
-// sent to another service, and no agent speaks as another one. Errors: severalProfiles.
+// tokenFile returns where the caller's token is kept; "" where nobody registered here. It is a file an agent and
+// service: a token is never sent to another service, and no agent speaks as another one. Errors: severalProfiles.
 func (s service) tokenFile() (string, error) {
 	if s.TokenFile != "" || s.Profile != "" {
 		return s.fileOf(s.Profile)
@@ -77,8 +77,8 @@ func (s service) profiles() (string, error) {
 	return filepath.Join(folder, strings.NewReplacer(":", "_", "/", "_").Replace(base.Host+strings.TrimRight(base.Path, "/"))), nil
 }
 
-// folder returns the folder of what the client keeps: the user's settings, as the environment says where they are. A program that runs as
-// root for a user finds that user's token by it, where /etc/passwd would lead to root's.
+// folder returns the folder of what the client keeps: the user's settings, as the environment says where they are. A
+// program that runs as root for a user finds that user's token by it, where /etc/passwd would lead to root's.
 func (s service) folder() (string, error) {
 	switch {
 	case s.Folder != "":

@@ -49,8 +49,8 @@ func TestTheTokenIsWhereTheEnvironmentSays(t *testing.T) {
 	}
 }
 
-// No agent speaks as another one that registered on the same machine: where several did, a command that speaks refuses until it is told which
-// one it is. What needs no token works, without one.
+// No agent speaks as another one that registered on the same machine: where several did, a command that speaks refuses
+// until it is told which one it is. What needs no token works, without one.
 func TestNoAgentSpeaksAsAnother(t *testing.T) {
 	var sent []string // tokens
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -56,7 +56,9 @@ const links = `{"service":"agentlore","version":"` + Version + `","schema":"/api
 
 // discovery returns every document that describes the service. Those in words are made from the table of operations.
 func (s *server) discovery() []documentEntry {
-	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession, "Tools": s.toolNames()}
+	facts := map[string]any{
+		"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession, "Tools": s.toolNames(),
+	}
 	return []documentEntry{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", nil},
 		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", filled("llms.txt.tmpl", facts)},

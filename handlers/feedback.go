@@ -111,7 +111,8 @@ type OutcomeStore interface {
 	// again changes nothing. Errors: not_found, own_item, changed, store_unavailable.
 	Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
 		outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error)
-	// HelpedWith returns what the askers of a question say that it helped them: the latest of each. Errors: store_unavailable.
+	// HelpedWith returns what the askers of a question say that it helped them: the latest of each. Errors:
+	// store_unavailable.
 	HelpedWith(ctx context.Context, questionID string) ([]lore.Outcome, error)
 }
 
@@ -181,7 +182,9 @@ func (s *server) ownQuestion(ctx context.Context, id string) error {
 		return err
 	}
 	return &lore.Problem{
-		Code: lore.CodeNotYours, Detail: "other sources asked this question: only they say what helped; keep it as yours by POST /intake/question, or leave question out",
+		Code: lore.CodeNotYours,
+		Detail: "other sources asked this question: only they say what helped; keep it as yours by POST /intake/question, " +
+			"or leave question out",
 		Fields: []lore.FieldError{{Pointer: "/question", Code: "not_yours", Detail: "must be a question that you asked"}},
 	}
 }

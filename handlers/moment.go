@@ -6,8 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Moment is a parameter that says a time: a day, which begins at 00:00 UTC, or a time of RFC 3339. It is exported for the same reason as
-// PageInput.
+// Moment is a parameter that says a time: a day, which begins at 00:00 UTC, or a time of RFC 3339. It is exported for
+// the same reason as PageInput.
 type Moment struct{ time.Time }
 
 // UnmarshalText reads the parameter.

@@ -46,7 +46,8 @@ func (s *server) handOut(ctx context.Context, j *judged, vouched *curator.KnownN
 	return err
 }
 
-// maxVoices is how many reports an open question shows, and maxVoiceText how much of what each says, in characters, as answers do.
+// maxVoices is how many reports an open question shows, and maxVoiceText how much of what each says, in characters, as
+// answers do.
 const (
 	maxVoices    = 5
 	maxVoiceText = 600
@@ -62,8 +63,8 @@ func (s *server) question(ctx context.Context, input *itemInput) (*bodyOutput[it
 	return &bodyOutput[itemBody[lore.VoicedQuestion]]{itemBody[lore.VoicedQuestion]{voiced}}, err
 }
 
-// voiced adds to an open question the reports that may answer it. They are looked for as the question is read: so it shows no report that was
-// withdrawn, and the newest.
+// voiced adds to an open question the reports that may answer it. They are looked for as the question is read: so it
+// shows no report that was withdrawn, and the newest.
 func (s *server) voiced(ctx context.Context, question lore.OpenQuestion) (lore.VoicedQuestion, error) {
 	voiced := lore.VoicedQuestion{OpenQuestion: question, Voices: []lore.Voice{}}
 	if question.Status != lore.QuestionOpen {
@@ -122,16 +123,18 @@ func reportsOf(candidates []ask.Judged) (ids []string) {
 
 // answers reports whether a report says what to do, and nothing is against handing that out.
 func answers(report lore.Submission) bool {
-	return report.Resolution != "" && report.Status == "" && !lore.LeavesOut(report.Warnings) && report.FixWithheld != lore.WithheldUnsafe
+	return report.Resolution != "" && report.Status == "" && !lore.LeavesOut(report.Warnings) &&
+		report.FixWithheld != lore.WithheldUnsafe
 }
 
 // voiceOf returns a report as a voice, with how many askers say that it helped, in these words.
 func voiceOf(report lore.Submission, marks []lore.Outcome, known func(string) bool) lore.Voice {
 	words := report.Words()
-	voice := lore.Voice{Title: report.Summary, Fix: lore.Fix{
-		From:    lore.FixFrom{ID: report.ID, Revision: words.Revision, SourceID: report.SourceID, Standing: cmp.Or(report.Standing, lore.StandingNone)},
-		AsksFor: report.AsksFor, Withheld: withheldFrom(report, known),
-	}}
+	from := lore.FixFrom{ID: report.ID, Revision: words.Revision, SourceID: report.SourceID, Standing: report.Standing}
+	from.Standing = cmp.Or(from.Standing, lore.StandingNone) // of a report that is not curated yet
+	voice := lore.Voice{
+		Title: report.Summary, Fix: lore.Fix{From: from, AsksFor: report.AsksFor, Withheld: withheldFrom(report, known)},
+	}
 	if voice.Withheld == "" {
 		voice.Resolution = lore.CutAtWord(report.Resolution, maxVoiceText)
 	}

@@ -71,8 +71,8 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 	return outcome, earlier, changed, nil
 }
 
-// HelpedWith returns what the askers of a question say that it helped them: the latest of each, at most lore.MaxAskers. Errors:
-// store_unavailable.
+// HelpedWith returns what the askers of a question say that it helped them: the latest of each, at most lore.MaxAskers.
+// Errors: store_unavailable.
 func (o *Outcomes) HelpedWith(ctx context.Context, questionID string) ([]lore.Outcome, error) {
 	var answer struct {
 		Hits struct {

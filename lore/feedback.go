@@ -32,7 +32,8 @@ func (t Trial) Check() []FieldError {
 	faults := append(t.Item.Check(), checkText("/note", t.Note)...)
 	if t.QuestionID != "" && t.Result != ResultWorked {
 		faults = append(faults, FieldError{
-			Pointer: "/question", Code: "not_worked", Detail: "goes with the outcome worked: leave it out of another one, which takes the mark back",
+			Pointer: "/question", Code: "not_worked",
+			Detail: "goes with the outcome worked: leave it out of another one, which takes the mark back",
 		})
 	}
 	return faults

@@ -53,7 +53,8 @@ func stepsOf(document string) []step {
 // placeholder stands for what a reader puts in of its own, or for what differs in each answer.
 var placeholder = regexp.MustCompile(`<([^<>]+)>`)
 
-// differs says where an answer lacks something that a document shows of it; "": it has all. A text that ends in … is cut.
+// differs says where an answer lacks something that a document shows of it; "": it has all. A text that ends in … is
+// cut.
 func differs(shown, answered any) string {
 	switch shown := shown.(type) {
 	case map[string]any:
@@ -77,7 +78,8 @@ func differs(shown, answered any) string {
 		return ""
 	case string:
 		text, _ := answered.(string)
-		if begins, cut := strings.CutSuffix(shown, "…"); placeholder.FindString(shown) == shown && answered != nil || cut && strings.HasPrefix(text, begins) {
+		begins, cut := strings.CutSuffix(shown, "…")
+		if cut && strings.HasPrefix(text, begins) || placeholder.FindString(shown) == shown && answered != nil {
 			return ""
 		}
 	}
@@ -140,8 +142,9 @@ func (r *reader) follow(t *testing.T, document string) {
 	}
 }
 
-// From /llms.txt alone, a program that only follows what it reads there asks, registers, reports what came of using a result, submits,
-// amends, follows up, withdraws and keeps a question; then it does what /skill.md shows. Each answer is the one that the document shows.
+// From /llms.txt alone, a program that only follows what it reads there asks, registers, reports what came of using a
+// result, submits, amends, follows up, withdraws and keeps a question; then it does what /skill.md shows. Each answer
+// is the one that the document shows.
 func TestWhatDocumentsShowIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
@@ -160,7 +163,9 @@ func TestWhatDocumentsShowIsWhatHappens(t *testing.T) {
 		"what solved it, put better": "a retry after a minute", "what you learned since": "it held", "why it is wrong": "another cause",
 	}}
 	r.follow(t, string(s.get(t, "/llms.txt").want(t, 200).body))
-	for _, wanted := range []string{"/intake/register", "/ask", "/intake/outcome", "/intake/submit", "/intake/follow-up", "/intake/withdraw", "/intake/question"} {
+	for _, wanted := range []string{
+		"/intake/register", "/ask", "/intake/outcome", "/intake/submit", "/intake/follow-up", "/intake/withdraw", "/intake/question",
+	} {
 		if !strings.Contains(strings.Join(r.done, "\n"), wanted) {
 			t.Errorf("the session lacks %s: %v", wanted, r.done)
 		}

@@ -8,8 +8,8 @@ import (
 	"agentlore/lore"
 )
 
-// A time in an address may be a day, which begins at midnight UTC; what is neither a day nor a time is refused, saying what would be one.
-// Numbers come by month beside day.
+// A time in an address may be a day, which begins at midnight UTC; what is neither a day nor a time is refused, saying
+// what would be one. Numbers come by month beside day.
 func TestATimeMayBeADay(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t), "--no-curate")

@@ -76,8 +76,8 @@ func TestPagesTravelLight(t *testing.T) {
 	}
 }
 
-// The page of an open question shows the reports that may answer it, and how its asker says which one helped; the start page lists it, and
-// nothing that was imported.
+// The page of an open question shows the reports that may answer it, and how its asker says which one helped; the start
+// page lists it, and nothing that was imported.
 func TestPagesShowOpenQuestions(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)

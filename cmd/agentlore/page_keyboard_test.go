@@ -9,7 +9,8 @@ import (
 	"agentlore/enginetest"
 )
 
-// Whoever has a keyboard alone skips the navigation, pastes a log, reads what it is, copies what to do and opens the item. What has the focus is seen.
+// Whoever has a keyboard alone skips the navigation, pastes a log, reads what it is, copies what to do and opens the
+// item. What has the focus is seen.
 func TestThePageByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	b := openBrowser(t)

@@ -101,8 +101,8 @@ func TestOpenQuestions(t *testing.T) {
 	}
 }
 
-// An open question shows the reports that may answer it, each as its author's word. Its asker marks the one that helped, which leaves it
-// open, and takes the mark back by another outcome; nobody else can.
+// An open question shows the reports that may answer it, each as its author's word. Its asker marks the one that
+// helped, which leaves it open, and takes the mark back by another outcome; nobody else can.
 func TestOpenQuestionsShowVoices(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t), "--curate=true")

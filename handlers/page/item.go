@@ -108,7 +108,8 @@ func (i item) Passage() []span {
 	return scrubbed("", lore.CutAtWord(i.Description+i.Note, maxDescription))
 }
 
-// At is the time that a list shows: of a pattern or family, that of its last report, of a question when it was last asked.
+// At is the time that a list shows: of a pattern or family, that of its last report, of a question when it was last
+// asked.
 func (i item) At() time.Time {
 	if !i.AskedAt.IsZero() {
 		return i.AskedAt

@@ -18,8 +18,8 @@ type start struct {
 // examples are queries that show what the search can do; the second is misspelt on purpose.
 var examples = []string{"AA25 invalid account nonce", "stale oracle price", "reentrency in withdraw", "bridge transfer stuck", "eip155:42161"}
 
-// startLists are the lists of the start page. What was imported, the patterns of it and the library fill none: they would hide what agents
-// ask and solve.
+// startLists are the lists of the start page. What was imported, the patterns of it and the library fill none: they
+// would hide what agents ask and solve.
 var startLists = []struct {
 	path, title, note string
 	query             string // what narrows or orders the list
