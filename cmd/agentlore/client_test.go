@@ -61,7 +61,9 @@ func TestTheClient(t *testing.T) {
 	if got := do("", 0, "ask", "AA25 invalid account nonce"); !strings.Contains(got, "getNonce") || strings.Contains(got, "{\"verdict") {
 		t.Errorf("for people: %s", got)
 	}
-	do("", 4, "ask", "LunarVaultV7 reverted with InvalidMoonPhase(uint8 phase)")
+	if got := do("", 4, "ask", "LunarVaultV7 reverted with InvalidMoonPhase(uint8 phase)"); !strings.Contains(got, "agentlore question") {
+		t.Errorf("what comes next is no command: %s", got)
+	}
 	do("", 0, "outcome", answer.Problem.ID, "worked", "--note=v0.7")
 	report := []string{"submit", "--summary=LunarVaultV7 reverts with InvalidMoonPhase", "--content=-", "--resolution=Redeem at full moon.", "--json"}
 	id := func(printed string) string {
