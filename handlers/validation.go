@@ -252,7 +252,7 @@ func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 	for _, p := range ctx.Operation().Parameters {
 		var values []string
 		switch {
-		case p.In == "query" && (p.Schema.Type != huma.TypeString || p.Schema.Format != "" || len(p.Schema.Enum) > 0):
+		case p.In == "query" && !isFreeText(p.Schema):
 			values = c.QueryArray(p.Name)
 		case p.In == "header" && p.Schema.Pattern != "":
 			values = c.Request.Header.Values(p.Name)
@@ -270,6 +270,11 @@ func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(ctx)
+}
+
+// isFreeText reports whether every text is a value of a parameter.
+func isFreeText(schema *huma.Schema) bool {
+	return schema.Type == huma.TypeString && schema.Format == "" && len(schema.Enum) == 0 && len(schema.AnyOf) == 0
 }
 
 // kindsOf are the kinds of JSON values that parameters of a type may have.
