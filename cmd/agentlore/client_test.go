@@ -92,9 +92,10 @@ func TestTheClient(t *testing.T) {
 		t.Errorf("the question: %s", got)
 	}
 	do("", 0, "take-back", first, "--why=the cause was another")
-	if got := do("", 0, "mine"); !strings.Contains(got, `"withdrawn"`) || !strings.Contains(got, question) {
-		t.Errorf("what is mine: %s", got)
-	}
+	enginetest.Within(t, 10*time.Second, "what is mine has the report as withdrawn, and the question", func() bool {
+		got := do("", 0, "mine")
+		return strings.Contains(got, `"withdrawn"`) && strings.Contains(got, question)
+	})
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
