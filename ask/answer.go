@@ -134,7 +134,7 @@ func NewAnswer(q Question, verdict Verdict, judged []Judged, found lore.SearchRe
 	if found.Semantic == lore.LayerUnavailable {
 		answer.Why = append(answer.Why, "searched by words alone: the semantic layer is unavailable")
 	}
-	others = slices.DeleteFunc(slices.Clone(others), func(other Judged) bool { return !other.near() })
+	others = slices.DeleteFunc(slices.Clone(others), func(other Judged) bool { return !other.Near() })
 	for _, other := range others[:min(len(others), problems-1)] {
 		answer.Also = append(answer.Also, other.brief(verdict != Known))
 	}

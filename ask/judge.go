@@ -345,8 +345,8 @@ func quoted(words []string) string {
 	return strings.Join(list, ", ")
 }
 
-// near reports whether a candidate shares more with the text than a common word.
-func (j Judged) near() bool {
+// Near reports whether a candidate shares more with the text than a common word.
+func (j Judged) Near() bool {
 	mass := j.Mass * fullMass
 	return slices.Contains(j.MatchedBy, "semantic") || j.Name != "" || j.Shares || mass >= nearMass || mass >= nearMass/2 && j.Coverage >= nearCoverage
 }
