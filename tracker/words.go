@@ -107,7 +107,7 @@ var (
 	// leadsOn is what stands before a block of code that is the answer.
 	leadsOn = either(`:$`, `\bworks\b`)
 	// asks is a request for what the speaker doesn't know yet.
-	asks = either(`\b(?:can|could|would|will|did|do|does|have|are|is|which|what|where|how|why|who) (?:you|it|this|that|the|your|version|there)\b`,
+	asks = either(`^(?:and |so |but |hi,? |hello,? )?(?:can|could|would|will|did|do|does|have|are|is|which|what|where|how|why|who) (?:you|it|this|that|the|your|version|there)\b`,
 		`\b(?:please|pls|kindly) (?:share|provide|post|send|attach|paste|try|check|confirm|test|let)\b`, `\blet (?:me|us) know\b`, `\bi(?:['’]ll| will| am|['’]m)\b[^.!?\n]{0,30}\b(?:look|check|investigat|dig|get back|try|tak)`,
 		`\b(?:looking|investigating|working) (?:into|on)\b`)
 )
