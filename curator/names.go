@@ -205,6 +205,12 @@ var marked = regexp.MustCompile(`\{[a-z]+\}`)
 
 // tellsMuch reports whether a message has words enough that are its own.
 func tellsMuch(message string) bool {
+	message = programCode.ReplaceAllStringFunc(message, func(code string) string {
+		if notOwnCode.MatchString(code) {
+			return " "
+		}
+		return code
+	})
 	telling, own := 0, 0
 	for _, word := range terms.Words(marked.ReplaceAllString(message, " ")) {
 		word = strings.ToLower(word)
