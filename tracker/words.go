@@ -25,11 +25,14 @@ var (
 		`\bt\.me/`, `\btelegram\b`, `\bwhats ?app\b`, `\bwa\.me/`, `\bdiscord(?:app)?\.(?:gg|com/invite)/`, `\bsignal\.(?:me|group)/`,
 		`\bforms\.gle/`, `docs\.google\.com/forms`, `\btypeform\.com`, `\bjotform\.`, `\bairtable\.com/`,
 		`\b(?:bit\.ly|tinyurl\.com|cutt\.ly|rb\.gy|t\.co|is\.gd|shorturl\.\w+|goo\.gl|ow\.ly|s\.id|linktr\.ee|t\.ly|rebrand\.ly|tiny\.cc|v\.gd|buff\.ly)/`,
-		`\b(?:sync|synchroni[sz]e|validate|rectify|verify|connect|import|restore|authenticate|revalidate)\b[^.\n]{0,24}\bwallets?\b`,
+		`\b(?:sync|synchroni[sz]e|validate|rectify|verify|connect|import|restore|authenticate|revalidate|link|fix)\b (?:to )?(?:your|ur|his|her|their)\b[^.\n]{0,16}\bwallets?\b`,
+		`\b(?:sync|synchroni[sz]e|validate|rectify|revalidate)\b (?:the |a |any )?wallets?\b`,
 		`\bwallets?\b[^.\n]{0,16}\b(?:validation|rectification|synchroni[sz]ation|sync|verification|support|rectifier|restoration)\b`,
 		`\b(?:enter|import|submit|provide|paste|send|share)\b[^.\n]{0,30}\b(?:seed|recovery|secret|backup) ?phrase\b`,
 		`\b(?:enter|import|submit|provide|paste|send|share)\b[^.\n]{0,30}\b(?:private|secret) ?keys?\b`,
 		`\b(?:official|live|customer|technical|wallet|dapps?|24/7)\s+(?:support|help ?desk|help ?center|assistance|chat)\b`,
+		`\bsupport\s+(?:team|line|tickets?|requests?|agents?)\b`, `\b(?:mail|e-?mail|contact|reach|write|send)\w*\b[^\n]{0,60}\[SCRUBBED\]`, `\b(?:lc\.chat|tawk\.to)\b`,
+		`\b[\w-]*(?:dapps?support|rectif|resolves?r?s|web3?fix|walletfix|dapps?help|nodesync|syncnode)[\w-]*\.[a-z]{2,}\b`,
 		`\b(?:support|help)\s+(?:team|desk|portal|agent|page|cent(?:er|re)|representative)s?\b[^.\n]{0,60}(?:https?://|\[|here\b|below)`,
 		`\b(?:open|raise|submit|create|file)\s+an?\s+(?:support |help )?(?:ticket|complaint)\b`,
 		`\b(?:dapps?|blockchain|chain)[\w-]*(?:resolver|rectif|fix|support|portal|sync)[\w-]*\.[a-z]{2,}`,
@@ -40,9 +43,9 @@ var (
 
 	// worked says that something helped, said by who asked.
 	worked = either(
-		`\b(?:that|this|it|which|your \w+|the \w+|upgrading|updating|downgrading|setting|changing|adding|removing|using|pinning|switching)\b[^.!?\n]{0,70}\b(?:worked|works|fixed|fixes|solved|solves|resolved|resolves|did the trick|helped)\b`,
+		`\b(?:that|this|it|which|your \w+|the \w+|upgrading|updating|downgrading|setting|changing|adding|removing|using|pinning|switching)\b(?:[^.!?\n]|\.\d){0,70}\b(?:worked|works|fixed|fixes|solved|solves|resolved|resolves|did the trick|helped)\b`,
 		`\b(?:works|working|fixed|solved|resolved|good)\b (?:now|for me|fine|perfectly|again|as expected)\b`, `\bdid the trick\b`,
-		`\b(?:can )?confirm(?:ed|ing)?\b[^.!?\n]{0,60}\b(?:works|fixed|fixes|solves|resolved|working)\b`,
+		`\b(?:can )?confirm(?:ed|ing)?\b(?:[^.!?\n]|\.\d){0,60}\b(?:works|fixed|fixes|solves|resolved|working)\b`,
 		`^(?:yes|yep|great|perfect|awesome|thanks?|thank you|ok|cool)?[,! ]*(?:that |it )?(?:worked|works|solved|fixed|resolved)\b`,
 		`解决了|可以了|好了|搞定|有效|成功了`, `funcion[óo]|solucionado|resuelto|se arregl[óo]`, `funcionou|resolvido|deu certo`,
 		`помогло|заработало|решено|проблема решена`, `hat geholfen|funktioniert (?:jetzt|nun|wieder)|gel[öo]st`,
@@ -50,9 +53,9 @@ var (
 	)
 	// failed says that it didn't, or happens again.
 	failed = either(
-		`\b(?:not|no longer|never|nor)\b[^.!?\n]{0,30}\b(?:work|fix|solve|help|resolve|gone|enough)`, `n['’]t\b[^.!?\n]{0,30}\b(?:work|fix|solve|help|resolve|change)`,
-		`\bstill\b[^.!?\n]{0,40}\b(?:happen|fail|see|seeing|get|getting|broken|occur|the same|an issue|there|error|hang|stuck|revert|crash|have|persist|reproduc)`,
-		`\bsame (?:error|issue|problem|thing|result)\b`, `\b(?:issue|problem|error|bug)\b[^.!?\n]{0,20}\b(?:persists?|remains|is back|came back|returned|again)\b`,
+		`\b(?:not|no longer|never|nor)\b(?:[^.!?\n]|\.\d){0,30}\b(?:work|fix|solve|help|resolve|gone|enough)`, `n['’]t\b(?:[^.!?\n]|\.\d){0,30}\b(?:work|fix|solve|help|resolve|change)`,
+		`\bstill\b(?:[^.!?\n]|\.\d){0,40}\b(?:happen|fail|see|seeing|get|getting|broken|occur|the same|an issue|there|error|hang|stuck|revert|crash|have|persist|reproduc)`,
+		`\bsame (?:error|issue|problem|thing|result)\b`, `\b(?:issue|problem|error|bug)\b(?:[^.!?\n]|\.\d){0,20}\b(?:persists?|remains|is back|came back|returned|again)\b`,
 		`\bno luck\b|\bto no avail\b|\bwithout success\b|\bmade no difference\b|\bmakes no difference\b|\bunfortunately\b`, `\bregress(?:ion|ed)\b|\bre-?opening\b|\breverted (?:the|this|that|in)\b`,
 		`没用|还是|仍然|不行|依然|没有解决`, `no funcion|sigue (?:fallando|igual)|todav[íi]a`, `não funcion|continua`, `не помогло|не работает|всё ещё|все еще`,
 		`funktioniert nicht|hilft nicht|immer noch`, `ne (?:marche|fonctionne) pas|toujours`, `まだ|直らない|動かない`, `여전히|안 ?됩`,
@@ -76,8 +79,8 @@ var (
 		`\b(?:upgrade|upgrading|update|updating|downgrade|downgrading|bump|pin|pinning|install|reinstall|use|using|set|setting|unset|add|adding|remove|removing|delete|deleting|change|changing|switch|switching|replace|replacing|rename|move|run|running|re-?run|restart|rebuild|recompile|redeploy|clear|pass|passing|call|calling|enable|enabling|disable|disabling|increase|raise|decrease|lower|configure|wrap|await|wait|rotate|resync|unlock|lock|cap|grant|approve|estimate|fetch|read|sign|simulate|point|make sure|ensure)\b`,
 		`(?:^|[,;:] ?|\b(?:please|just|so|then|and|to|by|try) )(?:start|stop|deploy|apply|migrate|register|initiali[sz]e|fund|send|specify|export|create|define|include|exclude|skip|ignore|retry|resend|reset|clean|flush|reindex|regenerate|link|mount|allow|authori[sz]e|revoke|transfer|cast|convert|encode|decode|escape|override|extend|double|halve|limit|throttle|batch|split|merge|rebase|roll back|go back)\b`,
 		"`[^`]{3,}`", `\byou (?:need|must|have to|should|can|could|may)\b`, `\b(?:needs?|has|have) to\b`, `\bmust\b`, `\binstead(?: of)?\b`, `\bworkaround\b`,
-		`\b(?:fixed|solved|resolved|addressed|patched|corrected)\b[^.!?\n]{0,40}\b(?:in|by|with|on|since|as of|from)\b`,
-		`\b(?:released|shipped|included|available|landed|out)\b[^.!?\n]{0,20}\b(?:in|with|as|since)\b`,
+		`\b(?:fixed|solved|resolved|addressed|patched|corrected)\b(?:[^.!?\n]|\.\d){0,40}\b(?:in|by|with|on|since|as of|from)\b`,
+		`\b(?:released|shipped|included|available|landed|out)\b(?:[^.!?\n]|\.\d){0,20}\b(?:in|with|as|since)\b`,
 		`\b(?:caused by|root cause|the (?:cause|reason|problem|issue|culprit) (?:is|was)|because|due to)\b`,
 		`升级|更新|请使用|使用|设置|改为|改成|修复|安装|删除|添加|换成`, `actualiz|configur|instal|usa(?:r)? |cambi|agreg|elimin|corregid`, `atualiz|corrigid|defin`,
 		`обнов|установ|использ|исправлен|замен|добав|удал`, `アップ|設定|使用して|修正|変更|更新`, `업데이트|설정|수정|사용하`, `aktualisier|setze|behoben|verwende`, `mettre à jour|mettez|corrigé|utilis`,
@@ -88,14 +91,14 @@ var (
 		`\binstead(?: of)?\b`, `\b(?:needs?|has|have) to\b`, `请使用|需要|请设置`,
 	)
 	// released names the version that has the fix.
-	released = either(`\b(?:fixed|solved|resolved|addressed|patched|released|shipped|included|available|landed|out|upgrade|update|bump)\b[^.!?\n]{0,40}\bv?\d+\.\d+`,
+	released = either(`\b(?:fixed|solved|resolved|addressed|patched|released|shipped|included|available|landed|out|upgrade|update|bump)\b(?:[^.!?\n]|\.\d){0,40}\bv?\d+\.\d+`,
 		`(?:修复|升级|更新|обнов|actualiz|atualiz|アップ)[^。.!?\n]{0,30}v?\d+\.\d+`)
 	// ended says that it was closed for another reason than a solution.
 	ended = either(
-		`\b(?:duplicate|dupe?) of\b|\bclosing (?:as|in favou?r)\b[^.!?\n]{0,20}\b(?:duplicate|dupe?|#)`, `\bstale\b|\binactiv|\bno (?:recent )?(?:activity|response|reply|feedback)\b`,
+		`\b(?:duplicate|dupe?) of\b|\bclosing (?:as|in favou?r)\b(?:[^.!?\n]|\.\d){0,20}\b(?:duplicate|dupe?|#)`, `\bstale\b|\binactiv|\bno (?:recent )?(?:activity|response|reply|feedback)\b`,
 		`\b(?:can(?:['’]?t|not)|could(?:n['’]t| not)|unable to) (?:be )?reproduce`, `\b(?:need|needs|require[sd]?|provide|share|without) (?:some |a |any )?(?:more |further |additional |minimal )?(?:info|information|details|logs?|reproduc\w+|context)\b`,
 		`\bplease (?:open|file|create|submit|post|ask)\b`, `\bwon['’]?t ?(?:be )?fix|\bwontfix\b`, `\bout of scope\b|\boff[- ]topic\b`,
-		`\b(?:tracked|tracking|continue[ds]?|follow(?:ed)?|discuss\w*)\b[^.!?\n]{0,20}\b(?:in|at|on|here)\b[^.!?\n]{0,20}(?:#\d|https?:)`, `\bmoved (?:this )?to\b|\bsuperseded by\b|\btransferr(?:ed|ing)\b`,
+		`\b(?:tracked|tracking|continue[ds]?|follow(?:ed)?|discuss\w*)\b(?:[^.!?\n]|\.\d){0,20}\b(?:in|at|on|here)\b(?:[^.!?\n]|\.\d){0,20}(?:#\d|https?:)`, `\bmoved (?:this )?to\b|\bsuperseded by\b|\btransferr(?:ed|ing)\b`,
 		`\bfeature request\b|\bnot (?:planned|supported)\b|\bno plans?\b`, `重复|无法复现|长时间没有`, `duplicado|duplicada`, `дубликат`,
 	)
 	// noBug says that it is meant to be so.
@@ -108,7 +111,7 @@ var (
 	leadsOn = either(`:$`, `\bworks\b`)
 	// asks is a request for what the speaker doesn't know yet.
 	asks = either(`^(?:and |so |but |hi,? |hello,? )?(?:can|could|would|will|did|do|does|have|are|is|which|what|where|how|why|who) (?:you|it|this|that|the|your|version|there)\b`,
-		`\b(?:please|pls|kindly) (?:share|provide|post|send|attach|paste|try|check|confirm|test|let)\b`, `\blet (?:me|us) know\b`, `\bi(?:['’]ll| will| am|['’]m)\b[^.!?\n]{0,30}\b(?:look|check|investigat|dig|get back|try|tak)`,
+		`\b(?:please|pls|kindly) (?:share|provide|post|send|attach|paste|try|check|confirm|test|let)\b`, `\blet (?:me|us) know\b`, `\bi(?:['’]ll| will| am|['’]m)\b(?:[^.!?\n]|\.\d){0,30}\b(?:look|check|investigat|dig|get back|try|tak)`,
 		`\b(?:looking|investigating|working) (?:into|on)\b`)
 )
 
