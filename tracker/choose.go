@@ -73,9 +73,7 @@ func (t *talk) hear(comment Comment) bool {
 	switch {
 	case comment.Author.Bot:
 		t.refused.Bots++
-	case isFalseHelp(comment.Body) && !comment.Accepted && !(comment.Author.Role == Maintainer && helps(withoutFalseHelp(comment.Body))):
-		t.refused.FalseHelp++
-	case comment.Accepted && isFalseHelp(comment.Body):
+	case isFalseHelp(comment.Body) && !(comment.Author.Role == Maintainer && helps(withoutFalseHelp(comment.Body))):
 		t.refused.FalseHelp++
 	case isAgreement(comment.Body) && !saysWorked(comment.Body):
 		t.refused.Agreements++

@@ -31,15 +31,15 @@ func mentions(text, handle string) bool {
 // withoutPeople returns a text in which people are masked: whom it mentions, and the handles of those who speak in the
 // thread, where they tell a person (`qorvex-fan42`, or behind "thanks").
 func withoutPeople(text string, handles []string, mask Mask) string {
-	text = outsideFences(text, func(part string) string {
-		return replaceMentions(part, mask)
-	})
+	if strings.Contains(text, "@") {
+		text = outsideFences(text, func(part string) string { return replaceMentions(part, mask) })
+	}
 	text = profile.ReplaceAllStringFunc(text, func(address string) string {
 		parts := profile.FindStringSubmatch(address)
 		return parts[1] + mask(parts[2])
 	})
 	for _, handle := range handles {
-		if len(handle) < 3 || isNumber(handle) {
+		if len(handle) < 3 || isNumber(handle) || !strings.Contains(strings.ToLower(text), strings.ToLower(handle)) {
 			continue
 		}
 		word := regexp.QuoteMeta(handle)

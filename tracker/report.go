@@ -104,10 +104,13 @@ func (t Thread) versions(choice Choice) string {
 		return name + "@" + version
 	}
 	var found, fixed []string
-	for _, match := range statedVersion.FindAllStringSubmatch(t.Body, -1) {
-		found = appendNew(found, of(match[1]))
+	body := strings.ToLower(t.Title + "\n" + t.Body)
+	if strings.Contains(body, "version") {
+		for _, match := range statedVersion.FindAllStringSubmatch(t.Body, -1) {
+			found = appendNew(found, of(match[1]))
+		}
 	}
-	if name != "" {
+	if name != "" && strings.Contains(body, name) {
 		own := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `[ @/]?v?(\d+\.\d+(?:\.\d+)?)`)
 		for _, match := range own.FindAllStringSubmatch(t.Title+"\n"+t.Body, -1) {
 			found = appendNew(found, of(match[1]))

@@ -59,7 +59,7 @@ func outsideFences(text string, change func(string) string) string {
 func withoutFalseHelp(text string) string {
 	var kept []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if !falseHelp.MatchString(line) {
+		if !isFalseHelp(line) {
 			kept = append(kept, line)
 		}
 	}

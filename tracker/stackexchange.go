@@ -25,6 +25,12 @@ import (
 // maxRow bounds one post: Stack Exchange allows 30,000 characters, which XML and HTML make longer.
 const maxRow = 4 << 20
 
+const (
+	// dumpBuffer is how much of a dump is read at once, answerBuffer how much of it where one answer is.
+	dumpBuffer   = 1 << 20
+	answerBuffer = 4 << 10
+)
+
 // placeSize is what the place of a post takes, in bytes.
 const placeSize = 8
 
@@ -96,7 +102,7 @@ func (l Listing) stackDump(name string, extent *Extent, visit func(Thread) error
 		return false, err
 	}
 	defer answers.close()
-	if whole, err = eachRow(file, func(at int64, row []byte) error {
+	if whole, err = eachRow(bufio.NewReaderSize(file, dumpBuffer), func(at int64, row []byte) error {
 		if id, isAnswer := answerID(row); isAnswer {
 			return answers.put(id, at)
 		}
@@ -110,7 +116,7 @@ func (l Listing) stackDump(name string, extent *Extent, visit func(Thread) error
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return false, errNotSeekable
 	}
-	_, err = eachRow(file, func(_ int64, text []byte) error {
+	_, err = eachRow(bufio.NewReaderSize(file, dumpBuffer), func(_ int64, text []byte) error {
 		if !bytes.Contains(text, []byte(` PostTypeId="1"`)) {
 			return nil
 		}
@@ -156,7 +162,7 @@ func acceptedAnswer(file io.ReaderAt, answers *places, id int64) (*stackRow, err
 		return nil, err
 	}
 	var answer *stackRow
-	_, err = eachRow(io.NewSectionReader(file, at, maxRow), func(_ int64, text []byte) error {
+	_, err = eachRow(bufio.NewReaderSize(io.NewSectionReader(file, at, maxRow), answerBuffer), func(_ int64, text []byte) error {
 		var row stackRow
 		if xml.Unmarshal(text, &row) == nil && int64(row.ID) == id && row.Type == stackAnswer {
 			answer = &row
@@ -185,8 +191,7 @@ func answerID(row []byte) (id int64, isAnswer bool) {
 
 // eachRow hands each row element to visit, with the place at which it begins, and reports whether the document was ended.
 // A row that is longer than any post is left out.
-func eachRow(file io.Reader, visit func(at int64, row []byte) error) (ended bool, err error) {
-	reader := bufio.NewReaderSize(file, 1<<20)
+func eachRow(reader *bufio.Reader, visit func(at int64, row []byte) error) (ended bool, err error) {
 	var row []byte
 	for at := int64(0); ; {
 		row = row[:0]

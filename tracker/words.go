@@ -20,27 +20,6 @@ var (
 		`(?:any |is there any )?(?:news|updates?|progress|eta)(?: on this)?|following|subscribed?|i have the same.{0,40}|` +
 		`same .{0,20}here.{0,20}|thanks?(?: you)?(?: so much| a lot)?(?: for .{0,40})?|thx|ty|\+|mark|同问|顶|yo también|mesmo problema)[\s.!?👍🙏]*$`)
 
-	// falseHelp is what those write who pose as support: they lead away from the thread, or ask for a wallet or its key.
-	falseHelp = either(
-		`\bt\.me/`, `\btelegram\b`, `\bwhats ?app\b`, `\bwa\.me/`, `\bdiscord(?:app)?\.(?:gg|com/invite)/`, `\bsignal\.(?:me|group)/`,
-		`\bforms\.gle/`, `docs\.google\.com/forms`, `\btypeform\.com`, `\bjotform\.`, `\bairtable\.com/`,
-		`\b(?:bit\.ly|tinyurl\.com|cutt\.ly|rb\.gy|t\.co|is\.gd|shorturl\.\w+|goo\.gl|ow\.ly|s\.id|linktr\.ee|t\.ly|rebrand\.ly|tiny\.cc|v\.gd|buff\.ly)/`,
-		`\b(?:sync|synchroni[sz]e|validate|rectify|verify|connect|import|restore|authenticate|revalidate|link|fix)\b (?:to )?(?:your|ur|his|her|their)\b[^.\n]{0,16}\bwallets?\b`,
-		`\b(?:sync|synchroni[sz]e|validate|rectify|revalidate)\b (?:the |a |any )?wallets?\b`,
-		`\bwallets?\b[^.\n]{0,16}\b(?:validation|rectification|synchroni[sz]ation|sync|verification|support|rectifier|restoration)\b`,
-		`\b(?:enter|import|submit|provide|paste|send|share)\b[^.\n]{0,30}\b(?:seed|recovery|secret|backup) ?phrase\b`,
-		`\b(?:enter|import|submit|provide|paste|send|share)\b[^.\n]{0,30}\b(?:private|secret) ?keys?\b`,
-		`\b(?:official|live|customer|technical|wallet|dapps?|24/7)\s+(?:support|help ?desk|help ?center|assistance|chat)\b`,
-		`\bsupport\s+(?:team|line|tickets?|requests?|agents?)\b`, `\b(?:mail|e-?mail|contact|reach|write|send)\w*\b[^\n]{0,60}\[SCRUBBED\]`, `\b(?:lc\.chat|tawk\.to)\b`,
-		`\b[\w-]*(?:dapps?support|rectif|resolves?r?s|web3?fix|walletfix|dapps?help|nodesync|syncnode)[\w-]*\.[a-z]{2,}\b`,
-		`\b(?:support|help)\s+(?:team|desk|portal|agent|page|cent(?:er|re)|representative)s?\b[^.\n]{0,60}(?:https?://|\[|here\b|below)`,
-		`\b(?:open|raise|submit|create|file)\s+an?\s+(?:support |help )?(?:ticket|complaint)\b`,
-		`\b(?:dapps?|blockchain|chain)[\w-]*(?:resolver|rectif|fix|support|portal|sync)[\w-]*\.[a-z]{2,}`,
-		`\b(?:dm|pm|inbox|text|message)\s+me\b`, `\b(?:write|reach out|contact|e-?mail)\s+(?:to\s+)?(?:me|us|him|her|them)\b[^.\n]{0,40}(?:\[SCRUBBED\]|@|mail|directly|privately)`,
-		`\b[\w-]+\.(?:pages\.dev|web\.app|netlify\.app|vercel\.app|firebaseapp\.com|glitch\.me|weebly\.com|wixsite\.com|godaddysites\.com)\b`,
-		`(?:recovery|hack(?:er|ing)?) (?:expert|specialist|service)`,
-	)
-
 	// worked says that something helped, said by who asked.
 	worked = either(
 		`\b(?:that|this|it|which|your \w+|the \w+|upgrading|updating|downgrading|setting|changing|adding|removing|using|pinning|switching)\b(?:[^.!?\n]|\.\d){0,70}\b(?:worked|works|fixed|fixes|solved|solves|resolved|resolves|did the trick|helped)\b`,
@@ -233,11 +212,6 @@ func enoughWords(sentence string) bool {
 func isAgreement(text string) bool {
 	text = said(text)
 	return text == "" && !fenced.MatchString(text) || agrees.MatchString(text)
-}
-
-// isFalseHelp reports whether a comment leads its reader to where wallets are emptied.
-func isFalseHelp(text string) bool {
-	return falseHelp.MatchString(comments.ReplaceAllString(text, " "))
 }
 
 // botNames are those of accounts that programs have.
