@@ -20,6 +20,7 @@ type discourseTopic struct {
 	Tags      []jsontext.Value `json:"tags"` // names, or objects that have one
 	CreatedAt time.Time        `json:"created_at"`
 	Closed    bool             `json:"closed"`
+	Posts     int              `json:"posts_count"`
 	Accepted  *struct {
 		PostNumber int `json:"post_number"`
 	} `json:"accepted_answer"`
@@ -99,10 +100,12 @@ func (t discourseTopic) thread(site string, posts []discoursePost) Thread {
 	}
 	seen := map[int]bool{}
 	for _, post := range posts {
-		if seen[post.Number] || post.DeletedAt != nil || post.ActionCode != "" {
+		if seen[post.Number] {
 			continue
 		}
-		seen[post.Number] = true
+		if seen[post.Number] = true; post.DeletedAt != nil || post.ActionCode != "" {
+			continue
+		}
 		text := post.Raw
 		if text == "" {
 			text = fromHTML(post.Cooked)
@@ -121,6 +124,7 @@ func (t discourseTopic) thread(site string, posts []discoursePost) Thread {
 			Post: Post{Body: text}, Author: person, CreatedAt: post.CreatedAt, Accepted: accepted,
 		})
 	}
+	thread.Partial = len(seen) < t.Posts
 	return thread
 }
 

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 // two spell members differently; where both are here, one is empty.
 type githubRecord struct {
 	statement
+	ID            jsontext.Value `json:"id"` // a number of the REST API, a text of gh
 	Number        int            `json:"number"`
 	Title         string         `json:"title"`
 	Body          string         `json:"body"`
@@ -31,6 +33,8 @@ type githubRecord struct {
 	ReasonOfState string         `json:"stateReason"`
 	CreatedAt     time.Time      `json:"created_at"`
 	CreatedOn     time.Time      `json:"createdAt"`
+	UpdatedAt     time.Time      `json:"updated_at"`
+	UpdatedOn     time.Time      `json:"updatedAt"`
 	ClosedAt      time.Time      `json:"closed_at"`
 	ClosedOn      time.Time      `json:"closedAt"`
 	MergedAt      time.Time      `json:"merged_at"` // of a pull request by itself
@@ -109,10 +113,24 @@ func closedBy(repository, text string) (keys []string) {
 	return keys
 }
 
+// githubComments are the comments of issues, by the issue and their own ids. Of two states of one the later counts: files
+// of several days may stand side by side.
+type githubComments map[string]map[string]githubRecord
+
+func (c githubComments) add(issue string, comment githubRecord) {
+	if c[issue] == nil {
+		c[issue] = map[string]githubRecord{}
+	}
+	id := string(comment.ID)
+	if held, there := c[issue][id]; !there || comment.UpdatedAt.After(held.UpdatedAt) {
+		c[issue][id] = comment
+	}
+}
+
 // github reads the files twice, since they may come in any order: first comments and changes, which are kept, then
 // issues.
 func (l Listing) github(extent *Extent, visit func(Thread) error) error {
-	comments, changes := map[string][]Comment{}, map[string][]Change{}
+	comments, changes, latest := githubComments{}, map[string][]Change{}, map[string]time.Time{}
 	var says statement
 	err := eachObject(l.Files, func(object jsontext.Value) error {
 		var r githubRecord
@@ -123,12 +141,18 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 		case r.Complete:
 			says = r.statement
 		case r.IssueURL != "":
-			key := repositoryOf(r.IssueURL) + r.IssueURL[strings.LastIndexByte(r.IssueURL, '/'):]
-			comments[key] = append(comments[key], r.comment())
+			number, _ := strconv.Atoi(r.IssueURL[strings.LastIndexByte(r.IssueURL, '/')+1:])
+			comments.add(threadKey(repositoryOf(r.IssueURL), number), r)
 		case r.isChange() && !r.merged().IsZero():
+			change := r.change(repository)
 			for _, key := range closedBy(repository, r.Title+"\n"+r.Body) {
-				changes[key] = append(changes[key], r.change(repository))
+				if !slices.ContainsFunc(changes[key], func(held Change) bool { return held.Name == change.Name }) {
+					changes[key] = append(changes[key], change)
+				}
 			}
+		case r.Number > 0:
+			key := threadKey(repository, r.Number)
+			latest[key] = laterOf(latest[key], cmpTime(r.UpdatedAt, r.UpdatedOn))
 		}
 		return nil
 	})
@@ -145,11 +169,19 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 			return nil
 		}
 		repository := cmp.Or(repositoryOf(r.address()), l.Project)
+		key := threadKey(repository, r.Number)
+		if newest, there := latest[key]; !there || cmpTime(r.UpdatedAt, r.UpdatedOn).Before(newest) {
+			return nil // an earlier state of it, or the same once more
+		}
+		delete(latest, key)
 		thread := r.thread(repository)
-		key := repository + "/" + strconv.Itoa(r.Number)
-		thread.Comments = append(thread.Comments, comments[key]...)
+		for _, id := range slices.Sorted(maps.Keys(comments[key])) {
+			thread.Comments = append(thread.Comments, comments[key][id].comment())
+		}
 		delete(comments, key)
-		thread.Changes = changes[threadKey(repository, r.Number)]
+		var count int
+		thread.Partial = json.Unmarshal(r.Comments, &count, lenient) == nil && len(thread.Comments) < count
+		thread.Changes = changes[key]
 		slices.SortStableFunc(thread.Changes, func(a, b Change) int { return a.MergedAt.Compare(b.MergedAt) })
 		return visit(thread)
 	})
@@ -201,6 +233,14 @@ func (r githubRecord) merged() time.Time {
 // declinedReason reports whether an issue was closed for a reason that is no solution.
 func declinedReason(reason string) bool {
 	return slices.Contains([]string{"not_planned", "duplicate"}, strings.ToLower(reason))
+}
+
+// laterOf returns the later of two times.
+func laterOf(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // cmpTime returns the first time that is one.

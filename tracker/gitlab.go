@@ -27,6 +27,7 @@ type gitlabRecord struct {
 	CreatedAt    time.Time    `json:"created_at"`
 	ClosedAt     time.Time    `json:"closed_at"`
 	MergedAt     time.Time    `json:"merged_at"`
+	Notes        int          `json:"user_notes_count"`
 	SourceBranch string       `json:"source_branch"` // only merge requests have one
 
 	Body         string `json:"body"` // of a note
@@ -104,6 +105,7 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 			Labels: r.Labels, CreatedAt: r.CreatedAt, Closed: r.State == "closed", ClosedAt: r.ClosedAt,
 			Comments: notes[r.ID], Changes: changes[threadKey(project, r.IID)],
 		}
+		thread.Partial = len(thread.Comments) < r.Notes
 		if r.Milestone != nil {
 			thread.Versions = append(thread.Versions, r.Milestone.Title)
 		}

@@ -140,3 +140,27 @@ func TestAShortListingIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Files of several days stand side by side: the later state of an issue and of a comment counts. A thread of which comments are missing
+// says so, since its resolution may be among them.
+func TestLaterStatesCount(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "later.json")
+	later := `[{"id": 9003, "issue_url": "https://api.github.com/repos/acme/qorvex/issues/42", "body": "an older state", "updated_at": "2026-01-01T00:00:00Z"},
+		{"number": 42, "title": "Later title", "html_url": "https://github.com/acme/qorvex/issues/42", "state": "closed", "closed_at": "2026-01-15T12:05:00Z",
+		"updated_at": "2026-06-01T00:00:00Z", "comments": 2, "user": {"login": "pieter88"}},
+		{"id": 9004, "issue_url": "https://api.github.com/repos/acme/qorvex/issues/42", "body": "Set the window to 512.", "created_at": "2026-01-15T12:00:00Z",
+		"updated_at": "2026-06-01T00:00:00Z", "author_association": "MEMBER", "user": {"login": "ilse-dev"}}]`
+	if err := os.WriteFile(file, []byte(later), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	threads, extent := read(t, Listing{Format: GitHub, Files: append([]string{file}, githubFiles()...)})
+	thread := threads["42"]
+	if choice := Choose(thread); extent.Threads != 15 || thread.Title != "Later title" || len(thread.Comments) != 2 || choice.Text != "Set the window to 512." || thread.Partial {
+		t.Errorf("%+v, %q, %+v", extent, choice.Text, thread)
+	}
+	threads, _ = read(t, Listing{Format: GitHub, Files: githubFiles()[:2]})
+	if !threads["41"].Partial || threads["55"].Partial {
+		t.Errorf("missing comments: %t of 41, %t of 55", threads["41"].Partial, threads["55"].Partial)
+	}
+}

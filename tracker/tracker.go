@@ -27,6 +27,8 @@ type Thread struct {
 	Declined bool
 	Comments []Comment // in order of time
 	Changes  []Change  // merged changes that say that they close it, in order of time
+	// Partial says that comments are missing that the tracker has: what solved it can't be told from the rest.
+	Partial bool
 	// Page is what the resolution of an operator's own page says; only pages have it.
 	Page string
 }

@@ -34,6 +34,7 @@ type threadTally struct {
 	kinds    map[tracker.Kind]int
 	vouched  int
 	doubtful int
+	partial  int
 	refused  tracker.Refused
 }
 
@@ -64,6 +65,13 @@ func (t *threadTally) add(one chosen) error {
 	return err
 }
 
+// addPartial counts a thread of which comments are missing.
+func (t *threadTally) addPartial() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.partial++
+}
+
 // kindWords say what each kind of resolution is.
 var kindWords = map[tracker.Kind]string{
 	tracker.Page: "of runbooks", tracker.Accepted: "accepted by the asker", tracker.Confirmed: "confirmed by the asker",
@@ -88,6 +96,9 @@ func (r *threadImport) print(summary importer.Summary, extent tracker.Extent) {
 	}
 	fmt.Fprintf(w, "%d threads in %s: %d with a resolution, %d without; %d records were no part of a thread\n",
 		extent.Threads, summary.Elapsed.Round(10*time.Millisecond), with, t.kinds[tracker.None], extent.Skipped)
+	if t.partial > 0 {
+		fmt.Fprintf(w, "  left as they are, since comments of them are missing: %d; give the files of their comments too\n", t.partial)
+	}
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
 		if kind != tracker.None {
 			fmt.Fprintf(w, "  %s: %d\n", kindWords[kind], t.kinds[kind])

@@ -164,6 +164,10 @@ func sizeOf(thread tracker.Thread) int {
 // report makes a report of a thread, whose texts it scrubs first.
 func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*importer.Report, error) {
 	r.note(thread)
+	if thread.Partial {
+		r.tally.addPartial()
+		return nil, nil
+	}
 	removed, err := scrubThread(ctx, r.clean, &thread)
 	if err != nil {
 		return nil, err
@@ -306,7 +310,7 @@ func (r *threadImport) dryRun(ctx context.Context) error {
 			refused++
 			return nil
 		}
-		if err != nil || shown >= r.Show || report.OnlyAmend {
+		if err != nil || report == nil || shown >= r.Show || report.OnlyAmend {
 			return cmp.Or(err, ctx.Err())
 		}
 		shown++

@@ -169,6 +169,13 @@ func TestWhatIsTrustedOfATracker(t *testing.T) {
 	if after := g.item("/knowledge/" + unit["id"].(string)); after["status"] != "withdrawn" {
 		t.Errorf("the unit whose approval was taken back is %v", after["status"])
 	}
+	// So does what was erased.
+	erased := g.units()[0]["fix_from"].(map[string]any)["id"].(string)
+	g.operate("erase", erased)
+	if printed := lever(t, prefix, append([]string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"}, files...)...); !strings.Contains(printed, "0 stored, 0 changed, 15 known") {
+		t.Errorf("after an erasure the import says %s", printed)
+	}
+	s.get(t, "/submissions/"+erased).want(t, 410)
 	if decisions := lever(t, prefix, "decisions"); !strings.Contains(decisions, "from acme/qorvex#42: ours") || !strings.Contains(decisions, "dana") {
 		t.Errorf("the decisions are %.2000s", decisions)
 	}
