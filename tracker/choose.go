@@ -221,7 +221,7 @@ func (t *talk) merged() (Choice, bool) {
 // workaround returns what a maintainer calls a workaround in a thread that may be open.
 func (t *talk) workaround() (Choice, bool) {
 	for i, comment := range slices.Backward(t.Comments) {
-		if comment.Author.Role == Maintainer && t.eligible[i] && says(comment.Body, isWorkaround, noWorkaround, unsure) &&
+		if comment.Author.Role == Maintainer && t.eligible[i] && says(comment.Body, isWorkaround, noWorkaround) &&
 			helps(comment.Body) && !t.deniedAfter(comment.CreatedAt) {
 			return Choice{Kind: Workaround, Text: resolutionText(comment), By: comment.Author, Why: "a maintainer calls this a workaround"}, true
 		}

@@ -40,6 +40,7 @@ func TestClosingWords(t *testing.T) {
 		"This needs more information.":                                       false,
 		"Feature request, not planned.":                                      false,
 		"重复 #12":                                                             false,
+		"Closing as a duplicate of #12. Use the search next time, please.":   false,
 		"Closing in favor of #88":                                            false,
 		"Unfortunately we can't support that chain.":                         false,
 		"We're working on it.":                                               false,
