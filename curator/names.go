@@ -53,22 +53,32 @@ const (
 
 var (
 	// logPrefix is what a logger writes before a message: times, levels, modules.
-	logPrefix = regexp.MustCompile(`^(?:\s|\[[^\]]{0,40}\]|\d{4}[-/]\d\d[-/]\d\d[T ]?|\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|` +
-		`(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|EROR|ERRO|ERR|FATAL|CRIT(?:ICAL)?|PANIC)\b[: ]?|[A-Za-z_.:]+\[\d+\]:)+`)
+	logPrefix = regexp.MustCompile(
+		`^(?:\s|\[[^\]]{0,40}\]|\d{4}[-/]\d\d[-/]\d\d[T ]?|\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|` +
+			`(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|EROR|ERRO|ERR|FATAL|CRIT(?:ICAL)?|PANIC)\b[: ]?|[A-Za-z_.:]+\[\d+\]:)+`,
+	)
 	// wrapper is what programs put before the message of another one.
-	wrapper = regexp.MustCompile(`^(?:(?i:uncaught|unhandled|caused by|error|fatal|panic|exception|thread '[^']*' panicked at [^:]+(?::\d+)*|` +
-		`rpc error|execution reverted|transaction reverted|reverted|vm exception while processing transaction|returned error|failed with)\b[^:]{0,12}:\s*|` +
-		`[A-Za-z_.]*(?:Error|Exception):\s*|code = \w+ desc = )+`)
+	wrapper = regexp.MustCompile(
+		`^(?:(?i:uncaught|unhandled|caused by|error|fatal|panic|exception|thread '[^']*' panicked at [^:]+(?::\d+)*|` +
+			`rpc error|execution reverted|transaction reverted|reverted|vm exception while processing transaction|returned error|failed with)\b[^:]{0,12}:\s*|` +
+			`[A-Za-z_.]*(?:Error|Exception):\s*|code = \w+ desc = )+`,
+	)
 	// frame is a line of a stack trace.
-	frame = regexp.MustCompile(`^\s*(?:at |File "|from /|\d+: 0x|#\d+ |\.\.\. \d+ more)|^\s*[\w./-]+\.(?:go|rs|js|ts|py|java|sol):\d+`)
+	frame = regexp.MustCompile(
+		`^\s*(?:at |File "|from /|\d+: 0x|#\d+ |\.\.\. \d+ more)|^\s*[\w./-]+\.(?:go|rs|js|ts|py|java|sol):\d+`,
+	)
 	// saysFailure are words of lines that are an error.
-	saysFailure = regexp.MustCompile(`(?i)\b(?:error|err|exception|fail\w*|fatal|panic\w*|revert\w*|abort\w*|denied|refused|reject\w*|invalid|cannot|can't|unable|` +
-		`unexpected|not|no|never|only|mismatch|caused by|overflow|exceed\w*|exhausted|missing|expired|full|busy|locked|behind|duplicate|too|already|must|unknown|undefined)\b|[a-z](?:Error|Exception)\b`)
+	saysFailure = regexp.MustCompile(
+		`(?i)\b(?:error|err|exception|fail\w*|fatal|panic\w*|revert\w*|abort\w*|denied|refused|reject\w*|invalid|cannot|can't|unable|` +
+			`unexpected|not|no|never|only|mismatch|caused by|overflow|exceed\w*|exhausted|missing|expired|full|busy|locked|behind|duplicate|too|already|must|unknown|undefined)\b|[a-z](?:Error|Exception)\b`,
+	)
 	// programCode is a code that a program gives its errors: QVX-1042, LANE_CLOSED, E_LANE_CLOSED.
 	programCode = regexp.MustCompile(`\b(?:[A-Z][A-Z0-9]{1,9}-\d{2,6}|[A-Z][A-Z0-9]{1,15}(?:_[A-Z0-9]{2,15})+)\b`)
 	// notOwnCode begins codes of standards, and of systems below.
-	notOwnCode = regexp.MustCompile(`^(?:EIP|ERC|BIP|CAIP|SIMD|XLS|SWC|CVE|GHSA|RFC|ISO|UTF|SHA|AES|RSA|HTTP|IPV|TLS|SSL|UTC|GMT|BASE|X|MD|ES|PR|JSON)-|` +
-		`^(?:ERR_(?:HTTP|MODULE|REQUIRE|INVALID_ARG|SOCKET|TLS|NETWORK|BAD_REQUEST|CONNECTION)|CALL_EXCEPTION|NETWORK_ERROR|SERVER_ERROR|INVALID_ARGUMENT|UNPREDICTABLE_GAS_LIMIT|INSUFFICIENT_FUNDS|NONCE_EXPIRED|BAD_DATA|UNKNOWN_ERROR|ACTION_REJECTED|NODE_ENV|NO_PROXY)`)
+	notOwnCode = regexp.MustCompile(
+		`^(?:EIP|ERC|BIP|CAIP|SIMD|XLS|SWC|CVE|GHSA|RFC|ISO|UTF|SHA|AES|RSA|HTTP|IPV|TLS|SSL|UTC|GMT|BASE|X|MD|ES|PR|JSON)-|` +
+			`^(?:ERR_(?:HTTP|MODULE|REQUIRE|INVALID_ARG|SOCKET|TLS|NETWORK|BAD_REQUEST|CONNECTION)|CALL_EXCEPTION|NETWORK_ERROR|SERVER_ERROR|INVALID_ARGUMENT|UNPREDICTABLE_GAS_LIMIT|INSUFFICIENT_FUNDS|NONCE_EXPIRED|BAD_DATA|UNKNOWN_ERROR|ACTION_REJECTED|NODE_ENV|NO_PROXY)`,
+	)
 	// solidityError is a custom error as tools print it.
 	solidityError = regexp.MustCompile(`\b([A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+)\((?:[^()\n]{0,80})\)`)
 	// varies are the parts of a message that are others each time, with what stands for them.
@@ -84,24 +94,33 @@ var (
 )
 
 // commonErrors are names that programs of all kinds print.
-var commonErrors = eachWord(`TypeError ReferenceError SyntaxError RangeError URIError EvalError AggregateError ValueError KeyError IndexError AttributeError
-	RuntimeError NameError ImportError ModuleNotFoundError ConnectionError TimeoutError HTTPError RequestError FetchError AxiosError AssertionError
-	NotImplementedError PermissionError FileNotFoundError OSError IOError UnicodeDecodeError ZeroDivisionError StopIteration JSONDecodeError ParseError
-	ProviderError ProviderRpcError RpcError JsonRpcError RPCError SystemError ContractFunctionRevertedError ContractFunctionExecutionError CallExecutionError
-	TransactionExecutionError EstimateGasExecutionError HttpRequestError InternalRpcError UnknownRpcError ContractLogicError SendTransactionError
-	HardhatError HardhatPluginError MaxRetryError ReadTimeoutError SSLError NewConnectionError ServerError ClientError ApiError APIError InternalServerError
-	AnchorError ProgramError InstructionError TransactionError WalletError UnhandledPromiseRejection`)
+var commonErrors = eachWord(
+	`TypeError ReferenceError SyntaxError RangeError URIError EvalError AggregateError ValueError KeyError IndexError
+	AttributeError RuntimeError NameError ImportError ModuleNotFoundError ConnectionError TimeoutError HTTPError
+	RequestError FetchError AxiosError AssertionError NotImplementedError PermissionError FileNotFoundError OSError
+	IOError UnicodeDecodeError ZeroDivisionError StopIteration JSONDecodeError ParseError ProviderError
+	ProviderRpcError RpcError JsonRpcError RPCError SystemError ContractFunctionRevertedError
+	ContractFunctionExecutionError CallExecutionError TransactionExecutionError EstimateGasExecutionError
+	HttpRequestError InternalRpcError UnknownRpcError ContractLogicError SendTransactionError HardhatError
+	HardhatPluginError MaxRetryError ReadTimeoutError SSLError NewConnectionError ServerError ClientError ApiError
+	APIError InternalServerError AnchorError ProgramError InstructionError TransactionError WalletError
+	UnhandledPromiseRejection`,
+)
 
 // commonWords are words of errors of all kinds.
-var commonWords = eachWord(`error errors err failed fail fails failure cannot can't couldn't could unable invalid unexpected unknown found missing transaction
-	transactions tx request requests response responses server client connection connect connected connecting call calls called execution reverted revert
-	contract rpc code message status timeout timed out exceeded context deadline exit exited process file files directory internal null undefined nil none
-	pointer dereference object property properties read reading write writing function type value values argument arguments index range bounds length memory
-	address network host port http https json data input output parameter parameters method params expected got received result results user option
-	exception fatal panic runtime stack trace line module package import require load open close closed send sending sent try retry please check
-	version node block hash key gas limit wallet account token bad wrong denied refused rejected reset peer broken pipe socket hang up eof aborted cancelled
-	canceled killed signal segmentation fault core dumped permission access forbidden unauthorized gateway service unavailable many too dial tcp udp
-	lookup tls handshake i/o`)
+var commonWords = eachWord(
+	`error errors err failed fail fails failure cannot can't couldn't could unable invalid unexpected unknown found
+	missing transaction transactions tx request requests response responses server client connection connect
+	connected connecting call calls called execution reverted revert contract rpc code message status timeout timed
+	out exceeded context deadline exit exited process file files directory internal null undefined nil none pointer
+	dereference object property properties read reading write writing function type value values argument arguments
+	index range bounds length memory address network host port http https json data input output parameter
+	parameters method params expected got received result results user option exception fatal panic runtime stack
+	trace line module package import require load open close closed send sending sent try retry please check version
+	node block hash key gas limit wallet account token bad wrong denied refused rejected reset peer broken pipe
+	socket hang up eof aborted cancelled canceled killed signal segmentation fault core dumped permission access
+	forbidden unauthorized gateway service unavailable many too dial tcp udp lookup tls handshake i/o`,
+)
 
 // eachWord returns a set of words. Those of setOf are of fixes.
 func eachWord(words string) map[string]bool {
@@ -122,7 +141,8 @@ func pastedNames(pasted string) (names []string) {
 	var messages []string  // the latest last
 	named, cause := "", "" // the latest message of a line that has a name, and that of a cause
 	for line := range strings.SplitSeq(pasted, "\n") {
-		if frame.MatchString(line) || !saysFailure.MatchString(line) && !programCode.MatchString(line) && !solidityError.MatchString(line) {
+		if frame.MatchString(line) ||
+			!saysFailure.MatchString(line) && !programCode.MatchString(line) && !solidityError.MatchString(line) {
 			continue
 		}
 		found := namesOfLine(line)

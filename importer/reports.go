@@ -13,9 +13,13 @@ import (
 // ReportStore stores reports, and what they say by now.
 type ReportStore interface {
 	SubmissionStore
-	// Amend writes over a submission what change makes of it; amended is false where it says the same. Errors: not_found,
-	// store_unavailable, change's.
-	Amend(ctx context.Context, id string, change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error)) (
+	// Amend writes over a submission what change makes of it; amended is false where it says the same. Errors:
+	// not_found, store_unavailable, change's.
+	Amend(
+		ctx context.Context,
+		id string,
+		change func(lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error),
+	) (
 		submission lore.Submission, amended bool, err error)
 }
 
@@ -36,20 +40,23 @@ type Reports[T any] struct {
 	Each func(visit func(T) error) error
 	// Size returns how many bytes one has: so much memory is taken while it is dealt with.
 	Size func(T) int
-	// Make makes a report; nil: none is wanted. What it is given is raw, and what it returns holds nothing that wasn't scrubbed.
+	// Make makes a report; nil: none is wanted. What it is given is raw, and what it returns holds nothing that wasn't
+	// scrubbed.
 	Make  func(context.Context, T) (*Report, error)
 	Store ReportStore
 	// Gone reports whether what has an id was erased: it stays away.
 	Gone func(id string) bool
-	// Restore is asked for a report that was withdrawn or flagged and is listed again, and returns whether it is in force again.
+	// Restore is asked for a report that was withdrawn or flagged and is listed again, and returns whether it is in
+	// force again.
 	Restore func(ctx context.Context, id string) (bool, error)
-	// Stored is told of each report as it is stored now, and returns whether the operator's act was recorded. It may be called at once
-	// by several.
+	// Stored is told of each report as it is stored now, and returns whether the operator's act was recorded. It may be
+	// called at once by several.
 	Stored func(context.Context, lore.Submission, Report) (approved bool, err error)
 }
 
-// ImportReports stores reports, each under the address that it has as its ref. One that is there already is amended where it says something
-// else by now, unless it was withdrawn or flagged. It returns an error only where it had to stop.
+// ImportReports stores reports, each under the address that it has as its ref. One that is there already is amended
+// where it says something else by now, unless it was withdrawn or flagged. It returns an error only where it had to
+// stop.
 func ImportReports[T any](ctx context.Context, i *Importer, reports Reports[T]) (Summary, error) {
 	sources := &sources{importer: i}
 	each := func(visit func(number int, item T, err error) error) error {
@@ -113,22 +120,32 @@ func isMissing(err error) bool {
 	return is && problem.Code == lore.CodeNotFound
 }
 
-// errHeldBack is returned of a report that was withdrawn or flagged: what an operator decided isn't undone by an import.
+// errHeldBack is returned of a report that was withdrawn or flagged: what an operator decided isn't undone by an
+// import.
 var errHeldBack = errors.New("importer: the report is held back")
 
 // amend lets a report that is there say what a draft says. A category that an operator chose stays.
-func amend(ctx context.Context, store ReportStore, draft lore.Draft, clean scrubber.Scrubbed[lore.Observation]) (lore.Submission, bool, error) {
-	return store.Amend(ctx, draft.ID, func(held lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error) {
-		if held.Status != "" {
-			return draft, clean, errHeldBack
-		}
-		now := draft
-		now.CreatedAt, now.StoredAt = draft.StoredAt, held.StoredAt // the first is when the words changed
-		if held.ClassifiedBy == lore.ByOperator {
-			now.Category, now.ClassifiedBy = held.Category, held.ClassifiedBy
-		}
-		return now, clean, nil
-	})
+func amend(
+	ctx context.Context,
+	store ReportStore,
+	draft lore.Draft,
+	clean scrubber.Scrubbed[lore.Observation],
+) (lore.Submission, bool, error) {
+	return store.Amend(
+		ctx,
+		draft.ID,
+		func(held lore.Submission) (lore.Draft, scrubber.Scrubbed[lore.Observation], error) {
+			if held.Status != "" {
+				return draft, clean, errHeldBack
+			}
+			now := draft
+			now.CreatedAt, now.StoredAt = draft.StoredAt, held.StoredAt // the first is when the words changed
+			if held.ClassifiedBy == lore.ByOperator {
+				now.Category, now.ClassifiedBy = held.Category, held.ClassifiedBy
+			}
+			return now, clean, nil
+		},
+	)
 }
 
 // checkLine validates a line by the rules of the HTTP interface, as those of a file are.

@@ -106,9 +106,19 @@ func (t *talk) accepted() (Choice, bool) {
 			return Choice{}, false
 		}
 		if comment.Author.is(t.Asker) && comment.Author.Role != Maintainer {
-			return Choice{Kind: OwnAnswer, Text: resolutionText(comment), By: comment.Author, Why: "the asker accepted an answer of their own"}, true
+			return Choice{
+				Kind: OwnAnswer,
+				Text: resolutionText(comment),
+				By:   comment.Author,
+				Why:  "the asker accepted an answer of their own",
+			}, true
 		}
-		return Choice{Kind: Accepted, Text: resolutionText(comment), By: comment.Author, Why: "the asker accepted this answer"}, true
+		return Choice{
+			Kind: Accepted,
+			Text: resolutionText(comment),
+			By:   comment.Author,
+			Why:  "the asker accepted this answer",
+		}, true
 	}
 	return Choice{}, false
 }
@@ -124,13 +134,18 @@ func (t *talk) confirmed() (Choice, bool) {
 			return Choice{}, false
 		}
 		helper := t.Comments[meant]
-		return Choice{Kind: Confirmed, Text: resolutionText(helper), By: helper.Author, Why: "the asker says afterwards that this worked"}, true
+		return Choice{
+			Kind: Confirmed,
+			Text: resolutionText(helper),
+			By:   helper.Author,
+			Why:  "the asker says afterwards that this worked",
+		}, true
 	}
 	return Choice{}, false
 }
 
-// meant returns which comment the asker's comment speaks of: of who is named, or the one that is quoted, or else the last
-// one before it. Where that is a false helper's or a program's, nobody can tell.
+// meant returns which comment the asker's comment speaks of: of who is named, or the one that is quoted, or else the
+// last one before it. Where that is a false helper's or a program's, nobody can tell.
 func (t *talk) meant(at int) (int, bool) {
 	body := t.Comments[at].Body
 	for i := at - 1; i >= 0; i-- {
@@ -166,7 +181,8 @@ func (t *talk) mayHelp(i int) bool {
 
 // suggests reports whether a comment says what to try, asking or not: the asker has tried it by then.
 func suggests(text string) bool {
-	return (instructs.MatchString(said(text)) || fenced.MatchString(text)) && !says(text, ended) && enoughWords(said(text))
+	return (instructs.MatchString(said(text)) || fenced.MatchString(text)) && !says(text, ended) &&
+		enoughWords(said(text))
 }
 
 // closing returns what a maintainer said when the thread was closed.
@@ -175,7 +191,9 @@ func (t *talk) closing() (Choice, bool) {
 		return Choice{}, false
 	}
 	for i, comment := range slices.Backward(t.Comments) {
-		inTime := t.ClosedAt.IsZero() || comment.CreatedAt.After(t.ClosedAt.Add(-closingTime)) && comment.CreatedAt.Before(t.ClosedAt.Add(closingTime))
+		inTime := t.ClosedAt.IsZero() ||
+			comment.CreatedAt.After(t.ClosedAt.Add(-closingTime)) &&
+				comment.CreatedAt.Before(t.ClosedAt.Add(closingTime))
 		switch {
 		case comment.Author.Bot && inTime && says(comment.Body, ended):
 			return Choice{}, false // a program closed it
@@ -215,7 +233,12 @@ func (t *talk) merged() (Choice, bool) {
 	for _, change := range t.Changes {
 		text = append(text, changeText(change))
 	}
-	return Choice{Kind: Merged, Text: strings.Join(text, "\n\n"), By: last.Author, Why: "the merged change " + last.Name + " closes it"}, true
+	return Choice{
+		Kind: Merged,
+		Text: strings.Join(text, "\n\n"),
+		By:   last.Author,
+		Why:  "the merged change " + last.Name + " closes it",
+	}, true
 }
 
 // workaround returns what a maintainer calls a workaround in a thread that may be open.
@@ -223,7 +246,12 @@ func (t *talk) workaround() (Choice, bool) {
 	for i, comment := range slices.Backward(t.Comments) {
 		if comment.Author.Role == Maintainer && t.eligible[i] && says(comment.Body, isWorkaround, noWorkaround) &&
 			helps(comment.Body) && !t.deniedAfter(comment.CreatedAt) {
-			return Choice{Kind: Workaround, Text: resolutionText(comment), By: comment.Author, Why: "a maintainer calls this a workaround"}, true
+			return Choice{
+				Kind: Workaround,
+				Text: resolutionText(comment),
+				By:   comment.Author,
+				Why:  "a maintainer calls this a workaround",
+			}, true
 		}
 	}
 	return Choice{}, false
@@ -232,9 +260,16 @@ func (t *talk) workaround() (Choice, bool) {
 // ownAnswer returns what the asker says solved it.
 func (t *talk) ownAnswer() (Choice, bool) {
 	for i, comment := range slices.Backward(t.Comments) {
-		if comment.Author.is(t.Asker) && t.eligible[i] && says(comment.Body, solvedIt, failed) && suggests(comment.Body) &&
-			!says(comment.Body, byItself) && !t.deniedAfter(comment.CreatedAt) {
-			return Choice{Kind: OwnAnswer, Text: resolutionText(comment), By: comment.Author, Why: "the asker says what solved it; nobody else does"}, true
+		if comment.Author.is(t.Asker) && t.eligible[i] && says(comment.Body, solvedIt, failed) &&
+			suggests(comment.Body) &&
+			!says(comment.Body, byItself) &&
+			!t.deniedAfter(comment.CreatedAt) {
+			return Choice{
+				Kind: OwnAnswer,
+				Text: resolutionText(comment),
+				By:   comment.Author,
+				Why:  "the asker says what solved it; nobody else does",
+			}, true
 		}
 	}
 	return Choice{}, false
@@ -243,7 +278,8 @@ func (t *talk) ownAnswer() (Choice, bool) {
 // manyDenials is how many others may say that something doesn't help before it is taken for none.
 const manyDenials = 2
 
-// deniedAfter reports whether the asker, a maintainer or several others say after a time that the problem is still there.
+// deniedAfter reports whether the asker, a maintainer or several others say after a time that the problem is still
+// there.
 func (t *talk) deniedAfter(at time.Time) bool {
 	others := 0
 	for i, comment := range t.Comments {

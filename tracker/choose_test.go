@@ -58,10 +58,19 @@ func TestWhatSolvedAThread(t *testing.T) {
 	} {
 		choice := Choose(threads[c.number])
 		if choice.Kind != c.kind || choice.Vouched() != c.vouched {
-			t.Errorf("%s: %q (%s), vouched %t; want %q, %t", c.form, choice.Kind, choice.Why, choice.Vouched(), c.kind, c.vouched)
+			t.Errorf(
+				"%s: %q (%s), vouched %t; want %q, %t",
+				c.form,
+				choice.Kind,
+				choice.Why,
+				choice.Vouched(),
+				c.kind,
+				c.vouched,
+			)
 			continue
 		}
-		if !strings.Contains(choice.Text, c.says) || c.silent != "" && strings.Contains(choice.Text, c.silent) || choice.Why == "" {
+		if !strings.Contains(choice.Text, c.says) || c.silent != "" && strings.Contains(choice.Text, c.silent) ||
+			choice.Why == "" {
 			t.Errorf("%s: taken is %q", c.form, choice.Text)
 		}
 	}
@@ -80,7 +89,13 @@ func TestWhoseWordsCount(t *testing.T) {
 	asker, maintainer := Person{Handle: "asks"}, Person{Handle: "keeps", Role: Maintainer}
 	one, two, three := Person{Handle: "one"}, Person{Handle: "two"}, Person{Handle: "three"}
 	thread := func(closed bool, comments ...Comment) Thread {
-		thread := Thread{Post: Post{Title: "It stops"}, Asker: asker, Project: "acme/qorvex", Closed: closed, Comments: comments}
+		thread := Thread{
+			Post:     Post{Title: "It stops"},
+			Asker:    asker,
+			Project:  "acme/qorvex",
+			Closed:   closed,
+			Comments: comments,
+		}
 		for i := range thread.Comments {
 			thread.Comments[i].CreatedAt = at.Add(time.Duration(i) * time.Minute)
 		}
@@ -91,7 +106,9 @@ func TestWhoseWordsCount(t *testing.T) {
 	accept := func(c Comment) Comment { c.Accepted = true; return c }
 	change := func(by Person) Thread {
 		thread := thread(true)
-		thread.Changes = []Change{{Post: Post{Title: "lane: wait for the lock"}, Name: "acme/qorvex#9", Author: by, MergedAt: at}}
+		thread.Changes = []Change{
+			{Post: Post{Title: "lane: wait for the lock"}, Name: "acme/qorvex#9", Author: by, MergedAt: at},
+		}
 		return thread
 	}
 	for form, c := range map[string]struct {
@@ -117,7 +134,8 @@ func TestWhoseWordsCount(t *testing.T) {
 		"a program's change":                     {change(Person{Handle: "dependabot[bot]", Bot: true}), None, "", false},
 	} {
 		choice := Choose(c.thread)
-		if choice.Kind != c.kind || choice.Vouched() != c.vouched || !strings.Contains(choice.Text, c.says) || strings.Contains(choice.Text, "t.me") {
+		if choice.Kind != c.kind || choice.Vouched() != c.vouched || !strings.Contains(choice.Text, c.says) ||
+			strings.Contains(choice.Text, "t.me") {
 			t.Errorf("%s: %q, vouched %t, %q", form, choice.Kind, choice.Vouched(), choice.Text)
 		}
 	}

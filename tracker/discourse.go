@@ -110,7 +110,10 @@ func (t discourseTopic) thread(site string, posts []discoursePost) Thread {
 		if text == "" {
 			text = fromHTML(post.Cooked)
 		}
-		person := Person{Handle: post.Username, Bot: isBotName(post.Username) || post.Username == "system" || post.Username == "discobot"}
+		person := Person{
+			Handle: post.Username,
+			Bot:    isBotName(post.Username) || post.Username == "system" || post.Username == "discobot",
+		}
 		if post.Staff || post.Admin || post.Moderator {
 			person.Role = Maintainer
 		}

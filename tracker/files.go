@@ -110,5 +110,8 @@ func (s statement) check(extent *Extent) error {
 
 // sortComments puts comments in order of time. Those of one moment stay as they are.
 func sortComments(comments []Comment) {
-	slices.SortStableFunc(comments, func(a, b Comment) int { return cmp.Compare(a.CreatedAt.UnixNano(), b.CreatedAt.UnixNano()) })
+	slices.SortStableFunc(
+		comments,
+		func(a, b Comment) int { return cmp.Compare(a.CreatedAt.UnixNano(), b.CreatedAt.UnixNano()) },
+	)
 }

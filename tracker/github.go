@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// githubRecord is an issue, a pull request or a comment, as the REST API answers or `gh issue list --json` prints it. The
-// two spell members differently; where both are here, one is empty.
+// githubRecord is an issue, a pull request or a comment, as the REST API answers or `gh issue list --json` prints it.
+// The two spell members differently; where both are here, one is empty.
 type githubRecord struct {
 	statement
 	ID            jsontext.Value `json:"id"` // a number of the REST API, a text of gh
@@ -113,8 +113,8 @@ func closedBy(repository, text string) (keys []string) {
 	return keys
 }
 
-// githubComments are the comments of issues, by the issue and their own ids. Of two states of one the later counts: files
-// of several days may stand side by side.
+// githubComments are the comments of issues, by the issue and their own ids. Of two states of one the later counts:
+// files of several days may stand side by side.
 type githubComments map[string]map[string]githubRecord
 
 func (c githubComments) add(issue string, comment githubRecord) {
@@ -218,7 +218,13 @@ func (r githubRecord) comment() Comment {
 
 func (r githubRecord) change(repository string) Change {
 	return Change{
-		Post: Post{Title: r.Title, Body: r.Body}, Name: threadKey(repository, r.Number), Author: r.person(), MergedAt: r.merged(),
+		Post: Post{
+			Title: r.Title,
+			Body:  r.Body,
+		},
+		Name:     threadKey(repository, r.Number),
+		Author:   r.person(),
+		MergedAt: r.merged(),
 	}
 }
 

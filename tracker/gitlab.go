@@ -101,9 +101,19 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 		}
 		project := cmp.Or(gitlabProject(r.WebURL), l.Project)
 		thread := Thread{
-			Post: Post{Title: r.Title, Body: r.Description}, Address: r.WebURL, Project: project, Asker: r.person(mayChange),
-			Labels: r.Labels, CreatedAt: r.CreatedAt, Closed: r.State == "closed", ClosedAt: r.ClosedAt,
-			Comments: notes[r.ID], Changes: changes[threadKey(project, r.IID)],
+			Post: Post{
+				Title: r.Title,
+				Body:  r.Description,
+			},
+			Address:   r.WebURL,
+			Project:   project,
+			Asker:     r.person(mayChange),
+			Labels:    r.Labels,
+			CreatedAt: r.CreatedAt,
+			Closed:    r.State == "closed",
+			ClosedAt:  r.ClosedAt,
+			Comments:  notes[r.ID],
+			Changes:   changes[threadKey(project, r.IID)],
 		}
 		thread.Partial = len(thread.Comments) < r.Notes
 		if r.Milestone != nil {

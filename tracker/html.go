@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// fromHTML returns the text of a fragment of HTML as Markdown: blocks of code fenced, quotes marked, list items on lines
-// of their own, links as their words and address.
+// fromHTML returns the text of a fragment of HTML as Markdown: blocks of code fenced, quotes marked, list items on
+// lines of their own, links as their words and address.
 func fromHTML(fragment string) string {
 	var w htmlWriter
 	tokens := html.NewTokenizer(strings.NewReader(fragment))
@@ -45,8 +45,20 @@ type htmlWriter struct {
 
 // breaks are elements that begin a line of their own.
 var breaks = map[string]string{
-	"p": "\n\n", "br": "\n", "li": "\n- ", "h1": "\n\n# ", "h2": "\n\n## ", "h3": "\n\n### ", "h4": "\n\n#### ", "div": "\n",
-	"tr": "\n", "ul": "\n", "ol": "\n", "hr": "\n\n", "td": " ", "th": " ",
+	"p":   "\n\n",
+	"br":  "\n",
+	"li":  "\n- ",
+	"h1":  "\n\n# ",
+	"h2":  "\n\n## ",
+	"h3":  "\n\n### ",
+	"h4":  "\n\n#### ",
+	"div": "\n",
+	"tr":  "\n",
+	"ul":  "\n",
+	"ol":  "\n",
+	"hr":  "\n\n",
+	"td":  " ",
+	"th":  " ",
 }
 
 func (w *htmlWriter) begin(tag, address string) {

@@ -35,10 +35,16 @@ type frontMatter struct {
 
 // The headings of the parts of an entry, without case and what stands around.
 var (
-	errorHeading = regexp.MustCompile(`(?i)^(?:symptoms?|errors?|error (?:message|text)s?|problem|what you see|alerts?|logs?|signs?)$`)
-	causeHeading = regexp.MustCompile(`(?i)^(?:root )?(?:cause|causes|why|reason|explanation|analysis|background|impact)(?: it happens)?$`)
-	fixHeading   = regexp.MustCompile(`(?i)^(?:fix|fixes|the fix|resolution|solution|workaround|workarounds|runbook|remedy|mitigation|` +
-		`recovery|what to do|how to fix(?: it)?|steps|procedure|remediation)$`)
+	errorHeading = regexp.MustCompile(
+		`(?i)^(?:symptoms?|errors?|error (?:message|text)s?|problem|what you see|alerts?|logs?|signs?)$`,
+	)
+	causeHeading = regexp.MustCompile(
+		`(?i)^(?:root )?(?:cause|causes|why|reason|explanation|analysis|background|impact)(?: it happens)?$`,
+	)
+	fixHeading = regexp.MustCompile(
+		`(?i)^(?:fix|fixes|the fix|resolution|solution|workaround|workarounds|runbook|remedy|mitigation|` +
+			`recovery|what to do|how to fix(?: it)?|steps|procedure|remediation)$`,
+	)
 	checkHeading = regexp.MustCompile(`(?i)^(?:verification|verify|check|how to check|validation)$`)
 )
 
@@ -100,8 +106,8 @@ type section struct {
 	text  string
 }
 
-// eachEntry hands each entry of a page to visit: a heading that has, one level below it, headings such as Symptom, Cause
-// and Fix. A page without a heading such as Fix is no entry.
+// eachEntry hands each entry of a page to visit: a heading that has, one level below it, headings such as Symptom,
+// Cause and Fix. A page without a heading such as Fix is no entry.
 func eachEntry(project, name, page string, extent *Extent, visit func(Thread) error) error {
 	front, rest := readFrontMatter(page)
 	sections := sectionsOf(rest)
@@ -126,7 +132,11 @@ func eachEntry(project, name, page string, extent *Extent, visit func(Thread) er
 		if parent.level > 1 {
 			entry.Address += "#" + slug(parent.title)
 		}
-		if entry.Title = cmp.Or(parent.title, front.Title, strings.TrimSuffix(path.Base(name), path.Ext(name))); parent.level <= 1 {
+		if entry.Title = cmp.Or(
+			parent.title,
+			front.Title,
+			strings.TrimSuffix(path.Base(name), path.Ext(name)),
+		); parent.level <= 1 {
 			entry.Title = cmp.Or(front.Title, entry.Title)
 		}
 		if held = true; !front.Draft {
@@ -146,8 +156,13 @@ func eachEntry(project, name, page string, extent *Extent, visit func(Thread) er
 // where there are several.
 func entryOf(front frontMatter, parent section, sections []section) Thread {
 	entry := Thread{
-		Asker: Person{Role: Maintainer}, Labels: slices.Concat(front.Tags, front.Labels), Ecosystem: cmp.Or(front.Ecosystem, front.Chain),
-		Closed: true, Versions: front.Versions,
+		Asker: Person{
+			Role: Maintainer,
+		},
+		Labels:    slices.Concat(front.Tags, front.Labels),
+		Ecosystem: cmp.Or(front.Ecosystem, front.Chain),
+		Closed:    true,
+		Versions:  front.Versions,
 	}
 	if front.Version != "" {
 		entry.Versions = append(entry.Versions, front.Version)
@@ -204,7 +219,12 @@ func readFrontMatter(page string) (front frontMatter, rest string) {
 	if yaml.Unmarshal([]byte(matter), &front) != nil { // tags may be one text
 		var loose struct{ Title, Tags, Ecosystem, Project, Date string }
 		if yaml.Unmarshal([]byte(matter), &loose) == nil {
-			front = frontMatter{Title: loose.Title, Ecosystem: loose.Ecosystem, Project: loose.Project, Date: loose.Date}
+			front = frontMatter{
+				Title:     loose.Title,
+				Ecosystem: loose.Ecosystem,
+				Project:   loose.Project,
+				Date:      loose.Date,
+			}
 			front.Tags = strings.FieldsFunc(loose.Tags, func(r rune) bool { return r == ',' || r == ' ' })
 		}
 	}

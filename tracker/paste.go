@@ -17,14 +17,20 @@ const (
 
 var (
 	// tells are words of lines that say what went wrong.
-	tells = regexp.MustCompile(`(?i)\b(?:error|err|errors|exception|fail|failed|fails|failure|fatal|panic|panicked|revert|reverted|abort|aborted|denied|refused|` +
-		`invalid|cannot|can['’]t|unable|unexpected|time(?:d )?out|not found|undefined|unknown|rejected|mismatch|caused by|assertion|overflow|` +
-		`insufficient|exceed(?:s|ed)|missing|expired|underpriced|too (?:low|high|large|many))\b|[A-Za-z](?:Error|Exception)\b|\bE[A-Z]{4,}\b|-32\d{3}\b`)
+	tells = regexp.MustCompile(
+		`(?i)\b(?:error|err|errors|exception|fail|failed|fails|failure|fatal|panic|panicked|revert|reverted|abort|aborted|denied|refused|` +
+			`invalid|cannot|can['’]t|unable|unexpected|time(?:d )?out|not found|undefined|unknown|rejected|mismatch|caused by|assertion|overflow|` +
+			`insufficient|exceed(?:s|ed)|missing|expired|underpriced|too (?:low|high|large|many))\b|[A-Za-z](?:Error|Exception)\b|\bE[A-Z]{4,}\b|-32\d{3}\b`,
+	)
 	// severe are lines that tell more than others of a long log.
-	severe = regexp.MustCompile(`\b(?:ERROR|FATAL|CRIT|CRITICAL|PANIC|EROR|Error:|error:|panic:|Caused by|reverted)\b|[A-Za-z](?:Error|Exception)\b`)
+	severe = regexp.MustCompile(
+		`\b(?:ERROR|FATAL|CRIT|CRITICAL|PANIC|EROR|Error:|error:|panic:|Caused by|reverted)\b|[A-Za-z](?:Error|Exception)\b`,
+	)
 	// loggedLine is one that a program wrote, outside of a block of code.
-	loggedLine = regexp.MustCompile(`^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:ERROR|WARN|FATAL|INFO|DEBUG)\b|` +
-		`[A-Za-z.]*(?:Error|Exception)\b.*:|(?:error|panic|fatal)\b.{0,12}:|Traceback \(most recent|Caused by:| {2,}at \S+|\s+File ")`)
+	loggedLine = regexp.MustCompile(
+		`^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:ERROR|WARN|FATAL|INFO|DEBUG)\b|` +
+			`[A-Za-z.]*(?:Error|Exception)\b.*:|(?:error|panic|fatal)\b.{0,12}:|Traceback \(most recent|Caused by:| {2,}at \S+|\s+File ")`,
+	)
 	// span is a piece of code within a line.
 	span = regexp.MustCompile("`([^`\n]{4,200})`")
 )
@@ -72,10 +78,14 @@ func isMessage(text string) bool {
 }
 
 // errorCode is a code that a program gives its errors, such as QVX-1042 or ERR_LANE_CLOSED.
-var errorCode = regexp.MustCompile(`^(?:[A-Z]{2,10}[-_]\d{2,6}|ERR_[A-Z_]{4,}|E_[A-Z_]{4,}|[A-Z][A-Za-z0-9]+Error|0x[0-9a-f]{8})$`)
+var errorCode = regexp.MustCompile(
+	`^(?:[A-Z]{2,10}[-_]\d{2,6}|ERR_[A-Z_]{4,}|E_[A-Z_]{4,}|[A-Z][A-Za-z0-9]+Error|0x[0-9a-f]{8})$`,
+)
 
 // languages are marks of blocks that hold a program rather than what it printed.
-var languages = regexp.MustCompile(`^\s*(?:` + "```|~~~" + `)\s*(?:solidity|sol|js|javascript|ts|typescript|go|golang|rust|rs|python|py|java|c|cpp|move|toml|yaml|yml|json5|dockerfile|diff|vyper)\b`)
+var languages = regexp.MustCompile(
+	`^\s*(?:` + "```|~~~" + `)\s*(?:solidity|sol|js|javascript|ts|typescript|go|golang|rust|rs|python|py|java|c|cpp|move|toml|yaml|yml|json5|dockerfile|diff|vyper)\b`,
+)
 
 // isCode reports whether a block is a piece of a program. JSON may be an answer with an error.
 func isCode(block string) bool { return languages.MatchString(block) }
@@ -92,8 +102,8 @@ func unfenced(block string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// condense keeps of a long log its ends, the lines that tell and those around them. The last that are severe count most:
-// a log ends with what broke it.
+// condense keeps of a long log its ends, the lines that tell and those around them. The last that are severe count
+// most: a log ends with what broke it.
 func condense(log string) string {
 	if len(log) <= maxError {
 		return log

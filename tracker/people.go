@@ -44,11 +44,21 @@ func withoutPeople(text string, handles []string, mask Mask) string {
 		}
 		word := regexp.QuoteMeta(handle)
 		if tellsPerson(handle) {
-			text = regexp.MustCompile(`(?i)(^|[^\w@-])`+word+`($|[^\w-])`).ReplaceAllString(text, "${1}"+mask(handle)+"${2}")
+			text = regexp.MustCompile(
+				`(?i)(^|[^\w@-])`+word+`($|[^\w-])`,
+			).ReplaceAllString(
+				text,
+				"${1}"+mask(handle)+"${2}",
+			)
 			continue
 		}
-		text = regexp.MustCompile(`(?i)(\b(?:thanks|thank you|thx|cc|by|hi|hello|hey|from)\b[, ]+|(?:github|gitlab)\.com/)`+word+`\b`).
-			ReplaceAllString(text, "${1}"+mask(handle))
+		text = regexp.MustCompile(
+			`(?i)(\b(?:thanks|thank you|thx|cc|by|hi|hello|hey|from)\b[, ]+|(?:github|gitlab)\.com/)`+word+`\b`,
+		).
+			ReplaceAllString(
+				text,
+				"${1}"+mask(handle),
+			)
 	}
 	return text
 }
@@ -71,7 +81,8 @@ func replaceMentions(text string, mask Mask) string {
 
 // tellsPerson reports whether a handle is no word that a text may have by chance.
 func tellsPerson(handle string) bool {
-	return len(handle) >= 5 && strings.ContainsFunc(handle, func(r rune) bool { return unicode.IsDigit(r) || r == '-' || r == '_' })
+	return len(handle) >= 5 &&
+		strings.ContainsFunc(handle, func(r rune) bool { return unicode.IsDigit(r) || r == '-' || r == '_' })
 }
 
 func isNumber(text string) bool {

@@ -43,9 +43,16 @@ func (t Thread) Report(choice Choice, o Options) lore.SubmissionLine {
 		rest = strings.TrimSpace(rest + "\n\nVersions: " + versions)
 	}
 	line := lore.SubmissionLine{
-		Source: o.Source, Summary: cutRunes(clean(t.summary(pasted)), lore.MaxSummaryLength), Content: cutRunes(lore.WithError(clean(pasted), clean(rest)), maxText),
-		Resolution: cutRunes(clean(choice.Text), maxText), Tags: tagsOf(t.Labels), Ecosystem: cmp.Or(t.Ecosystem, o.Ecosystem),
-		Ref: cutRunes(t.Address, maxRef),
+		Source:  o.Source,
+		Summary: cutRunes(clean(t.summary(pasted)), lore.MaxSummaryLength),
+		Content: cutRunes(lore.WithError(clean(pasted), clean(rest)), maxText),
+		Resolution: cutRunes(
+			clean(choice.Text),
+			maxText,
+		),
+		Tags:      tagsOf(t.Labels),
+		Ecosystem: cmp.Or(t.Ecosystem, o.Ecosystem),
+		Ref:       cutRunes(t.Address, maxRef),
 	}
 	if !t.CreatedAt.IsZero() && t.CreatedAt.Year() >= 1970 {
 		line.CreatedAt = &t.CreatedAt
@@ -66,9 +73,13 @@ func (t Thread) pastedLater() string {
 }
 
 var (
-	titleMarks = regexp.MustCompile(`(?i)^(?:\s*[\[(【](?:bug|bug report|issue|question|help|solved|fixed|closed|regression|urgent|support)[\])】]:?|\s*(?:bug|issue|question|help|solved)\s*[:：-])+\s*`)
-	template   = regexp.MustCompile(`(?im)^#{1,4}[ \t]+(?:describe the bug|bug description|to reproduce|steps to reproduce|expected behavio(?:u)?r|additional context|` +
-		`screenshots?|environment|checklist|code of conduct|prerequisites|contact details|relevant log output|what happened\??|current behavio(?:u)?r)[^\n]*\n`)
+	titleMarks = regexp.MustCompile(
+		`(?i)^(?:\s*[\[(【](?:bug|bug report|issue|question|help|solved|fixed|closed|regression|urgent|support)[\])】]:?|\s*(?:bug|issue|question|help|solved)\s*[:：-])+\s*`,
+	)
+	template = regexp.MustCompile(
+		`(?im)^#{1,4}[ \t]+(?:describe the bug|bug description|to reproduce|steps to reproduce|expected behavio(?:u)?r|additional context|` +
+			`screenshots?|environment|checklist|code of conduct|prerequisites|contact details|relevant log output|what happened\??|current behavio(?:u)?r)[^\n]*\n`,
+	)
 	noResponse = regexp.MustCompile(`(?im)^_?no response_?$`)
 )
 
@@ -87,8 +98,10 @@ func withoutTemplate(text string) string {
 
 var (
 	statedVersion = regexp.MustCompile(`(?i)\bversions?\b[^\n\d]{0,24}v?(\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)`)
-	fixedVersion  = regexp.MustCompile(`(?i)(?:fixed|released|shipped|available|landed|included|patched|resolved|upgrade|update|bump|修复|升级|更新|обнов|исправлен|actualiz|atualiz|corregid|アップ)` +
-		`[^\n.。]{0,40}?v?(\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)`)
+	fixedVersion  = regexp.MustCompile(
+		`(?i)(?:fixed|released|shipped|available|landed|included|patched|resolved|upgrade|update|bump|修复|升级|更新|обнов|исправлен|actualiz|atualiz|corregid|アップ)` +
+			`[^\n.。]{0,40}?v?(\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)`,
+	)
 )
 
 // versions returns the versions that a thread is of, and those that have its fix, as packages: qorvex@2.3.1.
@@ -144,8 +157,10 @@ func appendNew(list []string, value string) []string {
 
 var (
 	// workflow are labels that say how far an issue is, and nothing of what it is about.
-	workflow = regexp.MustCompile(`(?i)^(?:status|state|priority|prio|p\d|triage|needs?|waiting|stale|wontfix|won't fix|duplicate|good first issue|help wanted|invalid|` +
-		`effort|size|sprint|backlog|in progress|released?|lifecycle|resolution|severity|question|frozen|pinned)(?:$|[-_ :/].*)`)
+	workflow = regexp.MustCompile(
+		`(?i)^(?:status|state|priority|prio|p\d|triage|needs?|waiting|stale|wontfix|won't fix|duplicate|good first issue|help wanted|invalid|` +
+			`effort|size|sprint|backlog|in progress|released?|lifecycle|resolution|severity|question|frozen|pinned)(?:$|[-_ :/].*)`,
+	)
 	labelKind = regexp.MustCompile(`(?i)^(?:area|kind|type|component|module|topic|scope|c|t|a|pkg|package)[:/\\-]+\s*`)
 	notInTag  = regexp.MustCompile(`[^\pL\pN.@+-]+`)
 )
@@ -158,7 +173,8 @@ func tagsOf(labels []string) []string {
 			continue
 		}
 		tag := strings.Trim(notInTag.ReplaceAllString(strings.ToLower(labelKind.ReplaceAllString(label, "")), "-"), "-")
-		if tag != "" && tag != lore.InvalidTag && utf8.RuneCountInString(tag) <= lore.MaxTagLength && len(tags) < maxTags {
+		if tag != "" && tag != lore.InvalidTag && utf8.RuneCountInString(tag) <= lore.MaxTagLength &&
+			len(tags) < maxTags {
 			tags = appendNew(tags, tag)
 		}
 	}

@@ -24,13 +24,21 @@ func TestAReportOfAThread(t *testing.T) {
 	}
 	reorg := report("41")
 	if reorg.Summary != "relayer stops with LaneCursorBehind after a reorg" || reorg.Ref != "https://github.com/acme/qorvex/issues/41" ||
-		strings.Join(reorg.Tags, ",") != "bug,relayer" || reorg.Ecosystem != "base" || reorg.CreatedAt.Format(time.DateOnly) != "2026-01-10" {
+		strings.Join(reorg.Tags, ",") != "bug,relayer" ||
+		reorg.Ecosystem != "base" ||
+		reorg.CreatedAt.Format(time.DateOnly) != "2026-01-10" {
 		t.Errorf("the report is %+v", reorg)
 	}
-	if pasted := lore.PastedError(reorg.Content); !strings.Contains(pasted, "LaneCursorBehindError: lane cursor 812 is behind checkpoint 815") {
+	if pasted := lore.PastedError(
+		reorg.Content,
+	); !strings.Contains(
+		pasted,
+		"LaneCursorBehindError: lane cursor 812 is behind checkpoint 815",
+	) {
 		t.Errorf("the error is %q of %q", pasted, reorg.Content)
 	}
-	if !strings.Contains(reorg.Content, "Versions: qorvex@2.3.1; fixed in qorvex@2.4.0") || strings.Contains(reorg.Content, "searched for duplicates") {
+	if !strings.Contains(reorg.Content, "Versions: qorvex@2.3.1; fixed in qorvex@2.4.0") ||
+		strings.Contains(reorg.Content, "searched for duplicates") {
 		t.Errorf("the content is %q", reorg.Content)
 	}
 	long := report("50")
@@ -38,7 +46,10 @@ func TestAReportOfAThread(t *testing.T) {
 		!strings.Contains(pasted, "caused by: attestation store is read only") || len(pasted) > maxError {
 		t.Errorf("of the long log kept are %d bytes: %q", len(pasted), pasted)
 	}
-	if line := report("46"); lore.PastedError(line.Content) != "LANE_MESSAGE_PENDING" && lore.PastedError(line.Content) != "" {
+	if line := report(
+		"46",
+	); lore.PastedError(line.Content) != "LANE_MESSAGE_PENDING" &&
+		lore.PastedError(line.Content) != "" {
 		t.Errorf("a name in a sentence became %q", line.Content)
 	}
 	for number, thread := range threads {
@@ -97,7 +108,9 @@ func TestFormatsAreRead(t *testing.T) {
 			continue
 		}
 		choice := Choose(thread)
-		if thread.Address != c.want || thread.Project != c.project || choice.Kind != c.kind || !strings.Contains(choice.Text, c.says) || !choice.Vouched() {
+		if thread.Address != c.want || thread.Project != c.project || choice.Kind != c.kind ||
+			!strings.Contains(choice.Text, c.says) ||
+			!choice.Vouched() {
 			t.Errorf("%s: %s of %s, %q: %q", c.listing.Format, thread.Address, thread.Project, choice.Kind, choice.Text)
 		}
 		line := thread.Report(choice, Options{Source: "s", Mask: masked})
@@ -110,15 +123,22 @@ func TestFormatsAreRead(t *testing.T) {
 // A runbook's page holds several entries, each under its heading; a page without a fix is none, and neither is a draft.
 func TestEntriesOfAPage(t *testing.T) {
 	t.Parallel()
-	threads, extent := read(t, Listing{Format: Markdown, Files: []string{filepath.Join("testdata", "runbooks")}, Project: "acme-ops"})
+	threads, extent := read(
+		t,
+		Listing{Format: Markdown, Files: []string{filepath.Join("testdata", "runbooks")}, Project: "acme-ops"},
+	)
 	if extent.Skipped != 1 || len(threads) != 3 {
 		t.Fatalf("%+v, %v", extent, threads)
 	}
 	full, paused := threads["lanes.md#lane-is-full"], threads["lanes.md#lane-is-paused"]
-	if full.Title != "Lane is full" || !strings.Contains(full.Page, "qorvex lane drain") || strings.Contains(full.Page, "resumeLane") || full.Ecosystem != "base" {
+	if full.Title != "Lane is full" || !strings.Contains(full.Page, "qorvex lane drain") ||
+		strings.Contains(full.Page, "resumeLane") ||
+		full.Ecosystem != "base" {
 		t.Errorf("the first entry is %+v", full)
 	}
-	if paused.Title != "Lane is paused" || !strings.Contains(paused.Body, "Cause: ") || !strings.Contains(paused.Page, "resumeLane") || len(paused.Labels) != 2 {
+	if paused.Title != "Lane is paused" || !strings.Contains(paused.Body, "Cause: ") ||
+		!strings.Contains(paused.Page, "resumeLane") ||
+		len(paused.Labels) != 2 {
 		t.Errorf("the second entry is %+v", paused)
 	}
 }
@@ -134,15 +154,21 @@ func TestAShortListingIsRefused(t *testing.T) {
 		if err := os.WriteFile(short, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		extent, err := Listing{Format: GitHub, Files: append(githubFiles(), short)}.Each(func(Thread) error { return nil })
-		if want == "" && (err != nil || !extent.Complete) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		extent, err := Listing{
+			Format: GitHub,
+			Files:  append(githubFiles(), short),
+		}.Each(
+			func(Thread) error { return nil },
+		)
+		if want == "" && (err != nil || !extent.Complete) ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %+v, %v", text, extent, err)
 		}
 	}
 }
 
-// Files of several days stand side by side: the later state of an issue and of a comment counts. A thread of which comments are missing
-// says so, since its resolution may be among them.
+// Files of several days stand side by side: the later state of an issue and of a comment counts. A thread of which
+// comments are missing says so, since its resolution may be among them.
 func TestLaterStatesCount(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "later.json")
@@ -156,7 +182,10 @@ func TestLaterStatesCount(t *testing.T) {
 	}
 	threads, extent := read(t, Listing{Format: GitHub, Files: append([]string{file}, githubFiles()...)})
 	thread := threads["42"]
-	if choice := Choose(thread); extent.Threads != 15 || thread.Title != "Later title" || len(thread.Comments) != 2 || choice.Text != "Set the window to 512." || thread.Partial {
+	if choice := Choose(
+		thread,
+	); extent.Threads != 15 || thread.Title != "Later title" || len(thread.Comments) != 2 || choice.Text != "Set the window to 512." ||
+		thread.Partial {
 		t.Errorf("%+v, %q, %+v", extent, choice.Text, thread)
 	}
 	threads, _ = read(t, Listing{Format: GitHub, Files: githubFiles()[:2]})

@@ -8,15 +8,19 @@ import (
 // What of a comment is the resolution: its author's words without the frame around them.
 
 var (
-	greeting  = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey|thanks|thank you|sorry|ok|okay)\b[^.!?\n:]{0,80}[.!,:]?|@[\w.-]+[,:]?)\s*$`)
-	signature = regexp.MustCompile(`(?im)^(?:signed-off-by|co-authored-by|cc|fyi|sent from my|best(?: regards)?|cheers|regards|kind regards)\b.*$`)
-	boxes     = regexp.MustCompile(`(?m)^[ \t]*[-*] \[[ xX]\].*$`)
-	blank     = regexp.MustCompile(`\n{3,}`)
-	images    = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
+	greeting = regexp.MustCompile(
+		`(?i)^(?:(?:hi|hello|hey|thanks|thank you|sorry|ok|okay)\b[^.!?\n:]{0,80}[.!,:]?|@[\w.-]+[,:]?)\s*$`,
+	)
+	signature = regexp.MustCompile(
+		`(?im)^(?:signed-off-by|co-authored-by|cc|fyi|sent from my|best(?: regards)?|cheers|regards|kind regards)\b.*$`,
+	)
+	boxes  = regexp.MustCompile(`(?m)^[ \t]*[-*] \[[ xX]\].*$`)
+	blank  = regexp.MustCompile(`\n{3,}`)
+	images = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
 )
 
-// resolutionText returns what a comment says, without quotes, greetings, signatures, and lines that a false helper would
-// write.
+// resolutionText returns what a comment says, without quotes, greetings, signatures, and lines that a false helper
+// would write.
 func resolutionText(comment Comment) string {
 	text := comment.Body
 	if comment.Author.Role == Maintainer {

@@ -133,9 +133,16 @@ func (l Listing) stackDump(name string, extent *Extent, visit func(Thread) error
 			}
 			if answer != nil {
 				thread.Closed = true
-				thread.Comments = []Comment{{
-					Post: Post{Body: fromHTML(answer.Body)}, Author: answer.person(), CreatedAt: answer.Created.Time, Accepted: true,
-				}}
+				thread.Comments = []Comment{
+					{
+						Post: Post{
+							Body: fromHTML(answer.Body),
+						},
+						Author:    answer.person(),
+						CreatedAt: answer.Created.Time,
+						Accepted:  true,
+					},
+				}
 			}
 		}
 		return visit(thread)
@@ -145,8 +152,16 @@ func (l Listing) stackDump(name string, extent *Extent, visit func(Thread) error
 
 func (r stackRow) thread(site string) Thread {
 	return Thread{
-		Post: Post{Title: r.Title, Body: fromHTML(r.Body)}, Address: siteAddress(site, "/questions/", r.ID), Project: siteOf(site),
-		Asker: r.person(), Labels: stackTags(r.Tags), CreatedAt: r.Created.Time, Declined: !r.Closed.IsZero(),
+		Post: Post{
+			Title: r.Title,
+			Body:  fromHTML(r.Body),
+		},
+		Address:   siteAddress(site, "/questions/", r.ID),
+		Project:   siteOf(site),
+		Asker:     r.person(),
+		Labels:    stackTags(r.Tags),
+		CreatedAt: r.Created.Time,
+		Declined:  !r.Closed.IsZero(),
 	}
 }
 
@@ -162,13 +177,16 @@ func acceptedAnswer(file io.ReaderAt, answers *places, id int64) (*stackRow, err
 		return nil, err
 	}
 	var answer *stackRow
-	_, err = eachRow(bufio.NewReaderSize(io.NewSectionReader(file, at, maxRow), answerBuffer), func(_ int64, text []byte) error {
-		var row stackRow
-		if xml.Unmarshal(text, &row) == nil && int64(row.ID) == id && row.Type == stackAnswer {
-			answer = &row
-		}
-		return errEnough
-	})
+	_, err = eachRow(
+		bufio.NewReaderSize(io.NewSectionReader(file, at, maxRow), answerBuffer),
+		func(_ int64, text []byte) error {
+			var row stackRow
+			if xml.Unmarshal(text, &row) == nil && int64(row.ID) == id && row.Type == stackAnswer {
+				answer = &row
+			}
+			return errEnough
+		},
+	)
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
@@ -177,8 +195,9 @@ func acceptedAnswer(file io.ReaderAt, answers *places, id int64) (*stackRow, err
 
 var errEnough = errors.New("enough was read")
 
-// answerID returns the id of a post that is an answer. It looks at the bytes alone: the first pass goes over every post,
-// and a parser of XML would take most of its time. Within a value no quote stands, so what stands before one is a name.
+// answerID returns the id of a post that is an answer. It looks at the bytes alone: the first pass goes over every
+// post, and a parser of XML would take most of its time. Within a value no quote stands, so what stands before one is a
+// name.
 func answerID(row []byte) (id int64, isAnswer bool) {
 	if !bytes.Contains(row, []byte(` PostTypeId="2"`)) {
 		return 0, false
@@ -189,8 +208,8 @@ func answerID(row []byte) (id int64, isAnswer bool) {
 	return id, found && err == nil && id > 0
 }
 
-// eachRow hands each row element to visit, with the place at which it begins, and reports whether the document was ended.
-// A row that is longer than any post is left out.
+// eachRow hands each row element to visit, with the place at which it begins, and reports whether the document was
+// ended. A row that is longer than any post is left out.
 func eachRow(reader *bufio.Reader, visit func(at int64, row []byte) error) (ended bool, err error) {
 	var row []byte
 	for at := int64(0); ; {

@@ -74,9 +74,13 @@ func (t *threadTally) addPartial() {
 
 // kindWords say what each kind of resolution is.
 var kindWords = map[tracker.Kind]string{
-	tracker.Page: "of runbooks", tracker.Accepted: "accepted by the asker", tracker.Confirmed: "confirmed by the asker",
-	tracker.Closing: "a maintainer's at the closing", tracker.Merged: "merged changes", tracker.Workaround: "a maintainer's workaround",
-	tracker.OwnAnswer: "the asker's own, never trusted",
+	tracker.Page:       "of runbooks",
+	tracker.Accepted:   "accepted by the asker",
+	tracker.Confirmed:  "confirmed by the asker",
+	tracker.Closing:    "a maintainer's at the closing",
+	tracker.Merged:     "merged changes",
+	tracker.Workaround: "a maintainer's workaround",
+	tracker.OwnAnswer:  "the asker's own, never trusted",
 }
 
 // print says what was read, what was chosen and what became of it.
@@ -97,14 +101,24 @@ func (r *threadImport) print(summary importer.Summary, extent tracker.Extent) {
 	fmt.Fprintf(w, "%d threads in %s: %d with a resolution, %d without; %d records were no part of a thread\n",
 		extent.Threads, summary.Elapsed.Round(10*time.Millisecond), with, t.kinds[tracker.None], extent.Skipped)
 	if t.partial > 0 {
-		fmt.Fprintf(w, "  left as they are, since comments of them are missing: %d; give the files of their comments too\n", t.partial)
+		fmt.Fprintf(
+			w,
+			"  left as they are, since comments of them are missing: %d; give the files of their comments too\n",
+			t.partial,
+		)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
 		if kind != tracker.None {
 			fmt.Fprintf(w, "  %s: %d\n", kindWords[kind], t.kinds[kind])
 		}
 	}
-	fmt.Fprintf(w, "  never a resolution: %d by programs, %d that only agree, %d of false helpers\n", t.refused.Bots, t.refused.Agreements, t.refused.FalseHelp)
+	fmt.Fprintf(
+		w,
+		"  never a resolution: %d by programs, %d that only agree, %d of false helpers\n",
+		t.refused.Bots,
+		t.refused.Agreements,
+		t.refused.FalseHelp,
+	)
 	fmt.Fprintf(w, "  a maintainer or the asker stands for %d", t.vouched)
 	if t.doubtful > 0 {
 		fmt.Fprintf(w, "; %d more name what nobody vouches for: read them, then agentlore review approve", t.doubtful)
@@ -114,7 +128,15 @@ func (r *threadImport) print(summary importer.Summary, extent tracker.Extent) {
 		fmt.Fprintln(w, "nothing was stored")
 		return
 	}
-	fmt.Fprintf(w, "%d stored, %d changed, %d known already, %d refused; approved: %d\n", summary.Stored, summary.Changed, summary.Known, summary.Refused, summary.Approved)
+	fmt.Fprintf(
+		w,
+		"%d stored, %d changed, %d known already, %d refused; approved: %d\n",
+		summary.Stored,
+		summary.Changed,
+		summary.Known,
+		summary.Refused,
+		summary.Approved,
+	)
 	for _, kind := range slices.Sorted(maps.Keys(summary.Scrubbed)) {
 		fmt.Fprintf(w, "  scrubbed %s: %d\n", kind, summary.Scrubbed[kind])
 	}
@@ -156,7 +178,15 @@ func showThread(w io.Writer, report importer.Report, one chosen) error {
 		show("because", one.Why+" ("+trust+")")
 	}
 	if one.Refused != (tracker.Refused{}) {
-		show("left out", fmt.Sprintf("%d by programs, %d that only agree, %d of false helpers", one.Refused.Bots, one.Refused.Agreements, one.Refused.FalseHelp))
+		show(
+			"left out",
+			fmt.Sprintf(
+				"%d by programs, %d that only agree, %d of false helpers",
+				one.Refused.Bots,
+				one.Refused.Agreements,
+				one.Refused.FalseHelp,
+			),
+		)
 	}
 	_, err := fmt.Fprintln(w, text.String())
 	return err

@@ -49,10 +49,18 @@ func (r *threadImport) prune(ctx context.Context, store *store, extent tracker.E
 			query.After = &lore.Position{CreatedAt: last.StoredAt, ID: last.ID}
 		}
 		if len(gone) > fewReports && 2*len(gone) > held && !r.Yes {
-			return fmt.Errorf("--prune would withdraw %d of %d reports, so it withdrew none: if the listing is right, add --yes", len(gone), held)
+			return fmt.Errorf(
+				"--prune would withdraw %d of %d reports, so it withdrew none: if the listing is right, add --yes",
+				len(gone),
+				held,
+			)
 		}
 		for _, id := range gone {
-			decision := lore.Decision{Subject: lore.Target{Collection: lore.Submissions, ID: id}, Verdict: lore.VerdictWithdraw, Why: prunedWhy}
+			decision := lore.Decision{
+				Subject: lore.Target{Collection: lore.Submissions, ID: id},
+				Verdict: lore.VerdictWithdraw,
+				Why:     prunedWhy,
+			}
 			if err := r.desk.record(ctx, decision); err != nil {
 				return err
 			}
@@ -65,12 +73,16 @@ func (r *threadImport) prune(ctx context.Context, store *store, extent tracker.E
 // restore takes back the withdrawal of a report that --prune withdrew. What an operator withdrew stays so.
 func (r *threadImport) restore(ctx context.Context, id string) (back bool, err error) {
 	var last lore.Decision
-	err = r.desk.store.client.EachDecision(ctx, lore.DecisionFilter{Subjects: []string{id}}, func(decision lore.Decision) error {
-		if decision.Verdict.Matter() == lore.VerdictWithdraw.Matter() {
-			last = decision
-		}
-		return nil
-	})
+	err = r.desk.store.client.EachDecision(
+		ctx,
+		lore.DecisionFilter{Subjects: []string{id}},
+		func(decision lore.Decision) error {
+			if decision.Verdict.Matter() == lore.VerdictWithdraw.Matter() {
+				last = decision
+			}
+			return nil
+		},
+	)
 	if err != nil || last.Verdict != lore.VerdictWithdraw || !strings.HasPrefix(last.Why, prunedWhy) {
 		return false, err
 	}

@@ -29,16 +29,16 @@ import (
 type threadFlags struct {
 	Project   string `help:"What the threads are about where the files don't say it: acme/qorvex, or the site of a dump or forum." placeholder:"NAME"`
 	Ecosystem string `help:"The chain or network that the threads are about."`
-	Source    string `help:"Name of the source of the reports; by default made of format and project." placeholder:"NAME"`
+	Source    string `help:"Name of the source of the reports; by default made of format and project."                             placeholder:"NAME"`
 	Solved    bool   `help:"Leave out threads of which nothing says what solved them."`
 	Trusted   bool   `help:"Make knowledge of what a maintainer said or an asker accepted; needs --why."`
 	Why       string `help:"Why it is trusted; kept for ever with each decision."`
-	Who       string `env:"AGENTLORE_OPERATOR" help:"Who trusts it; by default the user of this machine."`
+	Who       string `help:"Who trusts it; by default the user of this machine."                                                                      env:"AGENTLORE_OPERATOR"`
 	Prune     bool   `help:"Withdraw reports of what the listing has no more; the listing must say that it is complete."`
 	Yes       bool   `help:"Let --prune withdraw more than half of a source's reports."`
-	Report    string `help:"Write what was chosen of each thread, and why, to this file, one JSON object a line." placeholder:"FILE"`
+	Report    string `help:"Write what was chosen of each thread, and why, to this file, one JSON object a line."                  placeholder:"FILE"`
 	DryRun    bool   `help:"Only show what would be taken as the resolution of the first threads; needs no store."`
-	Show      int    `default:"10" help:"How many threads a dry run shows."`
+	Show      int    `help:"How many threads a dry run shows."                                                                                                                 default:"10"`
 }
 
 // isThreads reports whether a format is of threads.
@@ -79,8 +79,13 @@ type threadImport struct {
 // runThreads imports threads, or shows what would be taken of them.
 func (c *importCommand) runThreads(ctx context.Context, out output) (err error) {
 	run := &threadImport{
-		importCommand: c, out: out, clean: c.scrubber(), tally: newThreadTally(), known: func(string) bool { return false },
-		seen: map[string]bool{}, folders: map[string]bool{},
+		importCommand: c,
+		out:           out,
+		clean:         c.scrubber(),
+		tally:         newThreadTally(),
+		known:         func(string) bool { return false },
+		seen:          map[string]bool{},
+		folders:       map[string]bool{},
 	}
 	if c.Report != "" {
 		file, err := os.Create(c.Report)
@@ -174,8 +179,13 @@ func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*impo
 	}
 	choice := tracker.Choose(thread)
 	report := &importer.Report{
-		Line:    thread.Report(choice, tracker.Options{Source: r.sourceOf(thread.Project), Ecosystem: r.Ecosystem, Mask: r.mask}),
-		Vouched: choice.Vouched(), Removed: removed, OnlyAmend: r.Solved && choice.Kind == tracker.None,
+		Line: thread.Report(
+			choice,
+			tracker.Options{Source: r.sourceOf(thread.Project), Ecosystem: r.Ecosystem, Mask: r.mask},
+		),
+		Vouched:   choice.Vouched(),
+		Removed:   removed,
+		OnlyAmend: r.Solved && choice.Kind == tracker.None,
 	}
 	doubt := ""
 	if report.Vouched && choice.By.Role != tracker.Maintainer {
@@ -185,7 +195,13 @@ func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*impo
 		}
 	}
 	return report, r.tally.add(chosen{
-		Address: report.Line.Ref, Kind: choice.Kind, Why: choice.Why, Vouched: report.Vouched, Doubt: doubt, By: r.masked(choice.By), Refused: choice.Refused,
+		Address: report.Line.Ref,
+		Kind:    choice.Kind,
+		Why:     choice.Why,
+		Vouched: report.Vouched,
+		Doubt:   doubt,
+		By:      r.masked(choice.By),
+		Refused: choice.Refused,
 	})
 }
 
@@ -258,9 +274,13 @@ func folderOf(address string) string {
 	return path.Dir(address)
 }
 
-// stored records an operator's approval of what is trusted, of the words that the report has now. Its id follows from them: an approval that
-// was taken back since isn't given again by the next import.
-func (r *threadImport) stored(ctx context.Context, submission lore.Submission, report importer.Report) (approved bool, err error) {
+// stored records an operator's approval of what is trusted, of the words that the report has now. Its id follows from
+// them: an approval that was taken back since isn't given again by the next import.
+func (r *threadImport) stored(
+	ctx context.Context,
+	submission lore.Submission,
+	report importer.Report,
+) (approved bool, err error) {
 	if !r.Trusted || !report.Vouched || submission.Resolution == "" || submission.Tier >= lore.TierValidated {
 		return false, nil
 	}
@@ -269,9 +289,20 @@ func (r *threadImport) stored(ctx context.Context, submission lore.Submission, r
 		changed = submission.RevisedAt.UTC().Format(time.RFC3339Nano)
 	}
 	decision := lore.Decision{
-		ID: lore.DerivedID("trusted import", submission.ID, words.Revision, changed), Words: words, Verdict: lore.VerdictApprove,
-		Subject: lore.Target{Collection: lore.Submissions, ID: submission.ID}, Who: r.desk.who,
-		Why: "from " + lore.OriginOf(submission.Ref) + ": " + r.desk.why, At: time.Now().UTC().Truncate(time.Millisecond),
+		ID: lore.DerivedID(
+			"trusted import",
+			submission.ID,
+			words.Revision,
+			changed,
+		),
+		Words:   words,
+		Verdict: lore.VerdictApprove,
+		Subject: lore.Target{Collection: lore.Submissions, ID: submission.ID},
+		Who:     r.desk.who,
+		Why: "from " + lore.OriginOf(
+			submission.Ref,
+		) + ": " + r.desk.why,
+		At: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	clean, err := scrubber.Scrub(ctx, r.clean, decision)
 	if err != nil {

@@ -19,7 +19,8 @@ func trackerData(parts ...string) string {
 	return filepath.Join(append([]string{"..", "..", "tracker", "testdata"}, parts...)...)
 }
 
-// knownTimeout is how long it may take until what was curated is found: the index refreshes and names are read every two seconds.
+// knownTimeout is how long it may take until what was curated is found: the index refreshes and names are read every
+// two seconds.
 const knownTimeout = 20 * time.Second
 
 // corrected copies a file or a folder to one of the test's own, with words replaced, and returns its path.
@@ -47,8 +48,9 @@ func corrected(t *testing.T, path, old, new string) string {
 	return target
 }
 
-// From an empty store to one's own tracker answered: of each format an error of it is known by its name, with the fix that a maintainer or
-// the asker stands for and where it is from. After a correction there, the next import answers with the corrected fix.
+// From an empty store to one's own tracker answered: of each format an error of it is known by its name, with the fix
+// that a maintainer or the asker stands for and where it is from. After a correction there, the next import answers
+// with the corrected fix.
 func TestOnesOwnTrackerIsAnswered(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -78,7 +80,15 @@ func TestOnesOwnTrackerIsAnswered(t *testing.T) {
 			t.Parallel()
 			s := serve(t, enginetest.Prefix(t))
 			imports := func(files []string) string {
-				args := append([]string{"import", "--format=" + c.format, "--trusted", "--why=our own team answers there", "--who=dana"}, c.flags...)
+				args := append(
+					[]string{
+						"import",
+						"--format=" + c.format,
+						"--trusted",
+						"--why=our own team answers there",
+						"--who=dana",
+					},
+					c.flags...)
 				printed := lever(t, s.prefix, append(args, files...)...)
 				curateOnce(t, s.prefix)
 				return printed
@@ -88,18 +98,27 @@ func TestOnesOwnTrackerIsAnswered(t *testing.T) {
 				var got ask.Answer
 				enginetest.Within(t, knownTimeout, "the error is known by name, with the fix of now", func() bool {
 					got = s.asked(t, c.asked)
-					return got.Verdict == ask.Known && strings.Contains(got.Why[0], "the text has its name") && strings.Contains(got.Problem.Fix, fix)
+					return got.Verdict == ask.Known && strings.Contains(got.Why[0], "the text has its name") &&
+						strings.Contains(got.Problem.Fix, fix)
 				})
-				if got.Problem.Evidence.Origin != c.origin || !slices.Contains(got.Why, "from "+c.origin+", by the operator") ||
-					!strings.Contains(got.Why[0], c.name) || got.Problem.Evidence.Confidence == 0 {
+				if got.Problem.Evidence.Origin != c.origin ||
+					!slices.Contains(got.Why, "from "+c.origin+", by the operator") ||
+					!strings.Contains(got.Why[0], c.name) ||
+					got.Problem.Evidence.Confidence == 0 {
 					t.Errorf("the answer is %+v", got)
 				}
 			}
-			if printed := imports(c.files); strings.Contains(printed, " approved: 0\n") || !strings.Contains(printed, " 0 refused") {
+			if printed := imports(
+				c.files,
+			); strings.Contains(printed, " approved: 0\n") ||
+				!strings.Contains(printed, " 0 refused") {
 				t.Fatalf("the import says %s", printed)
 			}
 			known(c.fix)
-			if printed := imports(c.files); !strings.Contains(printed, "0 stored, 0 changed") || !strings.Contains(printed, "approved: 0\n") {
+			if printed := imports(
+				c.files,
+			); !strings.Contains(printed, "0 stored, 0 changed") ||
+				!strings.Contains(printed, "approved: 0\n") {
 				t.Errorf("imported again it says %s", printed)
 			}
 			again := slices.Clone(c.files)
@@ -109,10 +128,18 @@ func TestOnesOwnTrackerIsAnswered(t *testing.T) {
 				}
 				again[i] = corrected(t, file, c.old, c.new)
 			}
-			if printed := imports(again); !strings.Contains(printed, "0 stored, 1 changed") || !strings.Contains(printed, "approved: 1\n") {
+			if printed := imports(
+				again,
+			); !strings.Contains(printed, "0 stored, 1 changed") ||
+				!strings.Contains(printed, "approved: 1\n") {
 				t.Errorf("after the correction it says %s", printed)
 			}
-			known(strings.Trim(strings.Replace(c.fix, strings.ReplaceAll(c.old, `\`, ""), strings.ReplaceAll(c.new, `\`, ""), 1), " "))
+			known(
+				strings.Trim(
+					strings.Replace(c.fix, strings.ReplaceAll(c.old, `\`, ""), strings.ReplaceAll(c.new, `\`, ""), 1),
+					" ",
+				),
+			)
 		})
 	}
 }
@@ -121,10 +148,16 @@ func TestOnesOwnTrackerIsAnswered(t *testing.T) {
 func TestWhatIsTrustedOfATracker(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
-	files := []string{trackerData("github", "issues.json"), trackerData("github", "comments-1.json"), trackerData("github", "comments-2.json")}
+	files := []string{
+		trackerData("github", "issues.json"),
+		trackerData("github", "comments-1.json"),
+		trackerData("github", "comments-2.json"),
+	}
 	chosenIn := filepath.Join(t.TempDir(), "chosen.jsonl")
 	printed := lever(t, prefix, append([]string{"import", "--format=github", "--report=" + chosenIn}, files...)...)
-	if !strings.Contains(printed, "15 threads") || !strings.Contains(printed, "15 stored") || !strings.Contains(printed, "approved: 0") || !strings.Contains(printed, "3 of false helpers") {
+	if !strings.Contains(printed, "15 threads") || !strings.Contains(printed, "15 stored") ||
+		!strings.Contains(printed, "approved: 0") ||
+		!strings.Contains(printed, "3 of false helpers") {
 		t.Errorf("the import says %s", printed)
 	}
 	text, err := os.ReadFile(chosenIn)
@@ -143,7 +176,10 @@ func TestWhatIsTrustedOfATracker(t *testing.T) {
 		}
 	}
 
-	lever(t, prefix, append([]string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"}, files...)...)
+	lever(
+		t,
+		prefix,
+		append([]string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"}, files...)...)
 	curateOnce(t, prefix)
 	trusted := map[string]bool{}
 	for _, unit := range g.units() {
@@ -164,7 +200,10 @@ func TestWhatIsTrustedOfATracker(t *testing.T) {
 	unit := g.units()[0]
 	from := unit["fix_from"].(map[string]any)["id"].(string)
 	g.operate("review", "restore", from)
-	lever(t, prefix, append([]string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"}, files...)...)
+	lever(
+		t,
+		prefix,
+		append([]string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"}, files...)...)
 	curateOnce(t, prefix)
 	if after := g.item("/knowledge/" + unit["id"].(string)); after["status"] != "withdrawn" {
 		t.Errorf("the unit whose approval was taken back is %v", after["status"])
@@ -172,11 +211,24 @@ func TestWhatIsTrustedOfATracker(t *testing.T) {
 	// So does what was erased.
 	erased := g.units()[0]["fix_from"].(map[string]any)["id"].(string)
 	g.operate("erase", erased)
-	if printed := lever(t, prefix, append([]string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"}, files...)...); !strings.Contains(printed, "0 stored, 0 changed, 15 known") {
+	if printed := lever(
+		t,
+		prefix,
+		append(
+			[]string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"},
+			files...)...); !strings.Contains(
+		printed,
+		"0 stored, 0 changed, 15 known",
+	) {
 		t.Errorf("after an erasure the import says %s", printed)
 	}
 	s.get(t, "/submissions/"+erased).want(t, 410)
-	if decisions := lever(t, prefix, "decisions"); !strings.Contains(decisions, "from acme/qorvex#42: ours") || !strings.Contains(decisions, "dana") {
+	if decisions := lever(
+		t,
+		prefix,
+		"decisions",
+	); !strings.Contains(decisions, "from acme/qorvex#42: ours") ||
+		!strings.Contains(decisions, "dana") {
 		t.Errorf("the decisions are %.2000s", decisions)
 	}
 }
@@ -185,10 +237,24 @@ func TestWhatIsTrustedOfATracker(t *testing.T) {
 func TestADryRunOfATracker(t *testing.T) {
 	t.Parallel()
 	secret := "0x" + strings.Repeat("5d", 32)
-	file := corrected(t, trackerData("github", "gh.json"), "Log:", "My key is "+secret+" and my mail bob@"+"mail.example. Log:")
-	status, stdout, stderr := run(t, "import", "--format=github", "--dry-run", "--elasticsearch-url=http://127.0.0.1:1", file)
-	if status != 0 || !strings.Contains(stdout, "acme/qorvex#61  Sender doubles a message") || !strings.Contains(stdout, "lane.retries = 0") ||
-		!strings.Contains(stdout, "a maintainer's comment at the closing (may be trusted)") || !strings.Contains(stdout, "nothing was stored") {
+	file := corrected(
+		t,
+		trackerData("github", "gh.json"),
+		"Log:",
+		"My key is "+secret+" and my mail bob@"+"mail.example. Log:",
+	)
+	status, stdout, stderr := run(
+		t,
+		"import",
+		"--format=github",
+		"--dry-run",
+		"--elasticsearch-url=http://127.0.0.1:1",
+		file,
+	)
+	if status != 0 || !strings.Contains(stdout, "acme/qorvex#61  Sender doubles a message") ||
+		!strings.Contains(stdout, "lane.retries = 0") ||
+		!strings.Contains(stdout, "a maintainer's comment at the closing (may be trusted)") ||
+		!strings.Contains(stdout, "nothing was stored") {
 		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
 	for _, text := range []string{secret[2:], "bob@", "twice-told", "ilse-dev"} {
@@ -198,7 +264,8 @@ func TestADryRunOfATracker(t *testing.T) {
 	}
 }
 
-// Prune withdraws what a whole listing has no more, restores what is listed again, and does nothing where a listing may be partial.
+// Prune withdraws what a whole listing has no more, restores what is listed again, and does nothing where a listing may
+// be partial.
 func TestWhatIsGoneFromATrackerIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)
@@ -243,13 +310,35 @@ func TestWhatIsGoneFromATrackerIsWithdrawn(t *testing.T) {
 		}
 		return "not listed"
 	}
-	if code, _, stderr := pull(t, prefix, "import", "--format=github", "--prune", "--who=dana", listing(42, false), comments); code != 1 || !strings.Contains(stderr, "complete") {
+	if code, _, stderr := pull(
+		t,
+		prefix,
+		"import",
+		"--format=github",
+		"--prune",
+		"--who=dana",
+		listing(42, false),
+		comments,
+	); code != 1 ||
+		!strings.Contains(stderr, "complete") {
 		t.Errorf("--prune of what may be partial: status %d, %s", code, stderr)
 	}
 	if is := status(); is != "" {
 		t.Errorf("then the report is %q", is)
 	}
-	if printed := lever(t, prefix, "import", "--format=github", "--prune", "--who=dana", listing(42, true), comments); !strings.Contains(printed, "no more: 1\n") {
+	if printed := lever(
+		t,
+		prefix,
+		"import",
+		"--format=github",
+		"--prune",
+		"--who=dana",
+		listing(42, true),
+		comments,
+	); !strings.Contains(
+		printed,
+		"no more: 1\n",
+	) {
 		t.Errorf("--prune says %s", printed)
 	}
 	if is := status(); is != "withdrawn" {
