@@ -129,6 +129,9 @@ func (t *talk) confirmed() (Choice, bool) {
 		if !comment.Author.is(t.Asker) || !t.eligible[i] || !saysWorked(comment.Body) {
 			continue
 		}
+		if says(comment.Body, solvedIt, failed) && suggests(comment.Body) { // what helped is their own
+			return Choice{}, false
+		}
 		meant, found := t.meant(i)
 		if !found || t.deniedAfter(comment.CreatedAt) {
 			return Choice{}, false

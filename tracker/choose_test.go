@@ -55,6 +55,7 @@ func TestWhatSolvedAThread(t *testing.T) {
 		{"53", "thanks alone", None, "", "", false},
 		{"54", "denied after the closing", None, "", "", false},
 		{"55", "works, nobody knows why", None, "", "", false},
+		{"58", "a maintainer names the change", Merged, "the quote rounds up", "", true},
 	} {
 		choice := Choose(threads[c.number])
 		if choice.Kind != c.kind || choice.Vouched() != c.vouched {
@@ -129,9 +130,11 @@ func TestWhoseWordsCount(t *testing.T) {
 		"a maintainer who invites to the chat":   {thread(true, say(maintainer, "Set `a = 1`.\nJoin us on Telegram: t.me/qorvex")), Closing, "a = 1", true},
 		"a maintainer's workaround, still open":  {thread(false, say(maintainer, "Workaround: set `a = 1` until 2.0 is out."), say(three, "+1")), Workaround, "a = 1", true},
 		"a stranger's advice":                    {thread(true, say(one, "Set `a = 1`."), say(maintainer, "Closing.")), None, "", false},
-		"a maintainer's change":                  {change(maintainer), Merged, "wait for the lock", true},
-		"a stranger's change":                    {change(one), Merged, "wait for the lock", false},
-		"a program's change":                     {change(Person{Handle: "dependabot[bot]", Bot: true}), None, "", false},
+		"the asker tells what of their own worked": {thread(true, say(one, "Set `a = 1`."),
+			say(asker, "Thanks, I fixed it. The cause was the cache, I set `c = 3` and that solved it.")), OwnAnswer, "c = 3", false},
+		"a maintainer's change": {change(maintainer), Merged, "wait for the lock", true},
+		"a stranger's change":   {change(one), Merged, "wait for the lock", false},
+		"a program's change":    {change(Person{Handle: "dependabot[bot]", Bot: true}), None, "", false},
 	} {
 		choice := Choose(c.thread)
 		if choice.Kind != c.kind || choice.Vouched() != c.vouched || !strings.Contains(choice.Text, c.says) ||

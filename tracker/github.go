@@ -113,6 +113,27 @@ func closedBy(repository, text string) (keys []string) {
 	return keys
 }
 
+// named finds in a comment the change that its author says solved the thread: "Closed by #57", "Fixed in !57".
+var named = regexp.MustCompile(`(?i)\b(?:fixed|closed|solved|resolved|addressed|implemented|done)\b (?:by|in|with|via) ` +
+	`(?:https?://[^/\s]+/)?([\w.-]+/[\w.-]+)?(?:#|!|/pull/|/-/merge_requests/)(\d+)`)
+
+// addNamed adds to a thread the merged changes that a maintainer names as what solved it. separator stands between a
+// project and a change's number.
+func (t *Thread) addNamed(merged map[string]Change, separator string) {
+	for _, comment := range t.Comments {
+		if comment.Author.Role != Maintainer {
+			continue
+		}
+		for _, found := range named.FindAllStringSubmatch(comment.Body, -1) {
+			change, there := merged[cmp.Or(found[1], t.Project)+separator+found[2]]
+			if there && !slices.ContainsFunc(t.Changes, func(held Change) bool { return held.Name == change.Name }) {
+				t.Changes = append(slices.Clip(t.Changes), change)
+			}
+		}
+	}
+	slices.SortStableFunc(t.Changes, func(a, b Change) int { return a.MergedAt.Compare(b.MergedAt) })
+}
+
 // githubComments are the comments of issues, by the issue and their own ids. Of two states of one the later counts:
 // files of several days may stand side by side.
 type githubComments map[string]map[string]githubRecord
@@ -131,6 +152,7 @@ func (c githubComments) add(issue string, comment githubRecord) {
 // issues.
 func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 	comments, changes, latest := githubComments{}, map[string][]Change{}, map[string]time.Time{}
+	merged := map[string]Change{}
 	var says statement
 	err := eachObject(l.Files, func(object jsontext.Value) error {
 		var r githubRecord
@@ -145,6 +167,7 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 			comments.add(threadKey(repositoryOf(r.IssueURL), number), r)
 		case r.isChange() && !r.merged().IsZero():
 			change := r.change(repository)
+			merged[change.Name] = change
 			for _, key := range closedBy(repository, r.Title+"\n"+r.Body) {
 				if !slices.ContainsFunc(changes[key], func(held Change) bool { return held.Name == change.Name }) {
 					changes[key] = append(changes[key], change)
@@ -182,7 +205,7 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 		var count int
 		thread.Partial = json.Unmarshal(r.Comments, &count, lenient) == nil && len(thread.Comments) < count
 		thread.Changes = changes[key]
-		slices.SortStableFunc(thread.Changes, func(a, b Change) int { return a.MergedAt.Compare(b.MergedAt) })
+		thread.addNamed(merged, "#")
 		return visit(thread)
 	})
 	if err != nil {

@@ -60,6 +60,7 @@ func gitlabProject(address string) string {
 // gitlab reads the files twice: first notes, merge requests and members, then issues. Whose word a maintainer's is, the
 // project's members say (`/projects/:id/members/all`).
 func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
+	merged := map[string]Change{}
 	notes, changes, mayChange := map[int][]Comment{}, map[string][]Change{}, map[string]bool{}
 	var says statement
 	err := eachObject(l.Files, func(object jsontext.Value) error {
@@ -81,6 +82,7 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 				Post: Post{Title: r.Title, Body: r.Description}, Name: project + "!" + strconv.Itoa(r.IID),
 				Author: r.person(nil), MergedAt: r.MergedAt,
 			}
+			merged[change.Name] = change
 			for _, key := range closedBy(project, r.Title+"\n"+r.Description) {
 				changes[key] = append(changes[key], change)
 			}
@@ -123,10 +125,10 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 			thread.Comments[i].Author.Role = roleOf(mayChange, thread.Comments[i].Author.Handle)
 		}
 		thread.Changes = slices.Clone(thread.Changes)
+		thread.addNamed(merged, "!")
 		for i := range thread.Changes {
 			thread.Changes[i].Author.Role = roleOf(mayChange, thread.Changes[i].Author.Handle)
 		}
-		slices.SortStableFunc(thread.Changes, func(a, b Change) int { return a.MergedAt.Compare(b.MergedAt) })
 		return visit(thread)
 	})
 	if err != nil {

@@ -149,7 +149,7 @@ func TestAShortListingIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	short := filepath.Join(folder, "complete.json")
 	for text, want := range map[string]string{
-		`{"complete": true, "threads": 99}`: "fewer threads", `{"complete": true, "threads": 15}`: "", `[{"number": 1, "title": "cut`: "no JSON",
+		`{"complete": true, "threads": 99}`: "fewer threads", `{"complete": true, "threads": 16}`: "", `[{"number": 1, "title": "cut`: "no JSON",
 	} {
 		if err := os.WriteFile(short, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestLaterStatesCount(t *testing.T) {
 	thread := threads["42"]
 	if choice := Choose(
 		thread,
-	); extent.Threads != 15 || thread.Title != "Later title" || len(thread.Comments) != 2 || choice.Text != "Set the window to 512." ||
+	); extent.Threads != 16 || thread.Title != "Later title" || len(thread.Comments) != 2 || choice.Text != "Set the window to 512." ||
 		thread.Partial {
 		t.Errorf("%+v, %q, %+v", extent, choice.Text, thread)
 	}
