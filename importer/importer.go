@@ -123,9 +123,9 @@ func (i *Importer) AssetLines(ctx context.Context, file io.Reader) (Summary, err
 
 // outcome is what became of a good line.
 type outcome struct {
-	created, changed, approved bool
-	report                     scrubber.Report
-	removed                    map[string]int // before, by kind
+	created, changed, approved, skipped bool
+	report                              scrubber.Report
+	removed                             map[string]int // before, by kind
 }
 
 // run takes every line of a file through work, many at a time.

@@ -69,7 +69,7 @@ func ImportReports[T any](ctx context.Context, i *Importer, reports Reports[T]) 
 	return runEach(ctx, i, each, reports.Size, func(ctx context.Context, item T) (done outcome, err error) {
 		report, err := reports.Make(ctx, item)
 		if err != nil || report == nil {
-			return done, err
+			return outcome{skipped: true}, err
 		}
 		line := report.Line
 		if err := checkLine(i, line); err != nil {
@@ -104,7 +104,7 @@ func ImportReports[T any](ctx context.Context, i *Importer, reports Reports[T]) 
 			}
 		}
 		if report.OnlyAmend && isMissing(err) {
-			return done, nil
+			return outcome{skipped: true}, nil
 		}
 		if err != nil {
 			return done, err

@@ -10,6 +10,7 @@ type Summary struct {
 	Stored   int            // new
 	Known    int            // there already
 	Changed  int            // there already, with other words; of reports alone
+	Skipped  int            // not wanted; of reports alone
 	Approved int            // of those stored, changed and known: made knowledge by the operator's act
 	Refused  int            // not valid
 	Scrubbed map[string]int // secrets removed, by kind
@@ -24,7 +25,7 @@ type Refusal struct {
 }
 
 // Lines returns how many lines were dealt with.
-func (s Summary) Lines() int { return s.Stored + s.Known + s.Changed + s.Refused }
+func (s Summary) Lines() int { return s.Stored + s.Known + s.Changed + s.Skipped + s.Refused }
 
 // Rate returns lines per second.
 func (s Summary) Rate() float64 { return float64(s.Lines()) / max(s.Elapsed.Seconds(), 0.001) }
@@ -50,6 +51,8 @@ func (t *tally) count(line int, became outcome, err error) {
 		if done.Refused++; len(done.Refusals) < maxRefusals {
 			done.Refusals = append(done.Refusals, Refusal{line, err})
 		}
+	case became.skipped:
+		done.Skipped++
 	case !became.created && !became.changed:
 		done.Known++
 	default:
