@@ -59,59 +59,79 @@ type Reports[T any] struct {
 // stop.
 func ImportReports[T any](ctx context.Context, i *Importer, reports Reports[T]) (Summary, error) {
 	sources := &sources{importer: i}
-	each := func(visit func(number int, item T, err error) error) error {
+	each := func(visit func(number int, one *pending[T], err error) error) error {
 		number := 0
 		return reports.Each(func(item T) error {
 			number++
-			return visit(number, item, nil)
+			return visit(number, &pending[T]{item: item}, nil)
 		})
 	}
-	return runEach(ctx, i, each, reports.Size, func(ctx context.Context, item T) (done outcome, err error) {
-		report, err := reports.Make(ctx, item)
-		if err != nil || report == nil {
-			return outcome{skipped: true}, err
-		}
-		line := report.Line
-		if err := checkLine(i, line); err != nil {
-			return done, err
-		}
-		clean, err := scrubber.Scrub(ctx, i.Scrubber, line.Observation())
-		if err != nil {
-			return done, err
-		}
-		identity, err := sources.identity(ctx, line.Source)
-		if err != nil {
-			return done, err
-		}
-		draft := i.draft(line, identity, clean)
-		if reports.Gone(draft.ID) {
-			return done, nil
-		}
-		done.report, done.removed = clean.Report(), report.Removed
-		var stored lore.Submission
-		if !report.OnlyAmend {
-			stored, done.created, err = reports.Store.Create(ctx, draft, clean)
-		}
-		if err == nil && !done.created {
-			stored, done.changed, err = amend(ctx, reports.Store, draft, clean)
-			if errors.Is(err, errHeldBack) {
-				var back bool
-				if back, err = reports.Restore(ctx, draft.ID); err != nil || !back {
-					return done, err
-				}
-				stored, _, err = amend(ctx, reports.Store, draft, clean)
-				done.changed = err == nil
+	size := func(one *pending[T]) int { return reports.Size(one.item) }
+	return runEach(ctx, i, each, size, func(ctx context.Context, one *pending[T]) (outcome, error) {
+		if !one.made {
+			var err error
+			if one.report, err = reports.Make(ctx, one.item); err != nil {
+				return outcome{}, err
 			}
+			one.made = true
 		}
-		if report.OnlyAmend && isMissing(err) {
+		if one.report == nil {
 			return outcome{skipped: true}, nil
 		}
-		if err != nil {
+		return storeReport(ctx, i, sources, reports, *one.report)
+	})
+}
+
+// pending is what a report is made of, once, however often storing it is tried.
+type pending[T any] struct {
+	item   T
+	report *Report
+	made   bool
+}
+
+// storeReport stores a report, or amends the one that is there.
+func storeReport[T any](
+	ctx context.Context, i *Importer, sources *sources, reports Reports[T], report Report,
+) (done outcome, err error) {
+	if err := checkLine(i, report.Line); err != nil {
+		return done, err
+	}
+	clean, err := scrubber.Scrub(ctx, i.Scrubber, report.Line.Observation())
+	if err != nil {
+		return done, err
+	}
+	identity, err := sources.identity(ctx, report.Line.Source)
+	if err != nil {
+		return done, err
+	}
+	draft := i.draft(report.Line, identity, clean)
+	if reports.Gone(draft.ID) {
+		return done, nil
+	}
+	done.report, done.removed = clean.Report(), report.Removed
+	var stored lore.Submission
+	if !report.OnlyAmend {
+		stored, done.created, err = reports.Store.Create(ctx, draft, clean)
+	}
+	if err == nil && !done.created {
+		stored, done.changed, err = amend(ctx, reports.Store, draft, clean)
+	}
+	if errors.Is(err, errHeldBack) {
+		back, err := reports.Restore(ctx, draft.ID)
+		if err != nil || !back {
 			return done, err
 		}
-		done.approved, err = reports.Stored(ctx, stored, *report)
+		if stored, _, err = amend(ctx, reports.Store, draft, clean); err != nil {
+			return done, err
+		}
+		done.changed = true
+	} else if report.OnlyAmend && isMissing(err) {
+		return outcome{skipped: true}, nil
+	} else if err != nil {
 		return done, err
-	})
+	}
+	done.approved, err = reports.Stored(ctx, stored, report)
+	return done, err
 }
 
 // isMissing reports whether an error says that there is nothing to amend.
