@@ -26,8 +26,17 @@ func resolutionText(comment Comment) string {
 	if comment.Author.Role == Maintainer {
 		text = withoutFalseHelp(text)
 	}
-	return tidy(quotesOutside(text))
+	text = addressed.ReplaceAllString(strings.TrimSpace(quotesOutside(text)), "")
+	return tidy(parting.ReplaceAllString(text, ""))
 }
+
+var (
+	// addressed is whom a comment speaks to.
+	addressed = regexp.MustCompile(`^(?:(?:hi|hello|hey) )?(?:@[\w.-]+[,:]? ?)+`)
+	// parting is a line that says no more than that the thread is closed.
+	parting = regexp.MustCompile("(?im)^(?:closing|i['’]?(?:ll| will|m)? clos(?:e|ing)|feel free to (?:re-?)?open|" +
+		"please (?:re-?open|comment)|let (?:me|us) know)\\b[^\n`\\d]{0,100}$")
+)
 
 // tidy drops from Markdown what tells a reader nothing.
 func tidy(text string) string {
