@@ -34,12 +34,20 @@ func testCatalog() *catalog.Catalog {
 	goerli.Status, goerli.Since, goerli.TestnetOf = lore.AssetSunset, "2024-04", "eip155:1"
 	baseSepolia := chain("Base Sepolia", "eip155:84532", "ETH")
 	baseSepolia.TestnetOf = "eip155:8453"
+	tether := token("USDT", "Tether USD", on("eip155:1", "0xdAC17F958D2ee523a2206206994597C13D831ec7", 6))
+	tether.URL = "https://tether.to/"
+	tetherElsewhere := token("USDT0", "USDT0", on("eip155:534352", "0x4444444444444444444444444444444444444444", 6),
+		on("eip155:10", "0x4444444444444444444444444444444444444445", 6))
+	tetherElsewhere.Also = []string{"USDT"}
 	return catalog.New([]lore.Asset{baseSepolia,
 		chain("Ethereum", "eip155:1", "ETH", "Ethereum Mainnet"), chain("Base", "eip155:8453", "ETH"), chain("OP Mainnet", "eip155:10", "ETH", "Optimism"),
 		chain("Scroll", "eip155:534352", "ETH"), goerli, chain("Solana", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "SOL"),
 		token("USDC", "USD Coin", on("eip155:1", usdcMain, 6), on("eip155:8453", usdcBase, 6),
 			on("solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", usdcSolana, 6)),
 		token("USDbC", "USD Base Coin", on("eip155:8453", bridgedUSD, 6)),
+		token("USDT", "Bridged USDT", on("eip155:10", "0x3333333333333333333333333333333333333330", 6),
+			on("eip155:8453", "0x3333333333333333333333333333333333333333", 6)),
+		tether, tetherElsewhere,
 		token("OP", "Optimism", on("eip155:10", "0x4200000000000000000000000000000000000042", 18)),
 		token("CAT", "Cat One", on("eip155:1", "0x1111111111111111111111111111111111111111", 18)),
 		token("CAT", "Cat Two", on("eip155:8453", "0x2222222222222222222222222222222222222222", 9)),
@@ -67,6 +75,9 @@ func TestQuestionsAboutAssetsAreAnswered(t *testing.T) {
 		"is goerli still working":                "!Goerli is eip155:5, which has ended (2024-04)",
 		"Is the Multichain bridge still active?": "!Multichain was exploited and did not come back (2023-07-06)",
 		"what happened to anyswap":               "!Multichain was exploited",
+		"USDT address":                           "USDT (Tether USD) is 0xdAC17F",
+		"address of USDT on Scroll":              "!USDT0 (USDT0) on Scroll is 0x4444",
+		"address of USDT on Base":                "!USDT (Bridged USDT) on Base is 0x3333",
 		"CAT token address":                      "CAT (Cat One) is 0x1111",
 		"CAT address on Base":                    "!CAT (Cat Two) on Base is 0x2222",
 		"how many decimals does USDC have":       "!USDC (USD Coin) is " + usdcMain,

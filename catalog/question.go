@@ -184,11 +184,14 @@ func isChain(found []*lore.Asset) bool {
 	return !slices.ContainsFunc(found, func(asset *lore.Asset) bool { return asset.Type != lore.TypeChain })
 }
 
-// order puts those that are on the asked chains first, and among those of one rank the ones on most chains.
+// order puts those that are on the asked chains first, then what an issuer with a page made, which bridges copy, then the ones on most chains.
 func (a Asked) order(assets []*lore.Asset) (ordered []lore.Asset) {
 	rank := func(asset lore.Asset) int {
 		on := len(asset.Deployments)
 		if slices.ContainsFunc(asset.Deployments, func(d lore.Deployment) bool { return slices.Contains(a.Chains, d.Chain) }) {
+			on += 10_000
+		}
+		if asset.URL != "" {
 			on += 1000
 		}
 		return -on

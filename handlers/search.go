@@ -130,9 +130,6 @@ func unnamedBy(query lore.SearchQuery, found lore.SearchResult) []string {
 	if query.Newest || query.Offset > 0 || len(named) == 0 || len(strings.Fields(query.Text)) > len(named) {
 		return nil
 	}
-	if strings.HasSuffix(strings.TrimSpace(query.Text), ":") { // "eip155:" begins the id of a chain and isn't the standard EIP-155
-		return nil
-	}
 	if slices.ContainsFunc(named, func(entity string) bool { return !numbered.MatchString(entity) }) { // an error's name may be misspelt
 		return nil
 	}

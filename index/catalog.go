@@ -45,14 +45,8 @@ func (c *Client) ImportCatalog(ctx context.Context, assets []scrubber.Scrubbed[l
 		}
 		operations = append(operations, Operation{Action: "index", Index: alias, ID: asset.ID, Document: asset})
 	}
-	for id, held := range stored {
-		if held.Reference.RemovedAt == nil {
-			done.Withdrawn++
-			gone := *held.Reference
-			gone.RemovedAt = &now
-			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": gone, "status": lore.UnitWithdrawn}))
-		}
-	}
+	gone := withdrawals(alias, stored, func(held lore.Asset) *lore.Reference { return held.Reference }, now)
+	done.Withdrawn, operations = len(gone), append(operations, gone...)
 	if len(operations) == 0 {
 		return done, nil
 	}

@@ -61,14 +61,8 @@ func (c *Client) ImportReference(ctx context.Context, units []scrubber.Scrubbed[
 			operations = append(operations, updateUnit(alias, unit.ID, set))
 		}
 	}
-	for id, held := range stored {
-		if held.Reference.RemovedAt == nil {
-			done.Withdrawn++
-			gone := *held.Reference
-			gone.RemovedAt = &now
-			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": gone, "status": lore.UnitWithdrawn}))
-		}
-	}
+	gone := withdrawals(alias, stored, func(held lore.KnowledgeUnit) *lore.Reference { return held.Reference }, now)
+	done.Withdrawn, operations = len(gone), append(operations, gone...)
 	if len(added)+len(operations) == 0 {
 		return done, nil
 	}
@@ -96,6 +90,17 @@ func ofLibrary[T any](ctx context.Context, c *Client, alias string) (map[string]
 		return nil
 	})
 	return stored, err
+}
+
+// withdrawals returns the operations that withdraw what is stored of the library and is in it no longer.
+func withdrawals[T any](alias string, stored map[string]T, reference func(T) *lore.Reference, now time.Time) (operations []Operation) {
+	for id, held := range stored {
+		if was := *reference(held); was.RemovedAt == nil {
+			was.RemovedAt = &now
+			operations = append(operations, updateUnit(alias, id, map[string]any{"reference": was, "status": lore.UnitWithdrawn}))
+		}
+	}
+	return operations
 }
 
 // sameWords reports whether two states of a unit say the same.

@@ -24,9 +24,9 @@ var entityRules = []entityRule{
 		regexp.MustCompile(`^((?:eip155|solana|cosmos|bip122|xrpl|polkadot|starknet|stellar|tezos|hedera|near|sui|aptos|algorand|cardano|cip34|` +
 			`tvm|tron|stacks|mvx):[-_a-zA-Z0-9]{1,32}(?:/(?:erc20|erc721|erc1155|bep20|slip44|token|nft|ibc|cw20|fa2|asset|native|jetton)` +
 			`:[.%a-zA-Z0-9](?:[-.%a-zA-Z0-9]{0,126}[a-zA-Z0-9])?)?)(?:$|[^0-9A-Za-z_-])`), chainOrAsset},
-	// eip155:1 is no standard, "EIP-155: replay" names one.
+	// eip155:1 is no standard and neither is its beginning, eip155:, but "EIP-155: replay" names one.
 	{standard, strings.Fields("eip erc swc bip caip simd xls"), "", 12,
-		regexp.MustCompile(`^([A-Za-z]+[- ]?\d{1,5})(?:$|[^0-9A-Za-z:]|:(?:$|[^0-9A-Za-z]))`), standardNumber},
+		regexp.MustCompile(`^([A-Za-z]+[- ]?\d{1,5})(?:$|[^0-9A-Za-z:]|:[^0-9A-Za-z])`), standardNumber},
 	{cveNumber, []string{"cve"}, "", 18, regexp.MustCompile(`^(...-\d{4}-\d{4,7})(?:$|[^0-9])`), strings.ToUpper},
 	{ghsaNumber, []string{"ghsa"}, "", 22, regexp.MustCompile(`^(....(?i:-[0-9a-z]{4}){3})(?:$|[^0-9A-Za-z])`), strings.ToUpper},
 	{declaredError, []string{"error", "revert"}, "_", 80, regexp.MustCompile(`^[a-z]+ +([A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*) *\(`), identity},

@@ -47,8 +47,11 @@ type template struct {
 	compares []string
 }
 
-// variable is a part of a name that varies.
-var variable = regexp.MustCompile(`\{([a-z_]+)\}`)
+// variable is a part of a name that varies, with the letters that are written to it: no text has those of "v{version}" or "{n}s" as a word.
+var variable = regexp.MustCompile(`[\pL\pN]*\{([a-z_]+)\}[\pL\pN]*`)
+
+// trailingVariables are the parts at the end of a name that vary: they are no part of what is found.
+var trailingVariables = regexp.MustCompile(`(?:[^\pL\pN{}]*\{[a-z_]+\}[^\pL\pN{}]*)+$`)
 
 // comparisons are the signs of names that a text must have too, as text, JSON and HTML write them.
 var comparisons = map[string]*regexp.Regexp{"<": regexp.MustCompile(`<|\\u003[cC]|&lt;`), ">": regexp.MustCompile(`>|\\u003[eE]|&gt;`)}
@@ -151,7 +154,7 @@ func newTemplate(unit int, name string) template {
 	}
 	t.varies = variable.MatchString(text)
 	for sign := range comparisons {
-		if strings.Contains(text, " "+sign+" ") {
+		if strings.Contains(trailingVariables.ReplaceAllString(text, ""), " "+sign+" ") {
 			t.compares = append(t.compares, sign)
 		}
 	}

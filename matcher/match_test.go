@@ -1,6 +1,7 @@
 package matcher_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -153,3 +154,30 @@ func libraryUnits(tb testing.TB) []lore.KnowledgeUnit {
 	}
 	return units
 }
+
+// Every name of the library is found where a program prints it, whatever stands in the parts that vary.
+func TestEveryNameIsFoundInItsText(t *testing.T) {
+	t.Parallel()
+	units := libraryUnits(t)
+	names := matcher.New(units)
+	missed := 0
+	for _, unit := range units {
+		for _, name := range slices.Concat(unit.Names, unit.Shared) {
+			for _, filled := range []string{"17", "0x71C7656EC7ab88b098defB751B7401B5f6d8976F", "raffle.address"} {
+				text := "Error: " + variablePart.ReplaceAllString(name, filled)
+				around := matcher.Surroundings{Text: text + "\n" + strings.Join(unit.Context, " ")}
+				if !slices.ContainsFunc(names.Find(text, around), func(m matcher.Match) bool { return m.Unit.ID == unit.ID }) {
+					if missed++; missed <= 20 {
+						t.Errorf("%s: %q is not found in %q", unit.Reference.ID, name, text)
+					}
+				}
+			}
+		}
+	}
+	if missed > 20 {
+		t.Errorf("%d texts in all", missed)
+	}
+}
+
+// variablePart is a part of a name that varies.
+var variablePart = regexp.MustCompile(`\{[a-z_]+\}`)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +32,8 @@ type backgroundCurator struct {
 
 const (
 	curateEvery = 10 * time.Second // between two passes; a report waits no longer for its pattern
-	retryAfter  = 5 * time.Second  // after a pass that failed
+	retryAfter  = 5 * time.Second  // after a lease that was lost, and a first pass that the store was too busy for
+	retryMost   = time.Minute      // the longest wait for a store that stays busy
 	tellEvery   = 30 * time.Second // how often a pass says how far it is
 	importTime  = time.Minute      // in which an import of the reference library is written: webhooks are sent what is older
 )
@@ -50,6 +52,7 @@ func newBackgroundCurator(
 	}
 	c := &backgroundCurator{client: store.client, known: known, answers: newAnswerer(store.client, known), out: out, config: worker.Config{
 		Similarity: similarity, Library: kindLibraries(known), Rules: rules, Malicious: malicious, Log: out.log, Now: time.Now,
+		Version: version + " " + commit(),
 	}}
 	c.webhooks = webhook.New(newUnitFeed(store.client, base), newHooks(store.client, store.accounts), out.log, webhook.Options{Ports: hooks.Ports})
 	c.progress = c.logProgress
@@ -127,6 +130,7 @@ func (c *backgroundCurator) loop(ctx context.Context) {
 // passes does one pass after the other until ctx ends or the lease is lost.
 func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error {
 	defer c.webhooks.Wait()
+	busy := time.Duration(0) // how long the last wait for a busy store was
 	for ctx.Err() == nil {
 		c.told = time.Now()
 		before := w.Stats()
@@ -135,29 +139,37 @@ func (c *backgroundCurator) passes(ctx context.Context, w *worker.Worker) error 
 		if err == nil && !idle {
 			written, err = w.Pass(ctx, false)
 		}
-		if err == nil {
-			err = c.answers.look(ctx)
-		}
-		if err == nil {
-			err = c.webhooks.Round(ctx, w.Stats().CaughtUpAt.Add(-importTime))
-		}
 		var problem *lore.Problem
 		switch {
-		case err == nil && written > 0:
-			after := w.Stats()
-			c.out.log.Info("curated", "reports", after.Reports-before.Reports, "changed", written, "took", after.LastPass.Round(time.Millisecond).String())
 		case err == nil:
+			busy = 0
+			if written > 0 {
+				after := w.Stats()
+				c.out.log.Info("curated", "reports", after.Reports-before.Reports, "changed", written, "took", after.LastPass.Round(time.Millisecond).String())
+			}
+			c.follow(ctx, "open questions are not looked at", c.answers.look(ctx))
+			c.follow(ctx, "webhooks are not sent", c.webhooks.Round(ctx, w.Stats().CaughtUpAt.Add(-importTime)))
+			pause(ctx, curateEvery)
 		case ctx.Err() != nil:
 			return nil
 		case errors.As(err, &problem) && problem.Code == lore.CodeStoreUnavailable:
 			c.failures.Add(1)
-			c.out.log.Warn("a pass stopped; it goes on in a moment", "cause", problem.Cause)
+			busy = min(max(2*busy, retryAfter), retryMost)
+			c.out.log.Warn("a pass stopped; it goes on in a moment", "cause", problem.Cause, "wait", busy.String())
+			pause(ctx, busy-rand.N(busy/4)) // several services would come back together
 		default:
 			return err
 		}
-		pause(ctx, curateEvery)
 	}
 	return nil
+}
+
+// follow logs what failed after a pass: it keeps neither the next pass nor the rest of what follows from being done.
+func (c *backgroundCurator) follow(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		c.failures.Add(1)
+		c.out.log.Warn(what+"; it is tried again after the next pass", "cause", err)
+	}
 }
 
 // pause waits, but not beyond the end of ctx.

@@ -80,14 +80,18 @@ type versionCommand struct{}
 
 // Run prints the interface's version and the commit that the binary was built from.
 func (versionCommand) Run(out output) error {
-	commit := "unknown commit"
+	_, err := fmt.Fprintf(out.stdout, "agentlore %s, interface %s, %s\n", version, handlers.Version, commit())
+	return err
+}
+
+// commit returns the commit that the binary was built from.
+func commit() string {
 	if build, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range build.Settings {
 			if setting.Key == "vcs.revision" {
-				commit = setting.Value
+				return setting.Value
 			}
 		}
 	}
-	_, err := fmt.Fprintf(out.stdout, "agentlore %s, interface %s, %s\n", version, handlers.Version, commit)
-	return err
+	return "unknown commit"
 }

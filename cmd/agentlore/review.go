@@ -28,6 +28,7 @@ type reviewCommand struct {
 	Approve   oneItem         `cmd:"" help:"A submission or pattern may become knowledge, without a worked of an owner with standing."`
 	Withdraw  reviewWithdraw  `cmd:"" help:"Advise against an item: it leaves searches and stays readable by id."`
 	Restore   oneItem         `cmd:"" help:"Take a withdrawal or an approval back: the rules decide again."`
+	Retry     reviewRetry     `cmd:"" help:"Have curation try items again that it set aside."`
 	Split     reviewSplit     `cmd:"" help:"Submissions are not of the pattern that they are in; sticks whatever a similarity says."`
 	Merge     reviewMerge     `cmd:"" help:"A submission or pattern is of another pattern."`
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"agentlore/curator/worker"
 	"agentlore/index/curation"
 	"agentlore/lore"
 )
@@ -18,12 +19,20 @@ import (
 type reviewList struct {
 	storeConfig
 	curationConfig
-	By   string `help:"Only what this source suggests or flags." placeholder:"SOURCE"`
-	JSON bool   `name:"json" help:"One JSON object a line instead of text."`
+	By     string `help:"Only what this source suggests or flags." placeholder:"SOURCE"`
+	Failed bool   `help:"Only the items that curation set aside: the store refused them, or judging them failed."`
+	JSON   bool   `name:"json" help:"One JSON object a line instead of text."`
 }
 
 // Run prints what waits for an operator: of flags first what most owners with standing flagged, else the longest waiting first.
 func (c *reviewList) Run(ctx context.Context, out output, store *store) error {
+	if c.Failed {
+		aside, err := worker.SetAside(ctx, curation.New(store.client, nil))
+		if err != nil {
+			return err
+		}
+		return printSetAside(out.stdout, aside, c.JSON)
+	}
 	rules, _, err := c.rules()
 	if err != nil {
 		return err

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -204,4 +207,44 @@ func TestAnOperatorWithdrawsSplitsAndVouches(t *testing.T) {
 	}
 	enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-*/_refresh", "")
 	o.refused("split", a.ID, b.ID, c.ID, "--who=dana", "--why=x") // nothing would stay
+}
+
+// What curation set aside is listed, and an operator has it tried again. The service curates on meanwhile.
+func TestAnOperatorHasItemsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t), "--curate=false")
+	o := operator{t, s.prefix}
+	item := s.submit(t, s.register(t, "author"), observation("Quokka faucet pays twice"))
+	if listed := o.does("list", "--failed"); !strings.Contains(listed, "set aside: 0") {
+		t.Errorf("of nothing it lists %q", listed)
+	}
+	var packed bytes.Buffer
+	packer := gzip.NewWriter(&packed)
+	fmt.Fprintf(packer, `[{"target": {"collection": "submissions", "id": %q}, "reason": "judging it failed", "at": "2026-11-27T06:20:11Z", "version": "2.1"}]`, item.ID)
+	if err := packer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(map[string]any{"progress": map[string]any{"items": 1}, "data": packed.Bytes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Elasticsearch(t, "PUT", "/"+s.prefix+"-state/_doc/curation-set-aside?version=1&version_type=external_gte", string(body))
+	if listed := o.does("list", "--failed"); !strings.Contains(listed, item.ID) || !strings.Contains(listed, "judging it failed") {
+		t.Errorf("it lists %q", listed)
+	}
+	for _, words := range [][]string{{"retry", "--why=x"}, {"retry", "01a21976-0fdb-7dae-b258-63e3c17c3393", "--why=x"}} {
+		if why := o.refused(words...); !strings.Contains(why, "review list --failed") {
+			t.Errorf("review %v is refused with %q", words, why)
+		}
+	}
+	o.does("retry", "--all")
+	if got := o.decided(item.ID); !slices.Equal(got, []string{"retry"}) {
+		t.Errorf("decided is %v", got)
+	}
+	if status, _, stderr := run(t, append([]string{"curate", "--once"}, storeFlags(t, s.prefix)...)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	if listed := o.does("list", "--failed"); !strings.Contains(listed, "set aside: 0") {
+		t.Errorf("after it was tried again it lists %q", listed)
+	}
 }

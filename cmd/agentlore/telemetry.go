@@ -139,6 +139,8 @@ func (w *watch) watchCurator(curation *backgroundCurator) {
 		add("agentlore_curator_lag_seconds",
 			"Age of the oldest report that the curator may not have looked at yet: rises while a pass goes on or fails.", lag)
 		add("agentlore_curator_waiting_reports", "Reports that are not compared yet.", float64(stats.Waiting))
+		add("agentlore_curator_set_aside_items", "Items that curation leaves out because the store refused them or judging them failed.",
+			float64(stats.SetAside))
 		add("agentlore_curator_pass_seconds", "How long the last completed pass took.", stats.LastPass.Seconds())
 		add("agentlore_curator_passes_total", "Passes that were completed by this process since it has the lease.", float64(stats.Passes))
 		add("agentlore_curator_failures_total", "Passes that stopped at an error, and leases that were lost; curation goes on where it stopped.",

@@ -40,6 +40,7 @@ type bench struct {
 	library   library   // that passes know kinds by
 	now       time.Time // of the pass
 	version   string    // of the program
+	rescored  int       // reports that a pass scores anew at most; 0: the usual
 	breaks    string    // the title at which the library panics; empty: none
 }
 
@@ -168,7 +169,7 @@ func (b *bench) curateAt(store worker.Store, now time.Time, rebuild bool) (int64
 					return brittle{b.library, b.breaks}, nil
 				}
 				return b.library, nil
-			}, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles, Version: b.version,
+			}, Rules: curator.DefaultRules(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now }, Profiles: b.profiles, Version: b.version, Rescored: b.rescored,
 		})
 	}
 	return b.living.Pass(b.t.Context(), rebuild)

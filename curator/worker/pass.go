@@ -43,6 +43,8 @@ type progress struct {
 	Everything bool `json:"everything"`
 	// Library is the version of the library by whose kinds reports have their families.
 	Library string `json:"library"`
+	// Rescore are sources whose reports are to be scored anew, each with the last report that was, in falling order of id; empty: none yet.
+	Rescore map[string]string `json:"rescore,omitempty"`
 	// TellPromotions: the store is of a version that kept no events, so the pass stores when each unit became knowledge.
 	TellPromotions bool `json:"tell_promotions"`
 	// BeganAt is when the pass began, SettledAt when the last one did that settled what others say.
@@ -157,6 +159,9 @@ func (p *pass) load() error {
 			return fmt.Errorf("progress is damaged: %w", err)
 		}
 	}
+	if p.progress.Rescore == nil {
+		p.progress.Rescore = map[string]string{}
+	}
 	return nil
 }
 
@@ -232,7 +237,7 @@ func (w *Worker) Idle(ctx context.Context) (bool, error) {
 	if err := p.readLibrary(); err != nil {
 		return false, err
 	}
-	if p.progress.Phase != phaseDone || p.now.Sub(p.progress.SettledAt) > standingChecked || p.libraryChanged() {
+	if p.progress.Phase != phaseDone || len(p.progress.Rescore) > 0 || p.now.Sub(p.progress.SettledAt) > standingChecked || p.libraryChanged() {
 		return false, nil
 	}
 	began := time.Now()

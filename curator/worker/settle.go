@@ -12,6 +12,9 @@ import (
 const (
 	// settlePage is how many items' cases are judged at a time.
 	settlePage = 200
+	// rescoredMost is how many reports a pass scores anew because their source has another reputation: some two seconds' work. A source with
+	// more is scored over several passes, so that one outcome on a large import doesn't keep new reports waiting.
+	rescoredMost = 1000
 	// mostRounds bounds how often a pass judges again what its own judgements changed: standing that is gained or lost changes others. Each
 	// round reaches one step further. A few rounds are enough, except for chains made on purpose; later passes continue those.
 	mostRounds = 64
@@ -35,6 +38,17 @@ func (p *pass) settle() error {
 		return err
 	}
 	items = slices.Concat(items, erased, slices.Sorted(maps.Keys(p.aside.retried)))
+	if err := p.settleStanding(items); err != nil {
+		return err
+	}
+	return p.rescore()
+}
+
+// rescoredAtMost is how many reports a pass scores anew at most.
+func (p *pass) rescoredAtMost() int { return cmp.Or(p.Rescored, rescoredMost) }
+
+// settleStanding judges items again, and then those of principals whose standing has changed, until it changes no more.
+func (p *pass) settleStanding(items []string) error {
 	earn := false
 	for range mostRounds {
 		if err := p.readStanding(earn); err != nil {
@@ -105,11 +119,45 @@ func (p *pass) settleWith(items, principals []string) error {
 		}
 		p.tell(phaseSettle, done, len(items))
 	}
+	if err := p.save(); err != nil { // which sources are to be scored
+		return err
+	}
 	return p.write(changes{last: reputations}) // last: until they are stored, a worker that goes on after a kill scores by them anew
 }
 
+// rescore scores reports of sources that have another reputation and too many reports for one pass, the newest first.
+func (p *pass) rescore() error {
+	left := p.rescoredAtMost()
+	for _, source := range slices.Sorted(maps.Keys(p.progress.Rescore)) {
+		reports, err := p.Store.ReportsOfSources(p.ctx, []string{source})
+		if err != nil {
+			return err
+		}
+		slices.Sort(reports)
+		slices.Reverse(reports)
+		if last := p.progress.Rescore[source]; last != "" {
+			reports = slices.DeleteFunc(reports, func(id string) bool { return id >= last })
+		}
+		some := reports[:min(left, len(reports))]
+		for page := range slices.Chunk(some, settlePage) {
+			if err := p.settleItems(page); err != nil {
+				return err
+			}
+		}
+		if left -= len(some); len(some) == len(reports) {
+			delete(p.progress.Rescore, source)
+		} else if len(some) > 0 {
+			p.progress.Rescore[source] = some[len(some)-1]
+		}
+		if left == 0 {
+			break
+		}
+	}
+	return nil // the end of the phase stores how far it came
+}
+
 // newReputations computes the reputations of the sources of items anew. It returns the changes of those that got another one, and all
-// their submissions: their scores change with it.
+// their submissions: their scores change with it. Those of a source with too many for one pass wait for rescore.
 func (p *pass) newReputations(items []string) (changed []lore.Change, scored []string, err error) {
 	reports, err := p.Store.Reports(p.ctx, items)
 	if err != nil {
@@ -141,7 +189,11 @@ func (p *pass) newReputations(items []string) (changed []lore.Change, scored []s
 			p.reputations[id] = reputation
 			source := lore.Target{Collection: lore.Sources, ID: id}
 			changed = append(changed, lore.Change{Target: source, Set: map[string]any{"reputation": reputation}})
-			scored = append(scored, submissions...)
+			if len(submissions) > p.rescoredAtMost() {
+				p.progress.Rescore[id] = "" // from the newest on, wherever an earlier round was
+			} else {
+				scored = append(scored, submissions...)
+			}
 		}
 	}
 	return changed, scored, nil

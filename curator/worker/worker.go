@@ -43,6 +43,8 @@ type Config struct {
 	Now      func() time.Time
 	// Version is that of the program: what one version set aside, another tries again.
 	Version string
+	// Rescored is how many reports a pass scores anew at most because of their source's reputation; 0: 1,000.
+	Rescored int
 	// Profiles is how many bytes of profiles are kept in memory; 0: 96 MiB, those of some 60,000 reports. Others are made anew.
 	Profiles int
 }
