@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -260,6 +261,37 @@ func TestADryRunOfATracker(t *testing.T) {
 	for _, text := range []string{secret[2:], "bob@", "twice-told", "ilse-dev"} {
 		if strings.Contains(stdout+stderr, text) {
 			t.Errorf("it prints %q: %s", text, stdout)
+		}
+	}
+}
+
+// What an asker accepted from a stranger isn't trusted unread where it installs what nobody vouches for: who asks and
+// who answers may be one.
+func TestAStrangersPackageIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	thread := func(number int, advice string) map[string]any {
+		say := func(who, at, body string) map[string]any {
+			return map[string]any{"author": map[string]any{"login": who}, "authorAssociation": "NONE", "createdAt": at, "body": body}
+		}
+		return map[string]any{
+			"number": number, "title": "The sender stops", "url": fmt.Sprintf("https://github.com/acme/qorvex/issues/%d", number),
+			"body": "It stops.", "state": "CLOSED", "createdAt": "2026-03-01T08:00:00Z", "closedAt": "2026-03-01T11:00:00Z",
+			"author": map[string]any{"login": "one-face"}, "comments": []any{
+				say("other-face", "2026-03-01T09:00:00Z", advice), say("one-face", "2026-03-01T10:00:00Z", "That worked, thanks!"),
+			},
+		}
+	}
+	for advice, want := range map[string]string{
+		"Run `npm i qorvex-lane-hotpatch` and restart the sender.": "not to be trusted unread",
+		"Set `lane.retries = 0` and restart the sender.":           "may be trusted",
+	} {
+		text, err := json.Marshal([]any{thread(71, advice)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, stdout, stderr := run(t, "import", "--format=github", "--dry-run", writeFile(t, "issues.json", text))
+		if status != 0 || !strings.Contains(stdout, "the asker says afterwards that this worked") || !strings.Contains(stdout, want) {
+			t.Errorf("%s: status %d, %s%s", advice, status, stdout, stderr)
 		}
 	}
 }
