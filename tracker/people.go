@@ -14,6 +14,9 @@ type Mask func(handle string) string
 var (
 	// mention is @handle, and not a scope such as @acme/sdk, an address of mail, or a decorator in code.
 	mention = regexp.MustCompile(`(^|[^\w@/.` + "`" + `])@([A-Za-z0-9][\w.-]{0,38})`)
+	// docTags are no handles: comments in code have them, and package managers.
+	docTags = regexp.MustCompile(`^(?:dev|param|notice|returns?|inheritdoc|title|author|custom|override|deprecated|see|since|todo|` +
+		`throws|example|latest|next|beta|alpha|rc|types|media|import|property|typeparam)$`)
 	// profile is the address of a person's page.
 	profile = regexp.MustCompile(`(https?://[^\s/)]+/(?:users?|u|profile)/)([\w.-]+)(/[\w.-]+)?`)
 )
@@ -69,7 +72,7 @@ func replaceMentions(text string, mask Mask) string {
 	for _, at := range mention.FindAllStringSubmatchIndex(text, -1) {
 		handle := strings.TrimRight(text[at[4]:at[5]], ".-")
 		end := at[4] + len(handle)
-		if end < len(text) && text[end] == '/' { // a package's scope, or a team
+		if end < len(text) && text[end] == '/' || docTags.MatchString(handle) { // a package's scope, or a team
 			continue
 		}
 		out.WriteString(text[from : at[4]-1])

@@ -69,6 +69,7 @@ func TestPeopleAreMasked(t *testing.T) {
 		"@alice-b see #7":                             "P see #7",
 		"npm i @acme/sdk@1.2.3":                       "npm i @acme/sdk@1.2.3",
 		"thanks Alice, it works":                      "thanks P, it works",
+		"/// @dev reverts, @notice for @zoe":          "/// @dev reverts, @notice for P",
 		"the alice module":                            "the alice module",
 		"see https://forum.example/u/alice/summary":   "see https://forum.example/u/P",
 		"```\n@Injectable() alice\n```\nby alice":     "```\n@Injectable() alice\n```\nby P",

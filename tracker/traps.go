@@ -66,7 +66,7 @@ var traps = []trap{
 		words("tawk.to ticket complaint"),
 		either(`\btawk\.to\b`, `\b(?:open|raise|submit|create|file)\s+an?\s+(?:support |help )?(?:ticket|complaint)\b`),
 	},
-	{[]string{"[scrubbed]"}, either(`\b(?:mail|e-?mail|contact|reach|write|send)\w*\b[^\n]{0,60}\[scrubbed\]`)},
+	{[]string{"[scrubbed]"}, either(`\b(?:e-?mail|mail|contact|reach|write to|write us)\w*\b[^\n]{0,60}\[scrubbed\]`)},
 	{
 		words("dapp chain rectif resolv fix sync"),
 		either(

@@ -111,6 +111,7 @@ func TestWhoIsNoHelp(t *testing.T) {
 		"Use `wallet_switchEthereumChain` and handle error 4902.":                                    {false, false},
 		"The node syncs its headers first, wait for that.":                                           {false, false},
 		"Same issue here, and setting `retries = 3` solves it.":                                      {false, false},
+		"Run `cast send --private-key [SCRUBBED] $LANE \"resume()\"`":                                {false, false},
 		"We dropped support for node 18, use 20.":                                                    {false, false},
 		"Import the wallet module lazily: `await import(\"./wallet\")`":                              {false, false},
 		"Connect to the node by IPC, and the wallet connector by `wagmi` 2.":                         {false, false},
