@@ -51,7 +51,7 @@ func (c *importCommand) validateThreads() error {
 	case c.Collection != "":
 		return fmt.Errorf("--format %s takes no --collection: its threads become submissions", c.Format)
 	case len(c.Files) == 0:
-		return fmt.Errorf("which files? --format %s FILE...", c.Format)
+		return fmt.Errorf("which files? give --format %s and files or folders", c.Format)
 	case slices.Contains(c.Files, "-"):
 		return fmt.Errorf("--format %s reads its files twice: give files in place of -", c.Format)
 	case c.Trusted && strings.TrimSpace(c.Why) == "":
