@@ -225,7 +225,7 @@ func (j Judged) evidence() ProblemEvidence {
 	return evidence
 }
 
-// String returns the reports, owners and outcomes in words, with the reference; of one report it names no owner.
+// String returns the reports, owners and outcomes in words, with the reference and the origin; of one report it names no owner.
 func (e ProblemEvidence) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -245,6 +245,9 @@ func (e ProblemEvidence) String() string {
 	}
 	if e.Reference != "" {
 		parts = append(parts, e.Reference)
+	}
+	if e.Origin != "" {
+		parts = append(parts, "from "+e.Origin)
 	}
 	return strings.Join(parts, ", ")
 }
