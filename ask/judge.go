@@ -294,6 +294,12 @@ func (j Judged) backing() backing {
 	return byNobody
 }
 
+// byOperator reports whether an operator's act alone stands for the fix: nobody has confirmed it, and it is knowledge all the same.
+func (j Judged) byOperator() bool {
+	return j.backing() == byService && j.Type == lore.TypeKnowledgeUnit && j.SearchHit.Reference == nil && j.FixFrom != nil &&
+		(j.FixEvidence == nil || j.FixEvidence.ConfirmedBy == 0)
+}
+
 // why says in words what a judgement rests on.
 func (j Judged) why() (reasons []string) {
 	if j.Ambiguous {
@@ -321,6 +327,8 @@ func (j Judged) why() (reasons []string) {
 	switch backing := j.backing(); {
 	case backing == disputed:
 		reasons = append(reasons, "owners with standing say that its fix failed or does harm")
+	case j.byOperator():
+		reasons = append(reasons, "from "+cmp.Or(lore.OriginOf(j.Ref), "a report")+", by the operator")
 	case backing == byOne && j.FixEvidence.ConfirmedBy == 1:
 		reasons = append(reasons, "one owner with standing confirmed its fix")
 	case backing == byOne:
