@@ -64,7 +64,7 @@ func argumentOf(p *huma.Param) string {
 }
 
 // explained are the arguments that are described: their names alone don't tell what they are for.
-var explained = []string{"question", "revision", "supersedes", "tried", "more"}
+var explained = []string{"question", "tried", "more"}
 
 // toolInput returns the schema of a tool's arguments. It says which there are and of what type; limits the operation itself tells. MCP
 // clients resolve no references to other documents.
