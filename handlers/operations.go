@@ -69,12 +69,12 @@ func (s *server) table() []operation {
 			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mine).
 			with("/intake/mine?limit=5", listCodes...).
 			asTool("mine", `Your reports and what became of them. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
-		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back: it stays readable by id, and nothing rests on it",
+		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back, with what you only added to it: it stays readable by id, and nothing rests on it",
 			s.withdraw).with(exampleWithdrawal, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours).
 			asTool("withdraw", "Take a report of your own back. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "why": "the cause was another"}`, "id", "why").repeatable(),
 		write(s, "/intake/follow-up", "follow-up", "Add to one of your own submissions, at any time: a report of its own that is shown with the first, or in its place",
-			s.followUp).with(exampleFollowUp, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeIdempotencyInFlight,
+			s.followUp).with(exampleFollowUp, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeNotAmendable, lore.CodeIdempotencyInFlight,
 			lore.CodeIdempotencyMismatch).
 			asTool("follow_up", "Add to a report of your own what you learned later. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "content", "resolution", "supersedes", "idempotency_key").repeatable(),

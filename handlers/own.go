@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"agentlore/curator"
@@ -54,6 +55,9 @@ func (s *server) followUp(ctx context.Context, input *followUpInput) (*submitOut
 	}
 	if err != nil {
 		return nil, err
+	}
+	if isWithdrawn(stored) {
+		return nil, withdrawnAlready
 	}
 	text, err := accept(ctx, s, input.Body.Apply(stored))
 	if err != nil {
@@ -123,7 +127,7 @@ type withdrawBody struct {
 }
 
 // withdraw takes one of the bearer's own submissions back, by the decision that an operator withdraws by: it stays readable by id, and the
-// curator judges anew what rested on it.
+// curator judges anew what rested on it. What was added to it is withdrawn with it.
 func (s *server) withdraw(ctx context.Context, input *bodyInput[lore.Withdrawal]) (*storedOutput[withdrawBody], error) {
 	stored, err := s.own(ctx, input.Body.ID)
 	if err != nil {
@@ -133,15 +137,29 @@ func (s *server) withdraw(ctx context.Context, input *bodyInput[lore.Withdrawal]
 	if err != nil {
 		return nil, err
 	}
-	body := withdrawBody{ID: stored.ID, Status: string(lore.UnitWithdrawn), Duplicate: stored.Status == string(lore.UnitWithdrawn), Scrubbing: clean.Report()}
-	if !body.Duplicate {
-		var decision scrubber.Scrubbed[lore.Decision]
-		if decision, err = scrubber.Scrub(ctx, s.Scrubber, clean.Value().Decision(stored, s.Now())); err == nil {
+	body := withdrawBody{ID: stored.ID, Status: string(lore.UnitWithdrawn), Duplicate: isWithdrawn(stored), Scrubbing: clean.Report()}
+	added, err := s.Submissions.List(ctx, lore.ListQuery{Filter: lore.Filter{Follows: stored.ID}, Sort: lore.SortOldest, Limit: mostFollowUps})
+	if err != nil {
+		return nil, err
+	}
+	// What only adds to the report says nothing without it. What supersedes it stands for itself.
+	taken := slices.DeleteFunc(added.Results, func(one lore.Submission) bool { return one.Supersedes })
+	for _, one := range append([]lore.Submission{stored}, taken...) {
+		if isWithdrawn(one) {
+			continue
+		}
+		decision, err := scrubber.Scrub(ctx, s.Scrubber, clean.Value().Decision(one, s.Now()))
+		if err == nil {
 			err = s.Decisions.Decide(ctx, decision)
 		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return storedAnswer(!body.Duplicate, "/submissions/"+stored.ID, body), err
+	return storedAnswer(!body.Duplicate, "/submissions/"+stored.ID, body), nil
 }
+
+func isWithdrawn(stored lore.Submission) bool { return stored.Status == string(lore.UnitWithdrawn) }
 
 var exampleAmendment = lore.Amendment{Resolution: new("Call forceApprove of OpenZeppelin 5.")}
 
@@ -197,10 +215,19 @@ func (s *server) amend(ctx context.Context, input *amendInput) (*storedOutput[su
 
 // amendable refuses what is too old, was withdrawn or flagged, or has become knowledge.
 func amendable(stored lore.Submission, now time.Time) error {
+	if isWithdrawn(stored) {
+		return withdrawnAlready
+	}
 	if now.Sub(stored.CreatedAt) <= amendWindow && stored.Status == "" && stored.Tier < lore.TierValidated {
 		return nil
 	}
 	return notAmendable
+}
+
+// withdrawnAlready answers who would change or add to a withdrawn report.
+var withdrawnAlready = &lore.Problem{
+	Code: lore.CodeNotAmendable, Detail: "this report is withdrawn: submit what you know now as a new one. " +
+		"If a secret stands in it, POST /intake/flag with the reason leak has the operator remove it",
 }
 
 var notAmendable = &lore.Problem{

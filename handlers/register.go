@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
+	"agentlore/handlers/mcp"
 	"agentlore/lore"
 	"agentlore/scrubber"
 )
@@ -174,9 +175,11 @@ type Tokens interface {
 // authenticate lets requests pass that bear a token of ours and notes the bearer.
 func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	request, token := requestOf(ctx.Context()), bearerToken(ctx.Header("Authorization"))
-	var err error = &lore.Problem{
-		Code: lore.CodeMissingToken, Detail: "send the header Authorization: Bearer with your token; POST /intake/register gives one",
+	detail := "send the header Authorization: Bearer with your token; POST /intake/register gives one"
+	if request.isTool() {
+		detail = "give your token as " + mcp.TokenArgument + "; the tool register gives one"
 	}
+	var err error = &lore.Problem{Code: lore.CodeMissingToken, Detail: detail}
 	if token != "" {
 		request.identity, err = s.Tokens.Verify(ctx.Context(), token)
 	}

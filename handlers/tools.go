@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,6 +63,9 @@ func argumentOf(p *huma.Param) string {
 	return strings.ReplaceAll(strings.ToLower(p.Name), "-", "_")
 }
 
+// explained are the arguments that are described: their names alone don't tell what they are for.
+var explained = []string{"question", "tried", "more"}
+
 // toolInput returns the schema of a tool's arguments. It says which there are and of what type; limits the operation itself tells. MCP
 // clients resolve no references to other documents.
 func (s *server) toolInput(described *huma.Operation, inputs []string) (map[string]any, error) {
@@ -84,7 +88,11 @@ func (s *server) toolInput(described *huma.Operation, inputs []string) (map[stri
 		if !there {
 			return nil, fmt.Errorf("it has no input %s", name)
 		}
-		properties[name] = plainSchema(schema)
+		plain := plainSchema(schema)
+		if slices.Contains(explained, name) {
+			plain["description"] = schema.Description
+		}
+		properties[name] = plain
 	}
 	input := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {

@@ -11,9 +11,12 @@ import (
 	"agentlore/lore"
 )
 
+// maxFormBytes bounds a form. A browser writes a sign of a log that is no letter or digit in three bytes.
+const maxFormBytes = 3 * maxBodyBytes
+
 // serveWebUI adds the pages for people to the router. Their addresses are their own; / and the addresses of items lead browsers there.
 func (s *server) serveWebUI(router *gin.Engine) (err error) {
-	s.webUI, err = page.New(page.Config{API: router, Turn: s.pageTurn, PublicURL: s.PublicURL, Version: Version, Clean: s.Scrubber.Clean, Log: s.Log, Now: s.Now})
+	s.webUI, err = page.New(page.Config{API: router, Turn: s.pageTurn, PublicURL: s.PublicURL, Version: Version, Scrub: s.Scrubber.Text, Log: s.Log, Now: s.Now})
 	if err != nil {
 		return err
 	}
@@ -22,7 +25,7 @@ func (s *server) serveWebUI(router *gin.Engine) (err error) {
 			for _, part := range c.Params {
 				c.Request.SetPathValue(part.Key, part.Value)
 			}
-			if _, err := s.readBody(c, maxBodyBytes); err != nil {
+			if _, err := s.readBody(c, maxFormBytes); err != nil {
 				s.writeProblem(c, err)
 				return
 			}

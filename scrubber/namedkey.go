@@ -61,9 +61,11 @@ func namedKeyRules() []rule {
 			"BOT_KEY: «<hex:64>»",
 			"HOT=«<hex:64>»", "export SIGNER='«<hex:64>»'", "BASE_HOT_WALLET=«<hex:64>»",
 			"private key of the relayer is «<hex:64>»", "Private key we used for our mainnet deployer: «<hex:64>»",
+			"my key is «<hex:64>»", "our key: «<hex:64>»", "signing key «<hex:64>»", "the signer's key «<hex:64>»",
+			"it leaked, deployer key «<hex:64>»", "KEY=«<hex:64>»", "export KEY='«<hex:64>»'",
 		},
 		kept: []string{
-			"the key is <hex:64>", "DEPLOYER=<hex:64>", "SIGNER: <hex:64>", "SIGNERS=<hex:64>", "SHOT=<hex:64>",
+			"the key is <hex:64>", "my storage key is <hex:64>", "cache key <hex:64>", "KEY: <hex:64>", "DEPLOYER=<hex:64>", "SIGNER: <hex:64>", "SIGNERS=<hex:64>", "SHOT=<hex:64>",
 			"storage key for the wallet: <hex:64>", "deployer public key is <hex:64>",
 			"public key of the deployer: <hex:64>", "STORAGE_KEY=<hex:64>", "NODE_PUBLIC_KEY=<hex:64>",
 			"VERIFYING_KEY=<hex:64>",
@@ -77,15 +79,18 @@ func namedKeyRules() []rule {
 	}}
 }
 
-const roles = "(?:deploy(?:er|ment)?|relay(?:er)?|keeper|admin|treasury|bot|faucet|funder|minter|wallet|mainnet|testnet|sepolia)"
+const roles = "(?:deploy(?:er|ment)?|relay(?:er)?|keeper|admin|treasury|bot|faucet|funder|minter|wallet|mainnet|testnet|sepolia|sign(?:er|ing))"
 
 var (
-	// roleKey: deployer key is, relayer's key:, the key i used for the deployer:
-	roleKey = regexp.MustCompile("(?:(?:^|[^a-z_-])" + roles + "(?:['’]s)?[ _-]key|(?:^|(?:^|[^a-z])(?:the|a|my|our|this|that|private) )key " +
+	// roleKey: deployer key is, relayer's key:, my key is, the key i used for the deployer:
+	roleKey = regexp.MustCompile("(?:(?:^|[^a-z_-])" + roles + "(?:['’]s)?[ _-]key|(?:^|[^a-z])(?:my|our) key|" +
+		"(?:^|(?:^|[^a-z])(?:the|a|my|our|this|that|private) )key " +
 		"(?:(?:i|we|that|which|was|is|used|use|using|to|for|of|the|my|our|on|in) ){1,6}(?:" + roles + " ?){1,3})" +
 		"(?: ?(?:is|was)|[\"'`]? ?[:=])[:\\s\"'`*]*$")
+	// besideKey is a role's key right before the digits: the signer's key 4c08...
+	besideKey = regexp.MustCompile("(?:^|[^a-z_-])" + roles + "(?:['’]s)?[ _-]key[\"'`]?$")
 	// environmentKey: MAINNET_KEY=, HOT_WALLET=, SIGNER=
-	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)+KEY|(?:[A-Z0-9]+_)*(?:HOT|HOT_?WALLET|SIGNER))" +
+	environmentKey = regexp.MustCompile("(?:^|[^\\w-])((?:[A-Z0-9]+_)*KEY|(?:[A-Z0-9]+_)*(?:HOT|HOT_?WALLET|SIGNER))" +
 		"(?:_?\\d+|_HEX|_MAINNET|_TESTNET|_PROD|_DEV)?" +
 		"(=[\"'`]?|\\s*[:=]\\s*[\"'`]?)$")
 	// computedKeys are parts of names of keys that are hashes, or public.
@@ -102,7 +107,7 @@ func findRoleKey(sc *scan, lo, hi int) {
 	}
 	if m := environmentKey.FindStringSubmatch(before); m != nil {
 		name := strings.ToLower(m[1])
-		if m[2][0] != '=' && (!holdsAny(name, keyRoles) || !strings.HasSuffix(name, "key")) || holdsAny(name, computedKeys) {
+		if m[2][0] != '=' && (name == "key" || !holdsAny(name, keyRoles) || !strings.HasSuffix(name, "key")) || holdsAny(name, computedKeys) {
 			return
 		}
 		sc.emit(KindContextual, lo, hi)
@@ -110,7 +115,7 @@ func findRoleKey(sc *scan, lo, hi int) {
 	}
 	clause := strings.ToLower(strings.TrimSpace(before))
 	clause = strings.TrimSpace(clause[strings.LastIndexAny(clause, "\n;,.")+1:])
-	if roleKey.MatchString(clause) && !holdsAny(clause, []string{"public", "hash", "digest"}) {
+	if (roleKey.MatchString(clause) || besideKey.MatchString(clause)) && !holdsAny(clause, []string{"public", "hash", "digest"}) {
 		sc.emit(KindContextual, lo, hi)
 	}
 }

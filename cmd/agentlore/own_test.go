@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"agentlore/enginetest"
 	"agentlore/lore"
@@ -74,4 +75,35 @@ func TestOnesOwnReports(t *testing.T) {
 		t.Errorf("a search finds what was withdrawn: %s", found.body)
 	}
 	amend(other, theirs[0], map[string]any{"summary": "x"}, 409)
+}
+
+// What only adds to a report is withdrawn with it: its words would go on speaking without those that they are about. Nothing can be added
+// to a withdrawn report, and its author hears how a secret gets out of it.
+func TestWhatAddsToAReportIsWithdrawnWithIt(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	me := s.register(t, "author")
+	first := s.submit(t, me, observation("Quokka faucet pays twice"))
+	add := func(content string, supersedes bool) string {
+		return decode[submitted](t, s.send(t, "POST", "/intake/follow-up", map[string]any{"id": first.ID, "content": content, "supersedes": supersedes}, me.bearer()...).want(t, 201)).ID
+	}
+	adds, replaces := add("Seen on Sepolia, too.", false), add("It was the relayer.", true)
+	enginetest.Within(t, 10*time.Second, "both are listed", func() bool {
+		return len(decode[struct {
+			FollowUps []struct{} `json:"follow_ups"`
+		}](t, s.get(t, "/submissions/"+first.ID).want(t, 200)).FollowUps) == 2
+	})
+	s.send(t, "POST", "/intake/withdraw", map[string]any{"id": first.ID}, me.bearer()...).want(t, 201)
+	for id, want := range map[string]string{first.ID: "withdrawn", adds: "withdrawn", replaces: ""} {
+		got := decode[struct{ Status string }](t, s.get(t, "/submissions/"+id).want(t, 200)).Status
+		if got != want {
+			t.Errorf("%s has the status %q, want %q", id, got, want)
+		}
+	}
+	late := s.send(t, "POST", "/intake/follow-up", map[string]any{"id": first.ID, "content": "Once more."}, me.bearer()...)
+	wantProblem(t, late, 409, "not_amendable")
+	change := s.send(t, "PATCH", "/submissions/"+first.ID, map[string]any{"content": "Without the key."}, me.bearer()...)
+	if wantProblem(t, change, 409, "not_amendable"); !strings.Contains(string(change.body), "leak") {
+		t.Errorf("the author hears %s", change.body)
+	}
 }

@@ -87,6 +87,26 @@ func TestAWholeLogIsPastedIntoThePage(t *testing.T) {
 	if empty := form(" "); empty.StatusCode != 422 {
 		t.Errorf("nothing pasted: status %d", empty.StatusCode)
 	}
+	// A log of JSON is three times as long in a form, and of a longer one the end is read.
+	for _, lines := range []int{2500, 5000} {
+		answer := form(strings.Repeat(`{"level":"info","msg":"worker idle","slot":17,"root":"0x00"}`+"\n", lines) + `{"err":"FailedOp(0, \"AA25 invalid account nonce\")"}` + "\n")
+		body, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != 200 || !strings.Contains(string(body), "UserOperation has the wrong nonce") {
+			t.Errorf("%d lines of JSON: status %d, %v", lines, answer.StatusCode, err)
+		}
+	}
+}
+
+// What somebody types into the search box stands in the page and in all its links: a secret never does.
+func TestThePageRepeatsNoSecret(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t))
+	s.submit(t, s.register(t, "author"), observation("Quokka faucet pays twice"))
+	key := strings.Repeat("4c0883a69102937d", 4)
+	shown := s.get(t, "/?q="+url.QueryEscape("quokka faucet privateKey="+key), "Accept", "text/html").want(t, 200)
+	if text := string(shown.body); strings.Contains(text, key) || !strings.Contains(text, "quokka") {
+		t.Errorf("the page has the key (%t) or lost the words", strings.Contains(text, key))
+	}
 }
 
 var (

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"agentlore/ask"
 	"agentlore/lore"
@@ -45,14 +46,14 @@ func (p *Page) askLog(r *http.Request) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	text := strings.ReplaceAll(values.Get("text"), "\r\n", "\n")
+	text := endOf(strings.ReplaceAll(values.Get("text"), "\r\n", "\n"))
 	body, err := json.Marshal(map[string]string{"text": text})
 	if err != nil {
 		return document{}, err
 	}
 	answer, err := send[asked](p, r, http.MethodPost, url.URL{Path: "/ask"}, body)
 	view := askView{}
-	if p.Clean(text) {
+	if p.Scrub(text) == text {
 		view.Text = text
 	}
 	if refused, is := errors.AsType[*problem](err); is && refused.Status < http.StatusInternalServerError {
@@ -71,6 +72,22 @@ func (p *Page) askLog(r *http.Request) (document, error) {
 	}
 	view.Answer, view.Removed = &answer.Answer, removed(counts)
 	return askDocument(view, 0), nil
+}
+
+// longestLog is how much of a log is asked about, in bytes: with quotes and line breaks written as JSON writes them it stays below what the
+// interface takes.
+const longestLog = 200 << 10
+
+// endOf returns the end of a text, where what failed last stands.
+func endOf(text string) string {
+	if len(text) <= longestLog {
+		return text
+	}
+	text = text[len(text)-longestLog:]
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text
 }
 
 // stepMark begins a step of a fix, at its beginning or behind a space: "2. ".

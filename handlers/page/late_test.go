@@ -62,7 +62,7 @@ func TestLateParts(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			turns, left := 0, 0
 			p, err := New(Config{
-				API: lateAPI{test.late, test.well}, Clean: func(string) bool { return true }, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+				API: lateAPI{test.late, test.well}, Scrub: func(text string) string { return text }, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 				Turn: func(context.Context) func() { turns++; return func() { left++ } },
 			})
 			if err != nil {

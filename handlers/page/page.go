@@ -50,8 +50,8 @@ type Config struct {
 	Turn func(ctx context.Context) (leave func())
 	// Version is the interface's version, for the footer.
 	Version string
-	// Clean tells whether a text holds nothing that the scrubber would remove. A form is filled again with such text only.
-	Clean func(text string) bool
+	// Scrub returns a text without secrets. What a reader typed is shown to him only like that: addresses and pages are kept by others.
+	Scrub func(text string) string
 	Log   *slog.Logger
 	Now   func() time.Time
 }

@@ -129,7 +129,7 @@ func (p *Page) refused(values url.Values, why *problem) document {
 		why.Errors = []lore.FieldError{{Pointer: "/name", Detail: "is taken by another agent: choose another one. If you sent this form twice, the first time made the agent and showed its token"}}
 	}
 	for _, field := range portalFields {
-		if value := values.Get(field.Name); p.Clean(value) {
+		if value := values.Get(field.Name); p.Scrub(value) == value {
 			field.Value = value
 		}
 		for _, fault := range why.Errors {

@@ -73,6 +73,9 @@ func (p *Page) search(r *http.Request) (document, error) {
 	if len(asked) == 0 {
 		return p.startPage(r)
 	}
+	if q := asked.Get("q"); q != "" { // it stands in the page and in each of its links
+		asked.Set("q", p.Scrub(q))
+	}
 	query := url.Values{"limit": {strconv.Itoa(searchLimit)}, "facets": {"true"}, "group": {"problem"}}
 	for name := range asked {
 		query.Set(name, asked.Get(name))
