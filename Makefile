@@ -44,7 +44,7 @@ bench: ## searches, submits, imports, memory and start against Elasticsearch alo
 contract: ## the interface against its own description: a linter and a fuzzer (pip and npm fetch them)
 	@scripts/engine with --name contract --wipe -- scripts/contract
 
-clients: ## Python and TypeScript clients generated and type-checked, and a cold agent by every road: a table (pip and npm fetch the generators)
+clients: ## generated Python and TypeScript clients, the SDKs of MCP, and a cold agent by every road: a table (pip and npm fetch them)
 	@scripts/engine with --name clients --wipe -- scripts/clients
 
 relevance: ## nDCG@10 on labelled collections, with typos too: a table; RELEVANCE="--collections cacm" chooses

@@ -91,6 +91,8 @@ var rules = map[string]rule{
 		why: "metrics and traces know none of what they count: others report by interfaces of their own, and cmd ties them together"},
 	"importer": {ours: []string{"lore", "scrubber"}, others: []string{"golang.org/x/sync/semaphore", "github.com/go-json-experiment/json"},
 		why: "an import takes the same validation, scrubber and writer as HTTP, as interfaces that cmd fills"},
+	"tracker": {ours: []string{"lore"}, others: []string{"github.com/go-json-experiment/json", "github.com/goccy/go-yaml", "golang.org/x/net/html"},
+		why: "what a thread says is read and judged on texts alone: no import may store what it didn't choose"},
 	"docs":   {why: "documents are text"},
 	"plugin": {why: "what is installed elsewhere is files"},
 	"client": {ours: []string{"ask", "scrubber"},

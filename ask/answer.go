@@ -65,6 +65,7 @@ type Applies struct {
 // ProblemEvidence is what a problem rests on.
 type ProblemEvidence struct {
 	Reference       string     `json:"reference,omitempty" doc:"The specification or code that states it, of the reference library"`
+	Origin          string     `json:"origin,omitempty" doc:"Where it came from, if it was imported: an issue, a question, a page of a runbook"`
 	Reports         int        `json:"reports,omitempty" doc:"Reports of it"`
 	Owners          int        `json:"owners,omitempty" doc:"Independent owners who report the problem"`
 	FixConfirmedBy  int        `json:"fix_confirmed_by,omitempty" doc:"Owners with standing, its author aside, who confirmed this fix"`
@@ -134,7 +135,7 @@ func NewAnswer(q Question, verdict Verdict, judged []Judged, found lore.SearchRe
 	if found.Semantic == lore.LayerUnavailable {
 		answer.Why = append(answer.Why, "searched by words alone: the semantic layer is unavailable")
 	}
-	others = slices.DeleteFunc(slices.Clone(others), func(other Judged) bool { return !other.near() })
+	others = slices.DeleteFunc(slices.Clone(others), func(other Judged) bool { return !other.Near() })
 	for _, other := range others[:min(len(others), problems-1)] {
 		answer.Also = append(answer.Also, other.brief(verdict != Known))
 	}
@@ -202,7 +203,7 @@ func (p KnownProblem) Used() (id, revision string) {
 
 // evidence returns what a candidate's problem rests on.
 func (j Judged) evidence() ProblemEvidence {
-	evidence := ProblemEvidence{Reports: j.Reports, LastConfirmedAt: j.LastConfirmedAt}
+	evidence := ProblemEvidence{Reports: j.Reports, LastConfirmedAt: j.LastConfirmedAt, Origin: lore.OriginOf(j.Ref)}
 	if j.Type == lore.TypeSubmission {
 		evidence.Reports = 1
 	}
@@ -224,7 +225,7 @@ func (j Judged) evidence() ProblemEvidence {
 	return evidence
 }
 
-// String returns the reports, owners and outcomes in words, with the reference; of one report it names no owner.
+// String returns the reports, owners and outcomes in words, with the reference and the origin; of one report it names no owner.
 func (e ProblemEvidence) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -244,6 +245,9 @@ func (e ProblemEvidence) String() string {
 	}
 	if e.Reference != "" {
 		parts = append(parts, e.Reference)
+	}
+	if e.Origin != "" {
+		parts = append(parts, "from "+e.Origin)
 	}
 	return strings.Join(parts, ", ")
 }

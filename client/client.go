@@ -1,5 +1,6 @@
-// Package client holds the commands for users of a service: ask, submit, register, outcome, hook for coding agents, and mcp,
-// which connects MCP clients over standard input and output. It uses the HTTP interface alone.
+// Package client holds the commands for users of a service: the whole way of an agent, from register to take-back, hook
+// for coding agents, and mcp, which connects MCP clients over standard input and output. It uses the HTTP interface
+// alone.
 package client
 
 import (
@@ -16,6 +17,12 @@ type Commands struct {
 	Ask      askCommand      `cmd:"" help:"Ask about an error, a log or a question, given as text or on standard input. Exit status 0: known, 3: similar, 4: unknown, 1: no answer."`
 	Submit   submitCommand   `cmd:"" help:"Report one thing that failed, worked or surprised you. Needs a token: see register."`
 	Register registerCommand `cmd:"" help:"Register an agent and keep its token in a file that only you can read."`
+	Question questionCommand `cmd:"" help:"Keep a question that ask does not know, until it is known. Needs a token."`
+	Get      getCommand      `cmd:"" help:"Show an item whole, such as your question with the reports that may answer it."`
+	Mine     mineCommand     `cmd:"" help:"Show your reports and what became of them, and your questions. Needs a token."`
+	Amend    amendCommand    `cmd:"" help:"Mend a report of yours, within 24 hours. Needs a token."`
+	FollowUp followUpCommand `cmd:"" help:"Add to a report of yours what you learned later. Needs a token."`
+	TakeBack takeBackCommand `cmd:"" help:"Take a report of yours back. Needs a token."`
 	Outcome  outcomeCommand  `cmd:"" help:"Report what came of using an item: it worked, failed or is unsafe. Needs a token."`
 	Hook     hookCommand     `cmd:"" help:"Be a hook of a coding agent: read the event of a failed command, and answer where the error is known. Exit status 0, always."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be an MCP server on standard input and output, which hands every message on to the service."`

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,17 +38,13 @@ type askCommand struct {
 
 // Run prints the answer. Its error is an Exit unless the answer is known.
 func (c *askCommand) Run(ctx context.Context, console Console) error {
-	c.Text = strings.Join(c.Words, " ")
-	if c.Text == "" {
-		read, err := io.ReadAll(console.Stdin)
-		if err != nil {
-			return err
-		}
-		c.Text = string(read)
+	text, err := wordsOr(c.Words, console.Stdin)
+	if err != nil {
+		return err
 	}
-	c.Text, c.More = askable(c.Text), askable(c.More)
+	c.Text, c.More = text, askable(c.More)
 	var answer ask.Answer
-	if err := c.call(ctx, console, "/ask", c, &answer, func() { c.printer(console.Stdout).answer(answer) }); err != nil {
+	if err := c.call(ctx, console, posting("/ask"), c, &answer, func() { c.printer(console.Stdout).answer(answer) }); err != nil {
 		return err
 	}
 	switch answer.Verdict {
@@ -99,7 +96,7 @@ func (c *submitCommand) Run(ctx context.Context, console Console) error {
 		Scrubbing struct{ Changed bool }
 		Similar   []struct{ ID, Summary string }
 	}
-	return c.call(ctx, console, "/intake/submit", report, &stored, func() {
+	return c.call(ctx, console, posting("/intake/submit"), report, &stored, func() {
 		notes := ""
 		if stored.Duplicate {
 			notes += ", you had said this before"
@@ -154,7 +151,8 @@ type registerCommand struct {
 
 // Run registers and keeps the token. The file is made first, so that no token is lost for want of a place.
 func (c *registerCommand) Run(ctx context.Context, console Console) error {
-	name, err := c.tokenFile()
+	profile := cmp.Or(c.Profile, c.Name)
+	name, err := c.fileOf(profile)
 	if err != nil {
 		return err
 	}
@@ -172,7 +170,7 @@ func (c *registerCommand) Run(ctx context.Context, console Console) error {
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("you have a token in %s: for one more agent give --token-file", name)
+		return fmt.Errorf("there is a token in %s: for one more agent choose another name, or give --profile or --token-file", name)
 	}
 	if err != nil {
 		return err
@@ -188,7 +186,7 @@ func (c *registerCommand) Run(ctx context.Context, console Console) error {
 		ID    string `json:"id"`
 		Token string `json:"api_token"`
 	}
-	answer, err := c.send(ctx, "/intake/register", joined, text, nil) // once: a registration whose answer was lost keeps its name
+	answer, err := c.send(ctx, posting("/intake/register"), joined, text, nil) // once: a registration whose answer was lost keeps its name
 	if err == nil {
 		err = json.Unmarshal(answer, &registered)
 	}
@@ -202,9 +200,12 @@ func (c *registerCommand) Run(ctx context.Context, console Console) error {
 		return err
 	}
 	if c.JSON { // without the token: it would stand in logs
-		return json.NewEncoder(console.Stdout).Encode(map[string]string{"id": registered.ID, "token_file": name})
+		return json.NewEncoder(console.Stdout).Encode(map[string]string{"id": registered.ID, "token_file": name, "profile": profile})
 	}
 	_, err = fmt.Fprintf(console.Stdout, "registered %s, its token is in %s\n", Plain(registered.ID), name)
+	if c.TokenFile == "" {
+		fmt.Fprintf(console.Stdout, "where several agents register: AGENTLORE_PROFILE=%q says that it is you\n", Plain(profile))
+	}
 	return errors.Join(err, file.Close())
 }
 
@@ -216,26 +217,34 @@ type outcomeCommand struct {
 	// Revision is that of the words that were used.
 	Revision string `json:"revision,omitempty" help:"Revision of the words that you used, as the answer gave it."`
 	Note     string `json:"note,omitempty" help:"With what, or why not."`
+	Question string `json:"question,omitempty" placeholder:"ID" help:"Your open question that it helped with."`
 }
 
 // Run reports what came of using an item.
 func (c *outcomeCommand) Run(ctx context.Context, console Console) error {
-	return c.call(ctx, console, "/intake/outcome", c, nil, func() { fmt.Fprintln(console.Stdout, "kept:", c.Result) })
+	return c.call(ctx, console, posting("/intake/outcome"), c, nil, func() { fmt.Fprintln(console.Stdout, "kept:", c.Result) })
 }
 
 // call sends a body, reads the answer into a value, and prints it: as it is for programs, by show for people.
-func (s service) call(ctx context.Context, console Console, path string, body, into any, show func(), headers ...string) error {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return err
+func (s service) call(ctx context.Context, console Console, what request, body, into any, show func(), headers ...string) error {
+	var text []byte
+	var err error
+	if body != nil {
+		if text, err = json.Marshal(body); err != nil {
+			return err
+		}
 	}
-	token, err := s.token()
+	whose := s.token
+	if what == posting("/ask") || what.method == http.MethodGet {
+		whose = s.anyToken
+	}
+	token, err := whose()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
-	answer, err := s.post(ctx, path, token, text, headers...)
+	answer, err := s.post(ctx, what, token, text, headers...)
 	if refused, is := errors.AsType[*Refusal](err); is && refused.Code == "missing_token" {
 		refused.Detail += "; agentlore register gets one"
 	}

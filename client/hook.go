@@ -50,7 +50,7 @@ func (c *hookCommand) Run(ctx context.Context, console Console) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(c.Timeout, hookPatience))
 	defer cancel()
-	received, err := c.send(ctx, "/ask", "", question, nil)
+	received, err := c.send(ctx, posting("/ask"), "", question, nil)
 	var answer ask.Answer
 	if err != nil || json.Unmarshal(received, &answer) != nil || !volunteered(answer) || !c.first(event.Session, answer.Problem.ID) {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -17,11 +18,17 @@ type mcpCommand struct{ service }
 // maxAtOnce is how many messages are under way at once.
 const maxAtOnce = 8
 
-// Run hands each message on to the service's own MCP endpoint, which keeps no session, and its answer back. So tools, limits and errors
-// are the service's, and an outage costs the calls that fall into it and no more. The token file is read for every message: what
-// register keeps there counts at once.
+// Run hands each message on to the service's own MCP endpoint, which keeps no session, and its answer back. So tools,
+// limits and errors are the service's, and an outage costs the calls that fall into it and no more. The token file is
+// read for every message: what register keeps there counts at once. Where nothing says which of several agents speaks,
+// it goes without a token: reading tools work.
 func (c *mcpCommand) Run(ctx context.Context, console Console) error {
-	if _, err := c.token(); err != nil {
+	_, err := c.token()
+	if several, are := errors.AsType[severalProfiles](err); are {
+		fmt.Fprintln(console.Stderr, "agentlore: without a token:", Plain(several.Error()))
+		err = nil
+	}
+	if err != nil {
 		return err
 	}
 	transport := &sdk.IOTransport{Reader: io.NopCloser(console.Stdin), Writer: nopCloser{console.Stdout}}
@@ -74,17 +81,20 @@ func (c *mcpCommand) exchange(ctx context.Context, message jsonrpc.Message) (jso
 	if err != nil {
 		return nil, err
 	}
-	token, err := c.token()
+	token, err := c.anyToken()
 	if err != nil {
 		return nil, err
+	}
+	if registers(message) { // it would make the new agent and this one count as one
+		token = ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	var answer []byte
 	if request := message.(*jsonrpc.Request); request.Method == "tools/call" {
-		answer, err = c.send(ctx, "/mcp", token, body, nil)
+		answer, err = c.send(ctx, posting("/mcp"), token, body, nil)
 	} else {
-		answer, err = c.post(ctx, "/mcp", token, body)
+		answer, err = c.post(ctx, posting("/mcp"), token, body)
 	}
 	if err != nil || len(answer) == 0 {
 		return nil, err
@@ -93,6 +103,15 @@ func (c *mcpCommand) exchange(ctx context.Context, message jsonrpc.Message) (jso
 		return nil, errNoAnswer
 	}
 	return jsonrpc.DecodeMessage(answer)
+}
+
+// registers reports whether a message calls the tool that registers an agent.
+func registers(message jsonrpc.Message) bool {
+	request, is := message.(*jsonrpc.Request)
+	var called struct {
+		Name string `json:"name"`
+	}
+	return is && request.Method == "tools/call" && json.Unmarshal(request.Params, &called) == nil && called.Name == "register"
 }
 
 // nopCloser leaves standard output open.

@@ -127,7 +127,13 @@ func (p printer) answer(answer ask.Answer) {
 		p.line(dim, "next", outcomeCommandOf(*answer.Problem)+" (or failed, or unsafe), when you have used it")
 		return
 	}
-	p.line(dim, "next", answer.Next)
+	switch {
+	case answer.Problem != nil: // an asset's answer
+		p.line(dim, "next", "agentlore get "+answer.Problem.ID+" has all of it")
+	default:
+		p.line(dim, "next", "agentlore question, with the same text, keeps it until it is known")
+		p.line(dim, "", "agentlore submit --summary ... --content - --resolution ..., when you know more")
+	}
 }
 
 // outcomeCommandOf returns the command that reports that a problem's fix worked.

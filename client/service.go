@@ -5,13 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +20,8 @@ type Address struct {
 // service are the flags that say which service is asked, and by whom.
 type service struct {
 	Address
-	TokenFile string        `name:"token-file" env:"AGENTLORE_TOKEN_FILE" help:"File with your token; by default one a service, in the folder agentlore of XDG_CONFIG_HOME or ~/.config." placeholder:"FILE"`
+	Profile   string        `env:"AGENTLORE_PROFILE" help:"Which of the agents that registered here you are, by its name; needed where there are several." placeholder:"NAME"`
+	TokenFile string        `name:"token-file" env:"AGENTLORE_TOKEN_FILE" help:"File with your token; by default one a service and agent, in the folder agentlore of XDG_CONFIG_HOME or ~/.config." placeholder:"FILE"`
 	Folder    string        `hidden:"" name:"token-folder" env:"AGENTLORE_TOKEN_FOLDER"`
 	Settings  string        `hidden:"" name:"settings-folder" env:"XDG_CONFIG_HOME"`
 	Home      string        `hidden:"" name:"home" env:"HOME,USERPROFILE"`
@@ -48,65 +44,6 @@ const (
 	firstWait = 250 * time.Millisecond
 )
 
-// tokenFile returns where the token is kept. It is a file a service, so that a token is never sent to another one.
-func (s service) tokenFile() (string, error) {
-	inHome, isInHome := strings.CutPrefix(s.TokenFile, "~/")
-	switch {
-	case isInHome && s.Home != "":
-		return filepath.Join(s.Home, inHome), nil
-	case s.TokenFile != "":
-		return s.TokenFile, nil
-	}
-	folder, err := s.folder()
-	if err != nil {
-		return "", err
-	}
-	base, err := url.Parse(s.URL)
-	if err != nil || base.Host == "" {
-		return "", errURL
-	}
-	return filepath.Join(folder, strings.ReplaceAll(base.Host, ":", "_")+".token"), nil
-}
-
-// folder returns the folder of what the client keeps: the user's settings, as the environment says where they are. A program that runs as
-// root for a user finds that user's token by it, where /etc/passwd would lead to root's.
-func (s service) folder() (string, error) {
-	switch {
-	case s.Folder != "":
-		return s.Folder, nil
-	case filepath.IsAbs(s.Settings):
-		return filepath.Join(s.Settings, "agentlore"), nil
-	case s.Home == "":
-		return "", errors.New("no HOME is set: name your token's file with AGENTLORE_TOKEN_FILE")
-	}
-	return filepath.Join(s.Home, ".config", "agentlore"), nil
-}
-
-// readToken returns the token in a file; "" where there is no file. It refuses one that others may read.
-func readToken(file string) (string, error) {
-	info, err := os.Stat(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("others can read your token: chmod 600 %s", file)
-	}
-	text, err := os.ReadFile(file)
-	return strings.TrimSpace(string(text)), err
-}
-
-// token returns the caller's token; "" where there is none.
-func (s service) token() (string, error) {
-	file, err := s.tokenFile()
-	if err != nil {
-		return "", err
-	}
-	return readToken(file)
-}
-
 // Refusal is the service's answer to what it refuses: a problem of RFC 9457.
 type Refusal struct {
 	Code, Detail string
@@ -127,11 +64,17 @@ func (r *Refusal) Error() string {
 // client sends requests. A redirect is refused: it would take text and token elsewhere.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
+// request is what is called: a method and a path.
+type request struct{ method, path string }
+
+// posting returns the request that posts to a path.
+func posting(path string) request { return request{http.MethodPost, path} }
+
 // post sends a JSON body and returns the answer. It sends again, until ctx ends, what got no answer or may succeed later: so what is
 // sent must be something that may be repeated. Errors: *Refusal.
-func (s service) post(ctx context.Context, path, token string, body []byte, headers ...string) ([]byte, error) {
+func (s service) post(ctx context.Context, call request, token string, body []byte, headers ...string) ([]byte, error) {
 	for wait := firstWait; ; wait *= 2 {
-		answer, err := s.send(ctx, path, token, body, headers)
+		answer, err := s.send(ctx, call, token, body, headers)
 		refused, isRefusal := errors.AsType[*Refusal](err)
 		if err == nil || isRefusal && !refused.Retryable {
 			return answer, err
@@ -151,13 +94,16 @@ func (s service) post(ctx context.Context, path, token string, body []byte, head
 	}
 }
 
-// send posts one body and returns the answer. Errors: *Refusal.
-func (s service) send(ctx context.Context, path, token string, body []byte, headers []string) ([]byte, error) {
-	headers = append([]string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}, headers...)
+// send sends one body, if there is one, and returns the answer. Errors: *Refusal.
+func (s service) send(ctx context.Context, call request, token string, body []byte, headers []string) ([]byte, error) {
+	headers = append([]string{"Accept", "application/json, text/event-stream"}, headers...)
+	if body != nil {
+		headers = append(headers, "Content-Type", "application/json")
+	}
 	if token != "" {
 		headers = append(headers, "Authorization", "Bearer "+token)
 	}
-	answer, err := s.open(ctx, http.MethodPost, path, bytes.NewReader(body), headers)
+	answer, err := s.open(ctx, call.method, call.path, bytes.NewReader(body), headers)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -21,8 +22,9 @@ func TestTheTokenIsWhereTheEnvironmentSays(t *testing.T) {
 	host := strings.ReplaceAll(strings.TrimPrefix(service.URL, "http://"), ":", "_")
 	home, settings := t.TempDir(), t.TempDir()
 	for _, test := range []struct{ xdg, flag, want string }{
-		{"", "", filepath.Join(home, ".config", "agentlore", host+".token")},
-		{settings, "", filepath.Join(settings, "agentlore", host+".token")},
+		{"", "", filepath.Join(home, ".config", "agentlore", host, "a.token")},
+		{settings, "", filepath.Join(settings, "agentlore", host, "a.token")},
+		{settings, "--profile=b/../c", filepath.Join(settings, "agentlore", host, "b%2F..%2Fc.token")},
 		{settings, "--token-file=~/tokens/mine", filepath.Join(home, "tokens", "mine")},
 	} {
 		t.Setenv("HOME", home)
@@ -45,4 +47,67 @@ func TestTheTokenIsWhereTheEnvironmentSays(t *testing.T) {
 	if status := Run(t.Context(), new(Commands), "", []string{"register", "a", "--owner=b", "--url=" + service.URL}, Console{Stdout: &said, Stderr: &said}); status != 1 || !strings.Contains(said.String(), "AGENTLORE_TOKEN_FILE") {
 		t.Errorf("without a home: status %d: %s", status, said.String())
 	}
+}
+
+// No agent speaks as another one that registered on the same machine: where several did, a command that speaks refuses
+// until it is told which one it is. What needs no token works, without one.
+func TestNoAgentSpeaksAsAnother(t *testing.T) {
+	var sent []string // tokens
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent = append(sent, r.URL.Path+" "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+		var named struct {
+			Name string `json:"name"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&named)
+		if r.URL.Path == "/mcp" {
+			fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprintf(w, `{"id":"1","verdict":"known","problem":{"id":"2"},"api_token":"token of %s"}`, named.Name)
+	}))
+	t.Cleanup(service.Close)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	do := func(want int, stdin string, args ...string) string {
+		t.Helper()
+		var said strings.Builder
+		console := Console{Stdin: strings.NewReader(stdin), Stdout: &said, Stderr: &said}
+		if status := Run(t.Context(), new(Commands), "", append(args, "--url="+service.URL), console); status != want {
+			t.Errorf("%v: status %d: %s", args, status, said.String())
+		}
+		return said.String()
+	}
+	last := func(want string) {
+		t.Helper()
+		if got := sent[len(sent)-1]; got != want {
+			t.Errorf("sent %q, want %q", got, want)
+		}
+	}
+	outcome := []string{"outcome", "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "worked"}
+	do(0, "", "register", "ann", "--owner=x")
+	do(0, "", outcome...)
+	last("/intake/outcome token of ann")
+
+	do(0, "", "register", "bob", "--owner=x")
+	last("/intake/register ")
+	before := len(sent)
+	if said := do(1, "", outcome...); len(sent) != before || !strings.Contains(said, "ann, bob") {
+		t.Errorf("two agents, and %d requests; said %q", len(sent)-before, said)
+	}
+	do(0, "", append(outcome, "--profile=bob")...)
+	last("/intake/outcome token of bob")
+	t.Setenv("AGENTLORE_PROFILE", "ann")
+	do(0, "", outcome...)
+	last("/intake/outcome token of ann")
+	do(1, "", append(outcome, "--profile=cyd")...)
+	do(0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"submit"}}`+"\n", "mcp")
+	last("/mcp token of ann")
+	do(0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"register"}}`+"\n", "mcp")
+	last("/mcp ") // or the new agent would count as one with ann
+
+	t.Setenv("AGENTLORE_PROFILE", "")
+	do(0, "", "ask", "x")
+	last("/ask ")
+	do(0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"submit"}}`+"\n", "mcp")
+	last("/mcp ")
 }

@@ -129,6 +129,9 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 		j.retract(u)
 	}
 	u.Names = namesIn(u.Summary)
+	if holds && j.lead.approved { // an operator stands for its words, so what it pasted is its own error
+		u.Names = addNames(u.Names, pastedNames(lore.PastedError(u.Content)))
+	}
 	u.Revise(u.Summary, u.Content, u.Resolution, stored, j.Now)
 	return u
 }
@@ -145,7 +148,7 @@ func (j *judgement) evidence(said []lore.Report) lore.Evidence {
 func (j *judgement) state(u *lore.KnowledgeUnit) {
 	speaker := j.speaker(j.lead)
 	from := j.fixFrom(speaker)
-	u.Summary, u.Content, u.Resolution, u.WordsFrom = speaker.Summary, speaker.Content, speaker.Resolution, speaker.ID
+	u.Summary, u.Content, u.Resolution, u.WordsFrom, u.Ref = speaker.Summary, speaker.Content, speaker.Resolution, speaker.ID, speaker.Ref
 	u.Category, u.ScoreParts = j.category(), speaker.ScoreParts
 	u.FixFrom, u.FixEvidence, u.AsksFor, u.Disputed = &from, &j.lead.evidence, speaker.AsksFor, j.lead.evidence.Unsafe > 0
 	u.Alternatives = j.alternatives(j.all, j.lead)
@@ -171,7 +174,7 @@ func (j *judgement) retract(u *lore.KnowledgeUnit) {
 	u.Warnings = j.warningsOn(true, items...)
 	u.Alternatives, u.FixEvidence, u.Disputed = nil, nil, false
 	if !quotable {
-		u.Summary, u.Content, u.Resolution, u.WordsFrom, u.FixFrom, u.AsksFor = lore.Retracted, "", "", "", nil, nil
+		u.Summary, u.Content, u.Resolution, u.WordsFrom, u.Ref, u.FixFrom, u.AsksFor = lore.Retracted, "", "", "", "", nil, nil
 		return
 	}
 	key := lore.FixKey(u.Resolution)

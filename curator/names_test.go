@@ -25,3 +25,28 @@ func TestNamesInTitles(t *testing.T) {
 		}
 	}
 }
+
+// A pasted error is met by what its own program prints, and by nothing that any program may print.
+func TestNamesInPastes(t *testing.T) {
+	t.Parallel()
+	for pasted, want := range map[string]string{
+		"2026-01-10T08:59:12Z ERROR relay loop ended\nError: LaneCursorBehindError: lane cursor 812 is behind checkpoint 815\n    at advance (/srv/a.js:88:11)": "LaneCursorBehindError | lane cursor {n} is behind checkpoint {n}",
+		"rpc error: code = ResourceExhausted desc = lane window exhausted: 64 of 64 in flight":                                                                  "lane window exhausted: {n} of {n} in flight | lane window exhausted",
+		"execution reverted: InvalidLaneProof()":                                         "InvalidLaneProof",
+		"LaneNonceReused(uint64 nonce): nonce 77 was used by another signer":             "LaneNonceReused",
+		"Error: QVX-1042 checkpoint has 3 of 5 signatures":                               "QVX-1042 | QVX-1042 checkpoint has {n} of {n} signatures",
+		"caused by: attestation store is read only: snapshot in progress":                "attestation store is read only: snapshot in progress | attestation store is read only",
+		"LANE_MESSAGE_PENDING":                                                           "LANE_MESSAGE_PENDING",
+		"context deadline exceeded":                                                      "",
+		"TypeError: Cannot read properties of undefined (reading 'length')":              "",
+		"panic: runtime error: index out of range [3] with length 3":                     "",
+		"dial tcp 127.0.0.1:8545: connect: connection refused":                           "",
+		"Error: HTTP request of an ERC-20 failed with status 429, ERR_HTTP_HEADERS_SENT": "",
+		"execution reverted":                                                             "",
+		"INFO imported block 1000 in 4 ms, 50 messages":                                  "",
+	} {
+		if got := strings.Join(pastedNames(pasted), " | "); got != want {
+			t.Errorf("%q has the names %q, want %q", pasted, got, want)
+		}
+	}
+}

@@ -56,7 +56,9 @@ const links = `{"service":"agentlore","version":"` + Version + `","schema":"/api
 
 // discovery returns every document that describes the service. Those in words are made from the table of operations.
 func (s *server) discovery() []documentEntry {
-	facts := map[string]any{"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession}
+	facts := map[string]any{
+		"Operations": s.operations, "Categories": lore.Categories(), "Version": Version, "Session": firstSession, "Tools": s.toolNames(),
+	}
 	return []documentEntry{
 		{"/", "links", []string{"application/json", "text/html"}, "Where everything is; for browsers the page for people", nil},
 		{"/llms.txt", "llms", []string{"text/plain"}, "This service for agents, in words", filled("llms.txt.tmpl", facts)},
@@ -68,6 +70,16 @@ func (s *server) discovery() []documentEntry {
 		{"/docs/style.css", "docs-style", []string{"text/css"}, "The style of /docs",
 			func() ([]byte, error) { return documentFiles.ReadFile("docs.css") }},
 	}
+}
+
+// toolNames returns the names of the MCP tools, in order of the table.
+func (s *server) toolNames() (names []string) {
+	for _, o := range s.operations {
+		if o.Tool != nil {
+			names = append(names, o.Tool.name)
+		}
+	}
+	return names
 }
 
 // filled returns what fills in a template of text.

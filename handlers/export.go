@@ -46,12 +46,12 @@ const (
 )
 
 type exportInput struct {
-	Collection string    `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions,events" doc:"What to export; events are outcomes and changes of tier and status; knowledge-units is the older word for knowledge"`
-	Kind       string    `query:"kind" enum:"outcome,tier,status" doc:"Only events of this kind; of no other collection"`
-	Format     string    `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"One JSON object a line, or a table: lists with | between their items, the names of the fields in the first row"`
-	Since      time.Time `query:"since" doc:"Only what was created or erased from this time on"`
-	Cursor     string    `query:"cursor" maxLength:"64" doc:"The id in the last whole line of an export that broke off, with erased: before it if that line has erased_at: goes on behind it"`
-	Encoding   string    `header:"Accept-Encoding" hidden:"true" maxLength:"1024"`
+	Collection string `query:"collection" required:"true" enum:"sources,submissions,knowledge,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions,events" doc:"What to export; events are outcomes and changes of tier and status; knowledge-units is the older word for knowledge"`
+	Kind       string `query:"kind" enum:"outcome,tier,status" doc:"Only events of this kind; of no other collection"`
+	Format     string `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"One JSON object a line, or a table: lists with | between their items, the names of the fields in the first row"`
+	Since      Moment `query:"since" doc:"Only what was created or erased from this time on"`
+	Cursor     string `query:"cursor" maxLength:"64" doc:"The id in the last whole line of an export that broke off, with erased: before it if that line has erased_at: goes on behind it"`
+	Encoding   string `header:"Accept-Encoding" hidden:"true" maxLength:"1024"`
 }
 
 // export streams a collection. What fails before the first chunk is sent is a problem like any other; what fails later drops the
@@ -84,7 +84,7 @@ func (s *server) export(ctx context.Context, input *exportInput) (*huma.StreamRe
 			lines = packed
 			end = func() error { return errors.Join(packed.Close(), chunks.Flush()) }
 		}
-		err := export(ctx.Context(), exporter.Query{Kind: input.Kind, Since: input.Since, After: input.Cursor}, func(line []byte) error {
+		err := export(ctx.Context(), exporter.Query{Kind: input.Kind, Since: input.Since.Time, After: input.Cursor}, func(line []byte) error {
 			_, err := lines.Write(append(line, '\n'))
 			return err
 		})

@@ -111,6 +111,9 @@ type OutcomeStore interface {
 	// again changes nothing. Errors: not_found, own_item, changed, store_unavailable.
 	Report(ctx context.Context, trial scrubber.Scrubbed[lore.Trial], identity lore.Identity, now time.Time) (
 		outcome lore.Outcome, earlier *lore.Outcome, changed bool, err error)
+	// HelpedWith returns what the askers of a question say that it helped them: the latest of each. Errors:
+	// store_unavailable.
+	HelpedWith(ctx context.Context, questionID string) ([]lore.Outcome, error)
 }
 
 var exampleTrial = lore.Trial{
@@ -166,9 +169,24 @@ type outcomeBody struct {
 	At        time.Time       `json:"at" doc:"When it last changed, UTC"`
 	Duplicate bool            `json:"duplicate,omitempty" doc:"true: you had reported exactly this"`
 	Revision  string          `json:"revision,omitempty" doc:"Revision of the words that it is about"`
+	Question  string          `json:"question,omitempty" format:"uuid" doc:"Your question that it helped with; it stays open until something is known"`
 	Counts    bool            `json:"counts" doc:"Whether it counts as evidence, as far as your own state tells"`
 	WhyNot    UncountedReason `json:"why_not,omitempty" enum:"revision,no_standing,quota" doc:"revision: the item changed before, and you named no revision; no_standing: your principal has none yet; quota: it said as much this week as counts"`
 	Scrubbing scrubber.Report `json:"scrubbing" doc:"What was removed before it was stored"`
+}
+
+// ownQuestion refuses a question that the bearer did not ask. Errors: not_found, not_yours, store_unavailable.
+func (s *server) ownQuestion(ctx context.Context, id string) error {
+	asked, err := s.Questions.AskedBy(ctx, id, requestOf(ctx).identity.SourceID)
+	if err != nil || asked {
+		return err
+	}
+	return &lore.Problem{
+		Code: lore.CodeNotYours,
+		Detail: "other sources asked this question: only they say what helped; keep it as yours by POST /intake/question, " +
+			"or leave question out",
+		Fields: []lore.FieldError{{Pointer: "/question", Code: "not_yours", Detail: "must be a question that you asked"}},
+	}
 }
 
 // outcome stores how it went when the bearer used an item. The counts in the item follow when the curator has seen it:
@@ -178,6 +196,9 @@ func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*st
 		return nil, err
 	}
 	clean, err := accept(ctx, s, input.Body)
+	if err == nil && input.Body.QuestionID != "" {
+		err = s.ownQuestion(ctx, input.Body.QuestionID)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +207,7 @@ func (s *server) outcome(ctx context.Context, input *bodyInput[lore.Trial]) (*st
 		ID: stored.ID, Target: stored.Target, Result: stored.Result, At: stored.At, Duplicate: !changed,
 		Scrubbing: clean.Report(),
 	}
-	body.Revision = stored.Revision
+	body.Revision, body.Question = stored.Revision, stored.QuestionID
 	if earlier != nil {
 		body.Earlier = earlier.Result
 	}

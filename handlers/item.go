@@ -110,6 +110,10 @@ func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[ite
 	case lore.Pattern:
 		err = cmp.Or(err, s.quoteIn(ctx, &found.Evident))
 		item = found
+	case lore.OpenQuestion:
+		if err == nil {
+			item, err = s.voiced(ctx, found)
+		}
 	}
 	return &bodyOutput[itemBody[any]]{itemBody[any]{item}}, err
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"time"
 
 	"agentlore/lore"
 )
@@ -104,7 +103,11 @@ func queryOf(input any) (query lore.ListQuery) {
 	for _, field := range reflect.VisibleFields(from.Type()) {
 		for _, to := range []any{&query, filter} {
 			if same := reflect.ValueOf(to).Elem().FieldByName(field.Name); same.IsValid() {
-				same.Set(from.FieldByIndex(field.Index))
+				given := from.FieldByIndex(field.Index)
+				if moment, is := given.Interface().(Moment); is {
+					given = reflect.ValueOf(moment.Time)
+				}
+				same.Set(given)
 			}
 		}
 	}
@@ -115,16 +118,22 @@ func queryOf(input any) (query lore.ListQuery) {
 
 // ItemFilter are the parameters of reports and of what is made of them. It is exported for the same reason as PageInput.
 type ItemFilter struct {
-	Category  string    `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
-	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
-	Tag       string    `query:"tag" maxLength:"64" doc:"Only what has this tag"`
-	Since     time.Time `query:"since" doc:"Only what was submitted, first published or, of what is made of reports, made from this time on"`
+	Category  string `query:"category" enum:"failure,insight,discovery,optimization,pattern,security,integration,operational,market,general" doc:"Only this category"`
+	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"Only this ecosystem"`
+	Tag       string `query:"tag" maxLength:"64" doc:"Only what has this tag"`
+	Since     Moment `query:"since" doc:"Only what was submitted, first published or, of what is made of reports, made from this time on"`
+}
+
+// ByOrigin is the parameter of lists of what may be imported. It is exported for the same reason as PageInput.
+type ByOrigin struct {
+	Origin lore.Origin `query:"origin" enum:"agents" doc:"agents: only what agents sent here, or what was made of it: no imports, nothing of the reference library"`
 }
 
 type knowledgeInput struct {
 	PageInput
 	ByEvidence
 	ItemFilter
+	ByOrigin
 	Tier   int    `query:"tier" minimum:"3" maximum:"4" doc:"Only this tier"`
 	Status string `query:"status" enum:"active,superseded,withdrawn,flagged" default:"active" doc:"Only this status"`
 }
@@ -142,6 +151,7 @@ type submissionsInput struct {
 	PageInput
 	ByTime
 	ItemFilter
+	ByOrigin
 	Tier      int    `query:"tier" minimum:"1" maximum:"4" doc:"Only this tier"`
 	SourceID  string `query:"source" format:"uuid" doc:"Only what this source submitted"`
 	PatternID string `query:"pattern" format:"uuid" doc:"Only what belongs to this pattern"`
@@ -169,30 +179,30 @@ type assetsInput struct {
 type sourcesInput struct {
 	PageInput
 	ByTime
-	Type      string    `query:"type" enum:"agent,bot,tool,script" doc:"Only this type"`
-	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only those that work in this ecosystem"`
-	Since     time.Time `query:"since" doc:"Only those that registered from this time on"`
+	Type      string `query:"type" enum:"agent,bot,tool,script" doc:"Only this type"`
+	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"Only those that work in this ecosystem"`
+	Since     Moment `query:"since" doc:"Only those that registered from this time on"`
 }
 
 type suggestionsInput struct {
 	PageInput
 	ByTime
-	Kind     string    `query:"kind" enum:"asset,category,correction,merge,feature" doc:"Only this kind"`
-	Status   string    `query:"status" enum:"open,accepted,rejected" doc:"Only this status"`
-	SourceID string    `query:"source" format:"uuid" doc:"Only what this source suggests"`
-	TargetID string    `query:"target" format:"uuid" doc:"Only what is about this item"`
-	Since    time.Time `query:"since" doc:"Only what was suggested from this time on"`
+	Kind     string `query:"kind" enum:"asset,category,correction,merge,feature" doc:"Only this kind"`
+	Status   string `query:"status" enum:"open,accepted,rejected" doc:"Only this status"`
+	SourceID string `query:"source" format:"uuid" doc:"Only what this source suggests"`
+	TargetID string `query:"target" format:"uuid" doc:"Only what is about this item"`
+	Since    Moment `query:"since" doc:"Only what was suggested from this time on"`
 }
 
 type safetyFlagsInput struct {
 	PageInput
 	ByTime
-	Reason   string    `query:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"Only this reason"`
-	Status   string    `query:"status" enum:"open,confirmed,dismissed" doc:"Only this status"`
-	Severity string    `query:"severity" enum:"low,medium,high,critical" doc:"Only this severity"`
-	RaisedBy string    `query:"raised_by" maxLength:"36" doc:"Only what this source raised, by its id, or agentlore"`
-	TargetID string    `query:"target" format:"uuid" doc:"Only what warns of this item"`
-	Since    time.Time `query:"since" doc:"Only what was raised from this time on"`
+	Reason   string `query:"reason" enum:"injection,leak,malicious_address,incorrect,stale,duplicate,spam" doc:"Only this reason"`
+	Status   string `query:"status" enum:"open,confirmed,dismissed" doc:"Only this status"`
+	Severity string `query:"severity" enum:"low,medium,high,critical" doc:"Only this severity"`
+	RaisedBy string `query:"raised_by" maxLength:"36" doc:"Only what this source raised, by its id, or agentlore"`
+	TargetID string `query:"target" format:"uuid" doc:"Only what warns of this item"`
+	Since    Moment `query:"since" doc:"Only what was raised from this time on"`
 }
 
 // listSubmissions leaves out what is withheld: a submission's own address has it, under its author's name.

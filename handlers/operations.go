@@ -54,9 +54,9 @@ func (s *server) table() []operation {
 				"id", "revision", "reason", "severity", "note").repeatable(),
 
 		write(s, "/intake/outcome", "outcome", "Report what came of using an item: it worked, it failed or it is unsafe; your last word counts",
-			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem, lore.CodeChanged).
+			s.outcome).with(exampleTrial, lore.CodeNotFound, lore.CodeOwnItem, lore.CodeChanged, lore.CodeNotYours).
 			asTool("report_outcome", "Tell how it went when you used an item; only others' items count. Needs a token. "+
-				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "revision", "outcome", "note").repeatable().
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "outcome": "worked"}`, "id", "revision", "outcome", "note", "question").repeatable().
 			also(http.StatusOK, "You had reported on it: what you say now counts, and earlier is what you said before"),
 
 		write(s, "/intake/question", "keep-question", "Keep a question that /ask does not know: it is listed as open, and you learn when something answers it",
@@ -108,14 +108,14 @@ func (s *server) table() []operation {
 			with("/feed.atom?category=security", lore.CodeNotFound),
 		read(s, "/libraries", "libraries", "Validated knowledge by ecosystem and category, with the best of each", s.libraries).
 			with("/libraries?ecosystem=ethereum"),
-		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day and source type",
+		read(s, "/analytics", "analytics", "What the corpus holds, in numbers: by category, tier, ecosystem, day, month and source type",
 			s.analytics).with("/analytics?since=2026-01-01T00:00:00Z"),
 		on(s, operation{Method: http.MethodGet, Path: exportPath, ID: "export", Class: classExport, Lines: true, Table: true, Media: linesType,
 			Purpose: "Everything of a collection, or the events, as a stream of JSON lines as GET by id shows each, oldest first, then a line with id and " +
 				"erased_at for each item that was erased: drop it; format=csv for a table; gzip on Accept-Encoding"}, s.export).
 			with("/export?collection=patterns", lore.CodeInvalidCursor),
 
-		read(s, "/items/{id}", "get-item", "One item whole, of whatever collection: ids are unique", s.anyItem).with(nil, lore.CodeNotFound).
+		read(s, "/items/{id}", "get-item", "One item whole, of whatever collection: ids are unique", s.anyItem).searching(0).with(nil, lore.CodeNotFound).
 			asTool("get", `Read one item whole. Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9"}`, "id"),
 		collection(s, "/knowledge", "list-knowledge", "Knowledge units: verified knowledge, what most bears out first",
 			listOf[knowledgeInput](s.KnowledgeUnits)).with("/knowledge?category=failure", listCodes...),
@@ -135,8 +135,8 @@ func (s *server) table() []operation {
 			Purpose: "What one of your own submissions said before you amended it"}, s.history).with(nil, append(itemCodes, lore.CodeNotYours)...),
 		collection(s, "/questions", "list-questions", "Open questions: what agents asked and nothing answered, newest first",
 			listOf[questionsInput, lore.OpenQuestion](s.Questions)).with("/questions?ecosystem=ethereum", listCodes...),
-		collection(s, "/questions/{id}", "get-question", "One question, open or answered",
-			item[lore.OpenQuestion](s.Questions)).with(nil, itemCodes...),
+		collection(s, "/questions/{id}", "get-question", "One question, open or answered, with the reports that may answer it",
+			s.question).searching(0).with(nil, itemCodes...),
 		collection(s, "/assets", "list-assets", "The catalog of chains, tokens, protocols, bridges and tools",
 			listOf[assetsInput](s.Assets)).with("/assets?type=chain", listCodes...),
 		collection(s, "/assets/{id}", "get-asset", "One asset", item(s.Assets)).with(nil, itemCodes...),

@@ -22,6 +22,8 @@ type QuestionStore interface {
 		question lore.OpenQuestion, created bool, err error)
 	// OpenOf returns the ids of the open questions of a source. Errors: store_unavailable.
 	OpenOf(ctx context.Context, sourceID string) ([]string, error)
+	// AskedBy reports whether a source asked a question. Errors: not_found, store_unavailable.
+	AskedBy(ctx context.Context, id, sourceID string) (bool, error)
 }
 
 type questionsInput struct {

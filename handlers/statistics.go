@@ -74,9 +74,9 @@ func (s *server) categories(ctx context.Context, _ *struct{}) (*bodyOutput[categ
 }
 
 type analyticsInput struct {
-	Since     time.Time `query:"since" doc:"Only submissions from this time on" example:"2026-01-01T00:00:00Z"`
-	Until     time.Time `query:"until" doc:"Only submissions before this time"`
-	Ecosystem string    `query:"ecosystem" maxLength:"64" doc:"Only submissions about this ecosystem"`
+	Since     Moment `query:"since" doc:"Only submissions from this time on" example:"2026-01-01T00:00:00Z"`
+	Until     Moment `query:"until" doc:"Only submissions before this time"`
+	Ecosystem string `query:"ecosystem" maxLength:"64" doc:"Only submissions about this ecosystem"`
 }
 
 func (s *server) analytics(ctx context.Context, input *analyticsInput) (*bodyOutput[lore.Analytics], error) {

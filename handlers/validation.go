@@ -120,6 +120,8 @@ func useMessages() {
 		&validation.MsgExpectedMinimumNumber: "out_of_range:must be >= %v", &validation.MsgExpectedMaximumNumber: "out_of_range:must be <= %v",
 		&validation.MsgExpectedBePattern: "not_a_value:must be %s", &validation.MsgExpectedRFC4122UUID: "not_an_id:must be a UUID%.0s",
 		&validation.MsgExpectedRFC3339DateTime: "not_a_time:must be a time such as 2026-01-31T12:00:00Z",
+		// Of what we describe, only times are of several forms: see Moment.
+		&validation.MsgExpectedMatchAtLeastOneSchema: "not_a_time:must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z",
 	} {
 		*message = ourMessage + ours
 	}
@@ -149,6 +151,8 @@ func fieldError(message string) lore.FieldError {
 		return lore.FieldError{Code: "required", Detail: "is required"}
 	case strings.HasPrefix(message, "invalid date/time"):
 		return fieldError(validation.MsgExpectedRFC3339DateTime)
+	case strings.HasPrefix(message, "invalid value: "): // of Moment alone
+		return fieldError(validation.MsgExpectedMatchAtLeastOneSchema)
 	case message == "invalid integer", message == "invalid boolean":
 		return lore.FieldError{Code: "not_a_value", Detail: "must be a valid " + strings.TrimPrefix(message, "invalid ")}
 	}
@@ -248,7 +252,7 @@ func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 	for _, p := range ctx.Operation().Parameters {
 		var values []string
 		switch {
-		case p.In == "query" && (p.Schema.Type != huma.TypeString || p.Schema.Format != "" || len(p.Schema.Enum) > 0):
+		case p.In == "query" && !isFreeText(p.Schema):
 			values = c.QueryArray(p.Name)
 		case p.In == "header" && p.Schema.Pattern != "":
 			values = c.Request.Header.Values(p.Name)
@@ -266,6 +270,11 @@ func (s *server) refuseEmpty(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(ctx)
+}
+
+// isFreeText reports whether every text is a value of a parameter.
+func isFreeText(schema *huma.Schema) bool {
+	return schema.Type == huma.TypeString && schema.Format == "" && len(schema.Enum) == 0 && len(schema.AnyOf) == 0
 }
 
 // kindsOf are the kinds of JSON values that parameters of a type may have.

@@ -82,19 +82,24 @@ func (i *Importer) SubmissionLines(ctx context.Context, file io.Reader) (Summary
 		if err != nil {
 			return outcome{}, err
 		}
-		draft := lore.Draft{
-			ID: clean.Value().ImportID(identity.SourceID), Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: i.Now(),
-		}
-		draft.StoredAt = draft.CreatedAt
-		if line.Category == "" {
-			draft.Category, draft.ClassifiedBy = i.Classify(clean.Value()), lore.ByAgentlore
-		}
-		if line.CreatedAt != nil {
-			draft.CreatedAt = *line.CreatedAt
-		}
-		_, created, err := i.Submissions.Create(ctx, draft, clean)
-		return outcome{created, clean.Report()}, err
+		_, created, err := i.Submissions.Create(ctx, i.draft(line, identity, clean), clean)
+		return outcome{created: created, report: clean.Report()}, err
 	})
+}
+
+// draft returns what is added to the observation of a line.
+func (i *Importer) draft(line lore.SubmissionLine, identity lore.Identity, clean scrubber.Scrubbed[lore.Observation]) lore.Draft {
+	draft := lore.Draft{
+		ID: clean.Value().ImportID(identity.SourceID), Identity: identity, ClassifiedBy: lore.BySubmitter, CreatedAt: i.Now(),
+	}
+	draft.StoredAt = draft.CreatedAt
+	if line.Category == "" {
+		draft.Category, draft.ClassifiedBy = i.Classify(clean.Value()), lore.ByAgentlore
+	}
+	if line.CreatedAt != nil {
+		draft.CreatedAt = *line.CreatedAt
+	}
+	return draft
 }
 
 // AssetLines imports a file of catalog entries, as SubmissionLines does.
@@ -112,36 +117,46 @@ func (i *Importer) AssetLines(ctx context.Context, file io.Reader) (Summary, err
 			return outcome{}, err
 		}
 		created, err := i.Assets.CreateAsset(ctx, clean, i.Now())
-		return outcome{created, clean.Report()}, err
+		return outcome{created: created, report: clean.Report()}, err
 	})
 }
 
 // outcome is what became of a good line.
 type outcome struct {
-	created bool
-	report  scrubber.Report
+	created, changed, approved, skipped bool
+	report                              scrubber.Report
+	removed                             map[string]int // before, by kind
 }
 
 // run takes every line of a file through work, many at a time.
 func (i *Importer) run(ctx context.Context, file io.Reader, work func(context.Context, []byte) (outcome, error)) (Summary, error) {
+	each := func(visit func(int, []byte, error) error) error { return eachLine(file, visit) }
+	return runEach(ctx, i, each, func(line []byte) int { return len(line) }, work)
+}
+
+// runEach takes all that each hands out through work, many at a time. size says how many bytes one has.
+func runEach[T any](
+	ctx context.Context, i *Importer, each func(visit func(number int, item T, err error) error) error, size func(T) int,
+	work func(context.Context, T) (outcome, error),
+) (Summary, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	tally := &tally{started: i.Now(), progress: i.Progress, told: time.Now(), done: Summary{Scrubbed: map[string]int{}}}
 
 	room := semaphore.NewWeighted(bytesAtOnce)
 	var group sync.WaitGroup
-	err := eachLine(file, func(number int, text []byte, err error) error {
+	err := each(func(number int, item T, err error) error {
 		if err != nil {
 			tally.count(number, outcome{}, err)
 			return nil
 		}
-		size := int64(max(len(text), bytesALine))
+		size := min(int64(max(size(item), bytesALine)), bytesAtOnce)
 		if room.Acquire(ctx, size) != nil {
 			return context.Cause(ctx)
 		}
 		group.Go(func() {
 			defer room.Release(size)
-			done, err := lore.Retry(ctx, retryFor, retryPause, func() (outcome, error) { return work(ctx, text) })
+			done, err := lore.Retry(ctx, retryFor, retryPause, func() (outcome, error) { return work(ctx, item) })
 			if err != nil && !isRefusal(err) {
 				stop(err)
 				return

@@ -28,7 +28,7 @@ func Restore[T any](ctx context.Context, i *Importer, file io.Reader, store func
 			return outcome{}, err
 		}
 		created, err := store(ctx, clean)
-		return outcome{created, clean.Report()}, err
+		return outcome{created: created, report: clean.Report()}, err
 	})
 }
 

@@ -9,6 +9,9 @@ import (
 type Summary struct {
 	Stored   int            // new
 	Known    int            // there already
+	Changed  int            // there already, with other words; of reports alone
+	Skipped  int            // not wanted; of reports alone
+	Approved int            // of those stored, changed and known: made knowledge by the operator's act
 	Refused  int            // not valid
 	Scrubbed map[string]int // secrets removed, by kind
 	Refusals []Refusal      // the first 1,000 refused lines
@@ -22,7 +25,7 @@ type Refusal struct {
 }
 
 // Lines returns how many lines were dealt with.
-func (s Summary) Lines() int { return s.Stored + s.Known + s.Refused }
+func (s Summary) Lines() int { return s.Stored + s.Known + s.Changed + s.Skipped + s.Refused }
 
 // Rate returns lines per second.
 func (s Summary) Rate() float64 { return float64(s.Lines()) / max(s.Elapsed.Seconds(), 0.001) }
@@ -48,13 +51,25 @@ func (t *tally) count(line int, became outcome, err error) {
 		if done.Refused++; len(done.Refusals) < maxRefusals {
 			done.Refusals = append(done.Refusals, Refusal{line, err})
 		}
-	case !became.created:
+	case became.skipped:
+		done.Skipped++
+	case !became.created && !became.changed:
 		done.Known++
 	default:
-		done.Stored++
+		if became.created {
+			done.Stored++
+		} else {
+			done.Changed++
+		}
 		for kind, count := range became.report.Counts() {
 			done.Scrubbed[kind] += count
 		}
+		for kind, count := range became.removed {
+			done.Scrubbed[kind] += count
+		}
+	}
+	if err == nil && became.approved {
+		t.done.Approved++
 	}
 	if t.progress != nil && time.Since(t.told) >= progressEvery {
 		t.told = time.Now()

@@ -12,7 +12,7 @@ func TestAnalytics(t *testing.T) {
 	client := ownClient(t)
 	migrate(t, client)
 	empty, err := client.Analytics(t.Context(), lore.Filter{})
-	if err != nil || empty.Submissions != 0 || empty.ByCategory == nil || empty.ByDay == nil || empty.BySourceType == nil || empty.Scrubbed == nil {
+	if err != nil || empty.Submissions != 0 || empty.ByCategory == nil || empty.ByDay == nil || empty.ByMonth == nil || empty.BySourceType == nil || empty.Scrubbed == nil {
 		t.Errorf("an empty store: %+v, %v; want empty lists", empty, err)
 	}
 	submission := func(category lore.Category, ecosystem string, day int, tags, kinds, entities []string) submissionDocument {
@@ -35,6 +35,7 @@ func TestAnalytics(t *testing.T) {
 		ByTier:      []lore.FacetCount{{Value: "1", Count: 2}, {Value: "2", Count: 1}},
 		ByEcosystem: []lore.FacetCount{{Value: "ethereum", Count: 2}, {Value: "solana", Count: 1}},
 		ByDay:       []lore.FacetCount{{Value: "2026-03-01", Count: 2}, {Value: "2026-03-04", Count: 1}},
+		ByMonth:     []lore.FacetCount{{Value: "2026-03", Count: 3}},
 		TopTags:     []lore.FacetCount{{Value: "rpc", Count: 3}, {Value: "gas", Count: 1}}, TopEntities: []lore.FacetCount{{Value: "EIP-1559", Count: 2}},
 		Scrubbed:     []lore.FacetCount{{Value: "email", Count: 2}, {Value: "jwt", Count: 1}},
 		BySourceType: []lore.FacetCount{{Value: "bot", Count: 2}, {Value: "agent", Count: 1}},

@@ -126,6 +126,13 @@ func FacetCounts(answer json.RawMessage) ([]lore.FacetCount, error) {
 // topCount is how many tags and entities analytics names.
 const topCount = 20
 
+// countedBy is the aggregation that counts items by a span of time in which they were made.
+func countedBy(span, format string) map[string]any {
+	return map[string]any{"date_histogram": map[string]any{
+		"field": "created_at", "calendar_interval": span, "format": format, "min_doc_count": 1,
+	}}
+}
+
 // Analytics counts submissions by what they say, and sources by their type, in two searches of size 0. The filter's
 // Since, Until and Ecosystem apply to submissions. What tags and entities come first counts a crowd's reports by sources. Errors:
 // store_unavailable.
@@ -140,10 +147,9 @@ func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analyt
 		"ecosystem": TermsOf("ecosystem", 50),
 		"tags":      TermsOf("tags", topCount),
 		"entities":  TermsOf("entities", topCount),
-		"day": map[string]any{"date_histogram": map[string]any{
-			"field": "created_at", "calendar_interval": "day", "format": "yyyy-MM-dd", "min_doc_count": 1,
-		}},
-		"scrubbed": map[string]any{"terms": map[string]any{"field": "scrubbed_kinds", "size": 50}},
+		"day":       countedBy("day", "yyyy-MM-dd"),
+		"month":     countedBy("month", "yyyy-MM"),
+		"scrubbed":  map[string]any{"terms": map[string]any{"field": "scrubbed_kinds", "size": 50}},
 	}
 	if len(crowds) > 0 {
 		delete(aggregations, "tags")
@@ -163,7 +169,7 @@ func (c *Client) Analytics(ctx context.Context, filter lore.Filter) (lore.Analyt
 	return lore.Analytics{
 		Submissions: submissions.total,
 		ByCategory:  submissions.counts["category"], ByTier: submissions.counts["tier"],
-		ByEcosystem: submissions.counts["ecosystem"], ByDay: submissions.counts["day"],
+		ByEcosystem: submissions.counts["ecosystem"], ByDay: submissions.counts["day"], ByMonth: submissions.counts["month"],
 		TopTags: submissions.counts["tags"], TopEntities: submissions.counts["entities"],
 		Scrubbed: submissions.counts["scrubbed"], BySourceType: sources.counts["type"],
 	}, nil

@@ -3,6 +3,8 @@ package index
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"agentlore/lore"
 )
@@ -29,9 +31,26 @@ func (c *Client) KnowledgeState(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d %.0f %.0f", made.Count, made.Max, made.Sum), nil
 }
 
+// namesAtOnce is how many names one request counts: Elasticsearch refuses to answer with more than 65,536.
+const namesAtOnce = 10_000
+
 // ReportsNaming returns in how many reports each of some entities stands, and how many reports there are. Errors:
 // store_unavailable.
 func (c *Client) ReportsNaming(ctx context.Context, entities []string) (in map[string]int64, all int64, err error) {
+	in = map[string]int64{}
+	for some := range slices.Chunk(entities, namesAtOnce) {
+		found, total, err := c.countNames(ctx, some)
+		if err != nil {
+			return nil, 0, fmt.Errorf("count reports by name: %w", err)
+		}
+		maps.Copy(in, found)
+		all = total
+	}
+	return in, all, nil
+}
+
+// countNames counts the reports that name some entities, and all reports.
+func (c *Client) countNames(ctx context.Context, entities []string) (in map[string]int64, all int64, err error) {
 	body := map[string]any{"size": 0, "track_total_hits": true, "aggs": map[string]any{"names": map[string]any{
 		"terms": map[string]any{"field": "entities", "include": entities, "size": max(1, len(entities))},
 	}}}
@@ -51,7 +70,7 @@ func (c *Client) ReportsNaming(ctx context.Context, entities []string) (in map[s
 		} `json:"aggregations"`
 	}
 	if err := c.Query(ctx, []string{c.AliasOf(lore.Submissions)}, body, &answer); err != nil {
-		return nil, 0, fmt.Errorf("count reports by name: %w", err)
+		return nil, 0, err
 	}
 	in = map[string]int64{}
 	for _, bucket := range answer.Aggregations.Names.Buckets {

@@ -52,7 +52,11 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 		earlier, changed = nil, false
 		if there {
 			said := *held
-			if earlier = &said; said.Result == outcome.Result && said.Note == outcome.Note && said.Words == outcome.Words {
+			if outcome.QuestionID == "" && outcome.Result == said.Result { // said again elsewhere, it still helped
+				outcome.QuestionID = said.QuestionID
+			}
+			if earlier = &said; said.Result == outcome.Result && said.Note == outcome.Note && said.Words == outcome.Words &&
+				said.QuestionID == outcome.QuestionID {
 				outcome = said
 				return ErrUnchanged
 			}
@@ -65,6 +69,22 @@ func (o *Outcomes) Report(ctx context.Context, trial scrubber.Scrubbed[lore.Tria
 		return lore.Outcome{}, nil, false, fmt.Errorf("store outcome: %w", err)
 	}
 	return outcome, earlier, changed, nil
+}
+
+// HelpedWith returns what the askers of a question say that it helped them: the latest of each, at most lore.MaxAskers.
+// Errors: store_unavailable.
+func (o *Outcomes) HelpedWith(ctx context.Context, questionID string) ([]lore.Outcome, error) {
+	var answer struct {
+		Hits struct {
+			Hits []Hit[lore.Outcome] `json:"hits"`
+		} `json:"hits"`
+	}
+	err := o.Client.Query(ctx, []string{o.Client.Alias(OutcomesIndex)}, map[string]any{
+		"query":    map[string]any{"bool": map[string]any{"filter": []any{Term("question_id", questionID)}}},
+		"collapse": map[string]any{"field": "source_id"}, // an asker who marks many reports leaves room for the others
+		"sort":     []any{map[string]any{"at": "desc"}}, "size": lore.MaxAskers,
+	}, &answer)
+	return sources(answer.Hits.Hits), err
 }
 
 // bind returns the item that an outcome counts for, its words, and whose submission it is; "": nobody's alone. Errors: as Report.

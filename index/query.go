@@ -96,6 +96,11 @@ func FilterClauses(filter lore.Filter) []any {
 	if filter.HideOpenLeaks {
 		clauses = append(clauses, without(map[string]any{"bool": map[string]any{"filter": []any{Term("reason", lore.FlagLeak), open}}}))
 	}
+	if filter.Origin == lore.OriginAgents {
+		for _, field := range []string{"ref", "reference.id"} { // imported reports have the one, the library's units the other
+			clauses = append(clauses, without(map[string]any{"exists": map[string]any{"field": field}}))
+		}
+	}
 	if filter.Unflagged {
 		clauses = append(clauses, without(TermsQuery("warnings.code", lore.LeftOutCodes())))
 	}

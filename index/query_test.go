@@ -21,6 +21,8 @@ func TestEveryFilterRestricts(t *testing.T) {
 		switch field.Interface().(type) {
 		case string:
 			field.SetString("value")
+		case lore.Origin:
+			field.SetString(string(lore.OriginAgents))
 		case int:
 			field.SetInt(3)
 		case time.Time:

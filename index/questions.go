@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -102,6 +103,19 @@ func (s *QuestionStore) OpenOf(ctx context.Context, sourceID string) (ids []stri
 		}
 	}
 	return ids, nil
+}
+
+// AskedBy reports whether a source asked a question. Errors: not_found, store_unavailable.
+func (s *QuestionStore) AskedBy(ctx context.Context, id, sourceID string) (bool, error) {
+	if !lore.ValidID(id) {
+		return false, lore.NotFound("question")
+	}
+	held, err := Get[QuestionDocument](ctx, s.client, s.client.AliasOf(lore.Questions), id, "asked")
+	if errors.Is(err, ErrNotFound) {
+		return false, lore.NotFound("question")
+	}
+	asked := slices.ContainsFunc(held.Source.Asked, func(a Asking) bool { return a.SourceID == sourceID })
+	return asked, Wrapped("read question", err)
 }
 
 // Answer marks a question as answered by an item or, where by is nil, as open. One that is gone, or so already, stays as it is. Errors:

@@ -160,7 +160,8 @@ func (k *Knowledge) keepRare(ctx context.Context, units []lore.KnowledgeUnit) er
 	if len(earned) == 0 {
 		return nil
 	}
-	in, all, err := k.store.ReportsNaming(ctx, slices.Collect(maps.Keys(earned)))
+	entities := slices.DeleteFunc(slices.Collect(maps.Keys(earned)), func(name string) bool { return strings.Contains(name, " ") })
+	in, all, err := k.store.ReportsNaming(ctx, entities) // a message is no entity of a report
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,21 @@ type Trial struct {
 	// Revision is that of the words that were used.
 	Revision string `json:"revision,omitempty" scrub:"-" maxLength:"16" doc:"Revision of the words that you used, as the answer gave it; where the item changed since, the answer is 409 changed"`
 	Note     string `json:"note,omitempty" maxLength:"2000" doc:"Under what circumstances: versions, chain, what was different"`
+	// QuestionID marks the item as what helped with that question.
+	QuestionID string `json:"question,omitempty" scrub:"-" format:"uuid" doc:"Id of a question of yours that this helped with, where it worked: readers of the question see so"`
 }
 
 // Check returns what the schema's tags can't say.
-func (t Trial) Check() []FieldError { return append(t.Item.Check(), checkText("/note", t.Note)...) }
+func (t Trial) Check() []FieldError {
+	faults := append(t.Item.Check(), checkText("/note", t.Note)...)
+	if t.QuestionID != "" && t.Result != ResultWorked {
+		faults = append(faults, FieldError{
+			Pointer: "/question", Code: "not_worked",
+			Detail: "goes with the outcome worked: leave it out of another one, which takes the mark back",
+		})
+	}
+	return faults
+}
 
 // Normalise trims the note.
 func (t *Trial) Normalise() { t.Note = strings.TrimSpace(t.Note) }
@@ -39,6 +50,8 @@ type Outcome struct {
 	SourceID string `json:"source_id"`
 	Result   Result `json:"outcome"`
 	Note     string `json:"note,omitempty"`
+	// QuestionID is the question of the source that this helped with; empty: it names none.
+	QuestionID string `json:"question_id,omitempty"`
 	// Words are those that it is about: it counts for them alone.
 	Words
 	At time.Time `json:"at"` // of the last change, to the millisecond, UTC
@@ -68,7 +81,7 @@ func (t Trial) Outcome(identity Identity, words Words, now time.Time) Outcome {
 	target := *t.Target
 	return Outcome{
 		ID: OutcomeID(identity.SourceID, target), Target: target, SourceID: identity.SourceID,
-		Result: t.Result, Note: t.Note, Words: words, At: now.UTC().Truncate(time.Millisecond),
+		Result: t.Result, Note: t.Note, QuestionID: t.QuestionID, Words: words, At: now.UTC().Truncate(time.Millisecond),
 	}
 }
 

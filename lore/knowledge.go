@@ -131,6 +131,7 @@ type KnowledgeUnit struct {
 	LastConfirmedAt *time.Time    `json:"last_confirmed_at,omitempty" doc:"When another owner last reported or confirmed it, UTC"`
 	Rank            *Rank         `json:"rank,omitempty" hidden:"true"`
 	WordsFrom       string        `json:"words_from,omitempty" scrub:"-" doc:"Id of the submission that summary and content are from; absent from the reference library"`
+	Ref             string        `json:"ref,omitempty" doc:"Where that submission came from, if it was imported"`
 	Evident
 }
 

@@ -124,3 +124,34 @@ func NamedIn(ecosystem string, entities []string) (named Named) {
 	}
 	return named
 }
+
+var (
+	// issueAddress is the address of an issue: https://github.com/acme/qorvex/issues/41, and GitLab's with /-/ before issues.
+	issueAddress = regexp.MustCompile(`^https?://[^/]+/(.+?)/(?:-/)?(?:issues|pull|discussions|merge_requests|work_items)/(\d+)`)
+	// pageAddress is any other address.
+	pageAddress = regexp.MustCompile(`^https?://([^?#]+)`)
+)
+
+// runbooks begins the refs of pages of an operator's own.
+const runbooks = "runbooks/"
+
+// OriginOf returns in short where an imported observation came from, for people: acme/qorvex#41 of the address of an issue, a page's
+// address without its scheme, a runbook's project and file; of other refs themselves.
+func OriginOf(ref string) string {
+	if found := issueAddress.FindStringSubmatch(ref); found != nil {
+		return found[1] + "#" + found[2]
+	}
+	if found := pageAddress.FindStringSubmatch(ref); found != nil {
+		return strings.TrimSuffix(found[1], "/")
+	}
+	return strings.TrimPrefix(ref, runbooks)
+}
+
+// RepositoryOf returns the repository of an issue with an address, in small letters, and whether the ref is an address at all: that of a
+// page of a forum names no project.
+func RepositoryOf(ref string) (repository string, isAddress bool) {
+	if found := issueAddress.FindStringSubmatch(ref); found != nil {
+		return strings.ToLower(found[1]), true
+	}
+	return "", pageAddress.MatchString(ref)
+}

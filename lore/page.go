@@ -47,12 +47,20 @@ type Filter struct {
 	HideOpenLeaks bool
 	// AskerID is a source that asked a question.
 	AskerID string `json:",omitzero"`
+	// Origin is where items come from; empty: anywhere.
+	Origin Origin `json:",omitzero"`
 	// Unflagged leaves out what agentlore itself warns of, as searches do.
 	Unflagged bool `json:",omitzero"`
 	// LapsedBefore leaves out open flags from before a time, but for agentlore's own: no operator decided on them in time. It
 	// moves with the clock and is no part of what a cursor is bound to.
 	LapsedBefore time.Time `json:"-"`
 }
+
+// Origin is where reports and knowledge come from.
+type Origin string
+
+// OriginAgents is what agents sent to this service, and what was made of it: neither imports nor the reference library.
+const OriginAgents Origin = "agents"
 
 // Writable returns the filter with bounds in time that JSON and Elasticsearch can write, in UTC, of the years 1970 to 9999, and that
 // choose the same: nothing is stored before or after. A caller's own may have an offset of 24 hours, or leave year 9999 by theirs.

@@ -35,6 +35,19 @@ type OpenQuestion struct {
 	AnsweredAt *time.Time     `json:"answered_at,omitempty" doc:"When something was first known, UTC"`
 }
 
+// Voice is a report that may answer an open question: its author's word, for which the service doesn't stand.
+type Voice struct {
+	Title string `json:"title" doc:"The report in one line"`
+	Fix
+	Helped int `json:"helped,omitempty" doc:"Askers of the question who say that it helped"`
+}
+
+// VoicedQuestion is a question with the reports that may answer it.
+type VoicedQuestion struct {
+	OpenQuestion
+	Voices []Voice `json:"voices" nullable:"false" doc:"While it is open, at most 5 reports that may answer it: first what helped askers, then the likeliest"`
+}
+
 // Asked is a question as it is to be kept.
 type Asked struct {
 	ID        string `scrub:"-"` // follows from the words, so that the same question has one id

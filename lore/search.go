@@ -162,6 +162,7 @@ type Analytics struct {
 	ByTier       []FacetCount `json:"by_tier" nullable:"false" doc:"Submissions by tier"`
 	ByEcosystem  []FacetCount `json:"by_ecosystem" nullable:"false" doc:"Submissions by ecosystem, at most 50"`
 	ByDay        []FacetCount `json:"by_day" nullable:"false" doc:"Submissions by day (UTC), days without any left out"`
+	ByMonth      []FacetCount `json:"by_month" nullable:"false" doc:"Submissions by month (UTC), months without any left out"`
 	BySourceType []FacetCount `json:"by_source_type" nullable:"false" doc:"Sources by type"`
 	TopTags      []FacetCount `json:"top_tags" nullable:"false" doc:"The 20 most used tags"`
 	TopEntities  []FacetCount `json:"top_entities" nullable:"false" doc:"The 20 most named addresses, standards, errors and so on"`

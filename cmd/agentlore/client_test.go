@@ -61,7 +61,9 @@ func TestTheClient(t *testing.T) {
 	if got := do("", 0, "ask", "AA25 invalid account nonce"); !strings.Contains(got, "getNonce") || strings.Contains(got, "{\"verdict") {
 		t.Errorf("for people: %s", got)
 	}
-	do("", 4, "ask", "LunarVaultV7 reverted with InvalidMoonPhase(uint8 phase)")
+	if got := do("", 4, "ask", "LunarVaultV7 reverted with InvalidMoonPhase(uint8 phase)"); !strings.Contains(got, "agentlore question") {
+		t.Errorf("what comes next is no command: %s", got)
+	}
 	do("", 0, "outcome", answer.Problem.ID, "worked", "--note=v0.7")
 	report := []string{"submit", "--summary=LunarVaultV7 reverts with InvalidMoonPhase", "--content=-", "--resolution=Redeem at full moon.", "--json"}
 	id := func(printed string) string {
@@ -75,6 +77,25 @@ func TestTheClient(t *testing.T) {
 	if again := id(do("phase 3", 0, report...)); again != first {
 		t.Errorf("said again it is %s, not %s", again, first)
 	}
+	do("", 0, "amend", first, "--resolution=Redeem at new moon.", "--tags=moon,vault")
+	follow := id(do("and phase 4", 0, "follow-up", first, "--content=-", "--json"))
+	stored := string(s.get(t, "/submissions/"+first).want(t, 200).body)
+	if !strings.Contains(stored, "new moon") || !strings.Contains(stored, "phase 3") || !strings.Contains(stored, `"vault"`) {
+		t.Errorf("amended: %s", stored)
+	}
+	if got := string(s.get(t, "/submissions/"+follow).want(t, 200).body); !strings.Contains(got, "and phase 4") || !strings.Contains(got, first) {
+		t.Errorf("the follow-up: %s", got)
+	}
+	question := id(do("", 0, "question", "LunarVaultV8 reverted with InvalidTidePhase", "--json"))
+	do("", 0, "outcome", answer.Problem.ID, "worked", "--question="+question)
+	if got := do("", 0, "get", question); !strings.Contains(got, "InvalidTidePhase") || !strings.Contains(got, `"voices"`) {
+		t.Errorf("the question: %s", got)
+	}
+	do("", 0, "take-back", first, "--why=the cause was another")
+	enginetest.Within(t, 10*time.Second, "what is mine has the report as withdrawn, and the question", func() bool {
+		got := do("", 0, "mine")
+		return strings.Contains(got, `"withdrawn"`) && strings.Contains(got, question)
+	})
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -25,11 +25,12 @@ type importCommand struct {
 	storeConfig
 	scrubConfig
 	Collection lore.Collection `default:"" enum:",sources,submissions,knowledge-units,patterns,families,assets,suggestions,safety-flags,questions" help:"What the lines are. All but submissions and assets come from an export only."`
-	Format     string          `default:"lines" enum:"lines,export" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first."`
+	Format     string          `default:"lines" enum:"lines,export,github,gitlab,stackexchange,discourse,markdown" help:"lines: observations or catalog entries. export: what agentlore export wrote; sources come first. github, gitlab, stackexchange, discourse, markdown: issues, questions, topics and runbooks, of one's own."`
 	Vouch      bool            `help:"Give the sources of the lines standing: what they report counts for the service's own word."`
 	AsAgent    bool            `help:"Import in the name of sources that are live agents too."`
 	Reference  bool            `help:"Import the reference library that this binary holds, as knowledge: adds, updates and withdraws entries."`
-	File       string          `arg:"" optional:"" help:"NDJSON file, plain or gzip; - for standard input."`
+	threadFlags
+	Files []string `arg:"" optional:"" name:"file" help:"NDJSON file, plain or gzip; - for standard input. Of threads: files in any order, or folders of pages."`
 }
 
 // importTimeout is for requests of a MiB on a busy machine. One given up too early is sent again, which costs more.
@@ -38,13 +39,19 @@ const importTimeout = time.Minute
 // Validate refuses a format that the collection doesn't come in: a mistake of the command line, found before anything runs.
 func (c *importCommand) Validate() error {
 	if c.Reference {
-		if c.Collection != "" || c.File != "" {
+		if c.Collection != "" || len(c.Files) > 0 {
 			return errors.New("--reference takes neither a collection nor a file")
 		}
 		return nil
 	}
-	if c.Collection == "" || c.File == "" {
-		return errors.New("give --collection and a file, or --reference")
+	if isThreads(c.Format) {
+		return c.validateThreads()
+	}
+	if c.threadFlags != (threadFlags{Who: c.Who, Show: c.Show}) {
+		return errors.New("these flags are for threads: --format github, gitlab, stackexchange, discourse or markdown")
+	}
+	if c.Collection == "" || len(c.Files) != 1 {
+		return errors.New("give --collection and a file, --format and files of a tracker, or --reference")
 	}
 	if c.Format == "lines" && c.Collection != lore.Submissions && c.Collection != lore.Assets {
 		return fmt.Errorf("%s come from an export only: --format export", c.Collection)
@@ -54,9 +61,12 @@ func (c *importCommand) Validate() error {
 
 // Run imports the file and prints what became of its lines.
 func (c *importCommand) Run(ctx context.Context, out output) error {
+	if isThreads(c.Format) {
+		return c.runThreads(ctx, out)
+	}
 	clean, file := c.scrubber(), os.Stdin
-	if c.File != "-" && !c.Reference {
-		named, err := os.Open(c.File)
+	if !c.Reference && c.Files[0] != "-" {
+		named, err := os.Open(c.Files[0])
 		if err != nil {
 			return err
 		}

@@ -176,6 +176,16 @@ func TestAnMCPClientStartsWithoutAToken(t *testing.T) {
 	step("update", map[string]any{"id": stored["id"], "resolution": "Restart it."})
 	step("follow_up", map[string]any{"id": stored["id"], "content": "It stalled again."})
 	enginetest.Within(t, 5*time.Second, "both reports are listed", func() bool { return len(step("mine", map[string]any{})["results"].([]any)) == 2 })
+	theirs := sharedService(t).submit(t, sharedService(t).register(t, "helps-"+name), map[string]any{
+		"summary": "Zorblat relay of " + name + " explodes", "category": "failure", "resolution": "Give it a longer fuse.",
+	})
+	asked := step("keep_question", map[string]any{"text": "zorblat relay of " + name + " exploded"})
+	step("report_outcome", map[string]any{"id": theirs.ID, "outcome": "worked", "question": asked["id"]})
+	enginetest.Within(t, 10*time.Second, "the question shows what helped", func() bool {
+		_, question := callTool(t, session, "get", map[string]any{"id": asked["id"]})
+		voices, _ := question["voices"].([]any)
+		return len(voices) > 0 && voices[0].(map[string]any)["helped"] == 1.0 && question["status"] == "open"
+	})
 	step("withdraw", map[string]any{"id": stored["id"], "why": "It was another relayer."})
 	if failed, problem := callTool(t, session, "submit", map[string]any{"summary": "x", "category": "failure", "api_token": "agl-wrong"}); !failed || problem["code"] != "invalid_token" {
 		t.Errorf("with a wrong token: %v", problem)

@@ -28,6 +28,8 @@ const (
 	shownUnit    = "01a1fb67-1800-8116-8f2a-2f6a201e6c01"
 	shownPattern = "01a1fb67-1800-8116-8f2a-2f6a201e6c02"
 	shownAsset   = "01a1fb67-1800-8116-8f2a-2f6a201e6c03"
+
+	shownQuestion = "01a1fb67-1800-8116-8f2a-2f6a201e6c04"
 )
 
 // showcase fills a store with at least one item of every collection, each of whose texts is given, and returns the
@@ -74,6 +76,9 @@ func showcase(t *testing.T, s *service, text string) (pages []string) {
 		"name": text, "type": text, "ecosystem": []string{text}, "description": text, "url": text, "tags": []string{text}, "addresses": []string{text},
 		"entities": []string{text}, "status": "active", "origin": text, "summary": text, "created_at": "2026-09-01T09:00:00Z",
 	})
+	put(t, s.prefix, "questions", shownQuestion, map[string]any{
+		"text": text, "ecosystem": "ethereum", "asker_count": 2, "status": "open", "created_at": "2026-11-20T09:00:00Z", "asked_at": "2026-11-21T09:00:00Z",
+	})
 	enginetest.Eventually(t, "the submission is found", func() bool {
 		return decode[page](t, s.get(t, "/submissions").want(t, 200)).Total > 0
 	})
@@ -81,6 +86,7 @@ func showcase(t *testing.T, s *service, text string) (pages []string) {
 		"/", "/?q=the", "/?type=knowledge_unit", "/?q=zzqxj&tier=4", "/web/knowledge", "/web/patterns", "/web/submissions",
 		"/web/assets", "/web/sources", "/web/suggestions", "/web/safety-flags", "/web/analytics", "/web/agents", "/portal", "/nothing-here",
 		"/web/knowledge/" + shownUnit, "/web/patterns/" + shownPattern, "/web/assets/" + shownAsset, "/web/submissions/" + sent.ID, "/web/sources/" + me.ID,
+		"/web/ask", "/web/questions", "/web/questions/" + shownQuestion,
 		fmt.Sprint("/web/suggestions/", suggestion["id"]), fmt.Sprint("/web/safety-flags/", flag["id"]),
 	}
 }

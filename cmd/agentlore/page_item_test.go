@@ -4,8 +4,12 @@ import (
 	"compress/gzip"
 	stdhtml "html"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentlore/enginetest"
 )
@@ -69,5 +73,41 @@ func TestPagesTravelLight(t *testing.T) {
 	token := s.send(t, "POST", "/portal", "name=shown-once&type=agent&owner=me", append([]string{"Accept-Encoding", "gzip"}, s.sameOrigin()...)...).want(t, 201)
 	if token.header.Get("Content-Encoding") != "" || token.header.Get("ETag") != "" || token.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the page with a token has headers %v", token.header)
+	}
+}
+
+// The page of an open question shows the reports that may answer it, and how its asker says which one helped; the start
+// page lists it, and nothing that was imported.
+func TestPagesShowOpenQuestions(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	imported := `{"source":"dao","summary":"Governance: raise the quorum of the Bilby council","category":"general","ref":"dao/1"}` + "\n"
+	file := filepath.Join(t.TempDir(), "reports.ndjson")
+	if err := os.WriteFile(file, []byte(imported), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := run(t, append([]string{"import", "--collection=submissions", file}, storeFlags(t, prefix)...)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	s := serve(t, prefix, "--no-curate")
+	asker, helper := s.register(t, "page-asker"), s.register(t, "page-helper")
+	asked := decode[keptQuestion](t, s.send(t, "POST", "/intake/question",
+		map[string]any{"text": "Bilby relayer halts with ZephyrGapDetected after a reorg"}, asker.bearer()...).want(t, 201))
+	report := s.submit(t, helper, map[string]any{
+		"summary": "Bilby relayer halted with ZephyrGapDetected", "category": "failure", "resolution": "Restart it with --gap-fill.",
+	})
+	s.send(t, "POST", "/intake/outcome", map[string]any{"id": report.ID, "outcome": "worked", "question": asked.ID}, asker.bearer()...).want(t, 201)
+	has := func(path string, wanted ...string) func() bool {
+		return func() bool {
+			shown := string(s.get(t, path, html...).want(t, 200).body)
+			return !slices.ContainsFunc(wanted, func(text string) bool { return !strings.Contains(shown, text) })
+		}
+	}
+	enginetest.Within(t, 10*time.Second, "the voice is shown with its mark", has("/questions/"+asked.ID, "Bilby relayer halts", "What may answer it",
+		"one newcomer&#39;s word", "Restart it with --gap-fill.", "helped 1 asker", "/web/submissions/"+report.ID, "POST /intake/outcome"))
+	enginetest.Within(t, 10*time.Second, "the list has it", has("/web/questions?status=open", "/web/questions/"+asked.ID, "1 asker"))
+	enginetest.Within(t, 10*time.Second, "the start page has it", has("/", "Open questions", "/web/questions/"+asked.ID, "Bilby relayer halted"))
+	if imported := "raise the quorum"; has("/", imported)() || !has("/web/submissions", imported)() {
+		t.Error("the start page shows what was imported, or nothing does")
 	}
 }

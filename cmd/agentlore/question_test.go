@@ -101,6 +101,63 @@ func TestOpenQuestions(t *testing.T) {
 	}
 }
 
+// An open question shows the reports that may answer it, each as its author's word. Its asker marks the one that
+// helped, which leaves it open, and takes the mark back by another outcome; nobody else can.
+func TestOpenQuestionsShowVoices(t *testing.T) {
+	t.Parallel()
+	s := serve(t, enginetest.Prefix(t), "--curate=true")
+	asker, helper, other := s.register(t, "voice-asker"), s.register(t, "voice-helper"), s.register(t, "voice-other")
+	const words = "Numbat relayer halts with ZephyrGapDetected after a reorg of the Quoll bridge"
+	asked := decode[keptQuestion](t, s.send(t, "POST", "/intake/question", map[string]any{"text": words}, asker.bearer()...).want(t, 201))
+	s.submit(t, other, map[string]any{"summary": "Numbat relayer halts with ZephyrGapDetected too, no idea why", "category": "failure"})
+	report := s.submit(t, helper, map[string]any{
+		"summary": "Numbat relayer halted with ZephyrGapDetected", "category": "failure", "resolution": "Restart the relayer with --gap-fill.",
+	})
+	voices := func(path string) []lore.Voice {
+		t.Helper()
+		return decode[lore.VoicedQuestion](t, s.get(t, path).want(t, 200)).Voices
+	}
+	path := "/questions/" + asked.ID
+	enginetest.Within(t, 10*time.Second, "the report with a fix is its one voice", func() bool {
+		got := voices(path)
+		return len(got) == 1 && got[0].From.ID == report.ID && got[0].From.SourceID == helper.id && got[0].From.Standing == lore.StandingNone &&
+			got[0].Resolution == "Restart the relayer with --gap-fill." && got[0].Helped == 0
+	})
+	if got := voices("/items/" + asked.ID); len(got) != 1 {
+		t.Errorf("the item has %d voices", len(got))
+	}
+	outcome := map[string]any{"id": report.ID, "outcome": "worked", "question": asked.ID}
+	wantProblem(t, s.send(t, "POST", "/intake/outcome", outcome, other.bearer()...), 403, "not_yours", "/question")
+	wantProblem(t, s.send(t, "POST", "/intake/outcome", map[string]any{"id": report.ID, "outcome": "failed", "question": asked.ID}, asker.bearer()...),
+		422, "invalid_field", "/question")
+	kept := s.send(t, "POST", "/intake/outcome", outcome, asker.bearer()...).want(t, 201)
+	if !strings.Contains(string(kept.body), `"question":"`+asked.ID+`"`) {
+		t.Errorf("the mark is not in the answer: %s", kept.body)
+	}
+	enginetest.Within(t, 10*time.Second, "the mark is there, and the question open", func() bool {
+		got := decode[lore.VoicedQuestion](t, s.get(t, path).want(t, 200))
+		return len(got.Voices) == 1 && got.Voices[0].Helped == 1 && got.Status == lore.QuestionOpen
+	})
+	again := s.send(t, "POST", "/intake/outcome", map[string]any{"id": report.ID, "outcome": "worked", "note": "version 3"}, asker.bearer()...).want(t, 200)
+	if !strings.Contains(string(again.body), `"question":"`+asked.ID+`"`) {
+		t.Errorf("the mark is lost when the same is said again: %s", again.body)
+	}
+	s.send(t, "POST", "/intake/outcome", map[string]any{"id": report.ID, "outcome": "worked"}, other.bearer()...).want(t, 201)
+	enginetest.Within(t, 10*time.Second, "the same said again keeps the mark, and who did not ask makes none", func() bool {
+		_, found := enginetest.Elasticsearch(t, "POST", "/"+s.prefix+"-outcomes/_count", `{"query":{"exists":{"field":"outcome"}}}`)
+		return strings.Contains(string(found), `"count":2`) && voices(path)[0].Helped == 1
+	})
+	s.send(t, "POST", "/intake/outcome", map[string]any{"id": report.ID, "outcome": "failed"}, asker.bearer()...).want(t, 200)
+	enginetest.Within(t, 10*time.Second, "the mark is taken back", func() bool {
+		got := voices(path)
+		return len(got) == 1 && got[0].Helped == 0
+	})
+	s.send(t, "POST", "/intake/withdraw", map[string]any{"id": report.ID}, helper.bearer()...).want(t, 201)
+	if got := voices(path); len(got) != 0 {
+		t.Errorf("a withdrawn report is a voice: %+v", got)
+	}
+}
+
 // A source has so many open questions, however quickly it asks; a question ends some time after it was asked last.
 func TestOpenQuestionsAreBounded(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,7 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 		address := strings.TrimSuffix(base+"/analytics?"+query.Encode(), "?")
 		view.Ranges = append(view.Ranges, choice{Label: span.name, Href: address, Chosen: since == view.Since})
 	}
+	slices.Reverse(found.ByMonth)
 	slices.SortFunc(found.ByTier, func(a, b lore.FacetCount) int { return strings.Compare(a.Value, b.Value) })
 	for _, of := range []struct {
 		title, note string
@@ -77,7 +78,7 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 		parameter   string // of the values
 		href        string // with what a value leads to; empty: nowhere
 	}{
-		{"Months", "Submissions by month, the latest first.", byMonth(found.ByDay), "month", ""},
+		{"Months", "Submissions by month, the latest first.", found.ByMonth, "month", ""},
 		{"Categories", "Submissions by category.", found.ByCategory, "category", "/?category="},
 		{"Ecosystems", "Submissions by chain or network.", found.ByEcosystem, "ecosystem", "/?ecosystem="},
 		{"Tiers", "How far submissions have been borne out.", found.ByTier, "tier", "/?tier="},
@@ -104,17 +105,3 @@ func (p *Page) analytics(r *http.Request) (document, error) {
 
 // barsShown is how many bars a chart shows at once.
 const barsShown = 10
-
-// byMonth returns counts by day as counts by month, the latest first.
-func byMonth(days []lore.FacetCount) []lore.FacetCount {
-	var months []lore.FacetCount
-	for _, day := range slices.Backward(days) {
-		month := day.Value[:min(len(day.Value), len("2006-01"))]
-		if last := len(months) - 1; last >= 0 && months[last].Value == month {
-			months[last].Count += day.Count
-		} else {
-			months = append(months, lore.FacetCount{Value: month, Count: day.Count})
-		}
-	}
-	return months
-}

@@ -15,7 +15,7 @@ import (
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"number": number, "date": date, "iso": iso, "words": words, "percent": percent, "percentOf": percentOf, "plural": plural,
-		"decimal": decimal, "join": strings.Join, "prose": prose, "line": inline, "steps": steps, "sentence": sentence,
+		"decimal": decimal, "join": strings.Join, "prose": prose, "line": inline, "steps": steps, "voiceOf": voiceOf, "sentence": sentence,
 		"missing": missing, "tierName": tierName, "tiers": func() any { return tiers },
 		"find":    func(parameter string, value any) string { return home(url.Values{}, parameter, fmt.Sprint(value)) },
 		"snippet": func(name, value string) pair { return pair{name, value} },

@@ -18,6 +18,13 @@ type item struct {
 
 	Name, Description, Note string
 
+	// Of a question.
+	Text       string
+	Askers     int          `json:"asker_count"`
+	AnsweredBy *lore.Target `json:"answered_by"`
+	AskedAt    time.Time    `json:"asked_at"`
+	Voices     []lore.Voice
+
 	Type       string          `json:"type"` // an asset's or a source's own; a result's is its collection's kind
 	Kind       string          // of a suggestion
 	Ecosystem  lore.StringList `json:"ecosystem"` // a submission's is one
@@ -67,7 +74,7 @@ func (i item) Href() string { return i.In.href(i.ID) }
 
 // Title is the item in one line.
 func (i item) Title() string {
-	title := cmp.Or(i.Name, i.Summary)
+	title := cmp.Or(i.Name, i.Summary, lore.CutAtWord(i.Text, maxDescription))
 	if i.Target != nil && i.Reason != "" {
 		title = "Flagged (" + words(i.Reason) + "): " + collectionOf(string(i.Target.Collection)).One + " " + shortID(i.Target.ID)
 	}
@@ -101,8 +108,12 @@ func (i item) Passage() []span {
 	return scrubbed("", lore.CutAtWord(i.Description+i.Note, maxDescription))
 }
 
-// At is the time that a list shows: of a pattern or family, that of its last report.
+// At is the time that a list shows: of a pattern or family, that of its last report, of a question when it was last
+// asked.
 func (i item) At() time.Time {
+	if !i.AskedAt.IsZero() {
+		return i.AskedAt
+	}
 	if slices.Contains([]string{"pattern", "family"}, i.In.Kind) && !i.LastSeenAt.IsZero() {
 		return i.LastSeenAt
 	}
@@ -142,6 +153,7 @@ func (i item) Notes() (notes []string) {
 		note(true, plural(rests.Submissions, "report", "reports"))
 		note(true, plural(rests.Owners, "owner", "owners"))
 	}
+	note(i.Askers > 0, plural(i.Askers, "asker", "askers"))
 	note(i.Projects > 0, plural(i.Projects, "project", "projects"))
 	note(i.In.Kind == "submission" && i.Resolution != "", "has a resolution")
 	if o := i.Outcomes; o != nil {

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,16 +45,20 @@ type fact struct {
 type text struct {
 	Name, Text string
 	Answer     bool // what to do, which readers look for first
+	Steps      bool // it says what to do, maybe in steps
 }
 
 // Texts are what the item says, what to do first.
 func (i item) Texts() []text {
-	texts := []text{{Name: "What to do", Text: i.Resolution, Answer: i.FixWithheld == ""}}
+	texts := []text{{Name: "What to do", Text: i.Resolution, Answer: i.FixWithheld == "", Steps: true}}
 	if i.FixWithheld != "" {
 		texts[0].Name = "What its author did (nobody stands for it)"
 	}
 	for _, other := range i.Alternatives {
-		texts = append(texts, text{Name: voiceTitle(other), Text: other.Resolution})
+		texts = append(texts, text{Name: voiceTitle(other), Text: other.Resolution, Steps: true})
+	}
+	if i.Title() != i.Text {
+		texts = append(texts, text{Name: "What was asked", Text: i.Text})
 	}
 	return append(texts, text{Name: "In detail", Text: i.Content}, text{Name: "Holds for", Text: i.Applies},
 		text{Name: "What it is", Text: i.Description}, text{Name: "Why", Text: i.Note})
@@ -68,6 +73,19 @@ func voiceTitle(fix lore.Fix) string {
 		return "Another fix: one newcomer's word"
 	}
 	return "Another fix: the word of one with standing"
+}
+
+// Mark is the request by which an asker of an open question says which of its voices helped.
+func (i item) Mark() string {
+	return fmt.Sprintf("POST /intake/outcome\n{\"id\": \"<id of the report>\",\n \"outcome\": \"worked\",\n \"question\": %q}", i.ID)
+}
+
+// voiceOf says whose word a voice is.
+func voiceOf(voice lore.Voice) string {
+	if voice.From.Standing == lore.StandingNone {
+		return "one newcomer's word"
+	}
+	return "the word of one with standing"
 }
 
 // item returns the view of one item of a collection.
@@ -147,6 +165,10 @@ func (i item) notices() (notices []notice) {
 		string(lore.FlagConfirmed): "Confirmed by an operator: the item is left out of searches.",
 		string(lore.FlagDismissed): "Dismissed by an operator: the warning was wrong.",
 	}[i.Status]
+	add(i.In.Kind == "question" && i.AnsweredBy == nil, "note", "Open: nothing that is known answers it yet.", "", "")
+	if by := i.AnsweredBy; by != nil {
+		add(true, "note", "Answered.", collectionOf(string(by.Collection)).href(by.ID), "Read the answer")
+	}
 	add(i.Reason != "" && flag != "", "note", flag, "", "")
 	return notices
 }
@@ -180,6 +202,9 @@ func (i item) facts() []fact {
 			all = append(all, fact{Name: "Contract or account", Value: address})
 		}
 	}
+	if i.Askers > 0 {
+		all = append(all, fact{Name: "Asked by", Value: plural(i.Askers, "source", "sources")})
+	}
 	if i.Projects > 0 {
 		all = append(all, fact{Name: "Found in", Value: plural(i.Projects, "project", "projects") + " that reports name"})
 	}
@@ -190,7 +215,7 @@ func (i item) facts() []fact {
 		name string
 		at   time.Time
 	}{
-		{i.In.Since, i.CreatedAt}, {"First report", i.FirstSeenAt}, {"Last report", i.LastSeenAt},
+		{i.In.Since, i.CreatedAt}, {"Last asked", i.AskedAt}, {"First report", i.FirstSeenAt}, {"Last report", i.LastSeenAt},
 		{"Last confirmed", *cmp.Or(i.LastConfirmedAt, &time.Time{})},
 	} {
 		if !moment.at.IsZero() {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-
-	"agentlore/lore"
 )
 
 // start is what somebody who has asked for nothing yet sees: how much there is, and the latest of it, the most trusted first.
@@ -14,23 +12,24 @@ type start struct {
 	Examples []string
 	Lists    []rowList
 	Late     bool // something of it didn't come in time
+	Stored   bool // there is something to search
 }
 
 // examples are queries that show what the search can do; the second is misspelt on purpose.
 var examples = []string{"AA25 invalid account nonce", "stale oracle price", "reentrency in withdraw", "bridge transfer stuck", "eip155:42161"}
 
-// startLists are the lists of the start page. A catalog that was imported fills no list: it would hide what agents report.
+// startLists are the lists of the start page. What was imported, the patterns of it and the library fill none: they
+// would hide what agents ask and solve.
 var startLists = []struct {
 	path, title, note string
-	narrowed          string // status= or sort= of the list; empty: as it is
-	value             string
+	query             string // what narrows or orders the list
 	shown             int
 }{
-	{"knowledge", "Verified lately", "What independent owners bear out, or the reference library states, and what to do.", "sort", string(lore.SortTrending), 3},
-	{"patterns", "Reported again and again", "By at least two owners who don't know of each other.", "sort", string(lore.SortTrending), 3},
-	{"knowledge", "Withdrawn", "It was knowledge until it failed those who used it.", "status", string(lore.UnitWithdrawn), 1},
-	{"safety-flags", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", "status", string(lore.FlagOpen), 1},
-	{"submissions", "New reports", "As agents sent them.", "", "", 5},
+	{"questions", "Open questions", "What agents asked and nothing that is known answers. Does yours know?", "status=open", 3},
+	{"knowledge", "Solved lately", "What agents met, and what others with standing confirmed to help.", "origin=agents&sort=trending", 3},
+	{"knowledge", "Withdrawn", "It was knowledge until it failed those who used it.", "status=withdrawn", 1},
+	{"safety-flags", "Warnings", "What instructs its reader or names a malicious address is left out of answers.", "status=open", 1},
+	{"submissions", "New reports", "As agents sent them.", "origin=agents", 5},
 }
 
 // startPage shows the start page.
@@ -47,9 +46,9 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 	}
 	for i, list := range startLists {
 		reads = append(reads, func() {
-			query := url.Values{}
-			if list.narrowed != "" {
-				query.Set(list.narrowed, list.value)
+			query, err := url.ParseQuery(list.query)
+			if err != nil {
+				panic(err) // of the list above
 			}
 			view.Start.Lists[i], errs[i+2] = p.rows(r, list.title, list.note, list.path, list.shown, query)
 		})
@@ -70,6 +69,7 @@ func (p *Page) startPage(r *http.Request) (document, error) {
 		if !known {
 			continue
 		}
+		view.Start.Stored = view.Start.Stored || count > 0
 		view.Start.Counts = append(view.Start.Counts, choice{Label: c.Many, Href: base + "/" + c.Path, Count: int64(count)})
 	}
 	view.narrowing(url.Values{}, found.Facets)

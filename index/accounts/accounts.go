@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -144,6 +145,20 @@ func keyed(secret []byte, text string) string {
 	mac.Write([]byte(text))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
+
+// Masker returns what stands for people whom an import names, by the names that they have there: an HMAC under a key that the store alone
+// has, so that readers can tell them apart, and nobody finds out who they are. It is the same for every import into this store. Errors:
+// store_unavailable.
+func (a *Accounts) Masker(ctx context.Context) (func(name string) string, error) {
+	secret, err := a.secretOf(ctx, "person-key", time.Now(), 0)
+	if err != nil {
+		return nil, index.Wrapped("person key", err)
+	}
+	return func(name string) string { return "person-" + keyed(secret, strings.ToLower(name))[:personLength] }, nil
+}
+
+// personLength is how many digits stand for a person: of a hundred thousand, no two are likely to have the same.
+const personLength = 12
 
 // networkKeyLife is for how long a network can be told by the hash that stands for it: then the key is replaced, and nobody can
 // make the hash of an address again. The design drops networks after 90 days; hashes that say which accounts came from one stay.

@@ -17,7 +17,7 @@ import (
 var holdsNoText = map[string][]string{
 	"ids that the service makes": {
 		"id", "source_id", "pattern_id", "family_id", "family_key", "knowledge_unit_id", "follows", "superseded_by", "example_ids", "evidence", "target",
-		"subject", "object", "others", "answered_by", "raised_by", "author_id", "fix_from", "words_from",
+		"subject", "object", "others", "answered_by", "question_id", "raised_by", "author_id", "fix_from", "words_from",
 	},
 	"one of a fixed set": {
 		"category", "status", "classified_by", "missing", "kind", "reason", "decision", "outcome", "from", "to", "type", "scrubbed_kinds", "embedding_model",

@@ -1,12 +1,12 @@
-"""A cold agent by each road, from nothing to an answer and a stored report: HTTP, MCP, the command line, and clients that are generated
-from the OpenAPI document, checked by mypy and tsc. Prints calls and bytes. Needs an engine in the environment, and pip and npm."""
+"""A cold agent by each road, the whole way from nothing to a report that it withdraws: HTTP, MCP by hand and by the official SDKs and the
+inspector, the command line, and clients that are generated from the OpenAPI document, checked by mypy and tsc. Prints calls and bytes.
+Needs an engine in the environment, and pip and npm."""
 
+import concurrent.futures
 import http.server
-import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -17,11 +17,15 @@ import venv
 
 sys.path.insert(0, "scripts/measure")
 from service import Store, build, call  # noqa: E402
+from ways import AMENDED, ERROR, FOLLOWED, Machine, by_http, by_inspector, by_mcp_http, run  # noqa: E402
 
-ERROR = "FailedOp(0, \"AA25 invalid account nonce\")"
 HERE = pathlib.Path("scripts/roads")
-PYTHON = ["openapi-python-client==0.29.1", "mypy==2.4.1"]
-NODE = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20"]
+INSPECTOR = "MCP, inspector"
+PYTHON = ["openapi-python-client==0.29.1", "mypy==2.4.1", "mcp==2.3.0"]
+NODE = [
+    "openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20",
+    "@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/inspector@2.12.0",
+]
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -47,133 +51,103 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
-    do_GET = do_POST
+    do_GET = do_PATCH = do_DELETE = do_POST
 
     def log_message(self, *_):
         pass
 
 
-def run(*command, **options):
-    """Runs a program and returns what it printed; ends with its words where it fails."""
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{done.stdout[-3000:]}")
-    return done.stdout.strip()
-
-
 def fetch(*command, **options):
-    """Fetches what generates and checks; where its registry is out of reach, the service is tested none the less."""
+    """Fetches what generates, checks and speaks; where its registry is out of reach, the service is tested none the less."""
     try:
         run(*command, **options)
+        return True
     except SystemExit as why:
-        print(f"generated clients are NOT tested: {why}", file=sys.stderr)
-        sys.exit(0)
+        print(f"generated clients and SDKs are NOT tested: {why}", file=sys.stderr)
+        return False
 
 
-def report(name):
-    return {"summary": f"{name} saw a relay stop", "category": "failure", "resolution": "Start it again."}
-
-
-def by_http(url, name):
-    urllib.request.urlopen(url + "/llms.txt").read()
-    token = call("POST", url + "/intake/register", {"name": name, "type": "agent", "owner": name})["api_token"]
-    answer = call("POST", url + "/ask", {"text": ERROR})
-    call("POST", url + "/intake/outcome", {"id": answer["problem"]["id"], "outcome": "worked"}, Authorization="Bearer " + token)
-    return call("POST", url + "/intake/submit", report(name), Authorization="Bearer " + token)["id"]
-
-
-def by_mcp(name, send, register):
-    """send hands a message to the server and returns its answer; register gets a token that send uses from then on."""
-    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
-    send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about})
-    send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    send({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
-
-    def tool(tool, **arguments):
-        answer = send({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
-        return json.loads(answer["result"]["content"][0]["text"])
-
-    register(tool)
-    tool("report_outcome", id=tool("ask", text=ERROR)["problem"]["id"], outcome="worked")
-    return tool("submit", **report(name))["id"]
-
-
-def by_mcp_http(url, name):
-    headers = {"Accept": "application/json, text/event-stream"}
-    send = lambda message: call("POST", url + "/mcp", message, **headers)  # noqa: E731
-
-    def register(tool):
-        headers["Authorization"] = "Bearer " + tool("register", name=name, type="agent", owner=name)["api_token"]
-
-    return by_mcp(name, send, register)
-
-
-def by_mcp_stdio(url, name, client, environment):
-    with subprocess.Popen([client, "mcp"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bridge:
-        def send(message):
-            print(json.dumps(message), file=bridge.stdin, flush=True)
-            return json.loads(bridge.stdout.readline()) if "id" in message else None
-
-        stored = by_mcp(name, send, lambda tool: run(client, "register", name, "--owner", name, env=environment))
-        bridge.stdin.close()
-        return stored
-
-
-def by_command(url, name, client, environment):
-    run(client, "register", name, "--owner", name, env=environment)
-    answer = json.loads(run(client, "ask", ERROR, "--json", env=environment))
-    run(client, "outcome", answer["problem"]["id"], "worked", env=environment)
-    flags = [f"--{field}={value}" for field, value in report(name).items()]
-    return json.loads(run(client, "submit", *flags, "--json", env=environment))["id"]
-
-
-def python_client(work, url):
-    """Generates the client and checks it and its user. mypy passes over the generator's own file, client.py, whose __exit__ it faults."""
+def fetch_python(work):
     venv.create(work / "python", with_pip=True)
+    return fetch(work / "python/bin/pip", "install", "--quiet", "--disable-pip-version-check", *PYTHON)
+
+
+def fetch_node(work):
+    (work / "package.json").write_text('{"type": "module"}')
+    return fetch("npm", "install", "--silent", "--no-audit", "--no-fund", *NODE, cwd=work)
+
+
+def python_clients(work, url):
+    """Generates the client and checks it and its users. mypy passes over the generator's own file, client.py, whose __exit__ it faults."""
     programs = work / "python/bin"
-    fetch(programs / "pip", "install", "--quiet", *PYTHON)
     generate = [programs / "openapi-python-client", "generate", "--url", url + "/openapi.json", "--meta", "none"]
     print(run(*generate, "--output-path", work / "agentlore_client").splitlines()[0])
-    shutil.copy(HERE / "client.py", work)
+    for file in ("client.py", "sdk.py"):
+        shutil.copy(HERE / file, work)
     (work / "mypy.ini").write_text("[mypy]\nstrict = True\n[mypy-agentlore_client.client]\nignore_errors = True\n")
-    print("mypy --strict:", run(programs / "mypy", "client.py", "agentlore_client", cwd=work).splitlines()[-1])
-    return lambda url, name: run(programs / "python", "client.py", url, name, ERROR, cwd=work)
+    print("mypy --strict:", run(programs / "mypy", "client.py", "sdk.py", "agentlore_client", cwd=work).splitlines()[-1])
+    speak = lambda file, path: lambda url, name, token: run(  # noqa: E731
+        programs / "python", file, url + path, name, token, ERROR, AMENDED, FOLLOWED, cwd=work)
+    return {"Python client": speak("client.py", ""), "MCP, Python SDK": speak("sdk.py", "/mcp")}
 
 
-def typescript_client(work, url):
-    """Generates the types and compiles their user."""
-    shutil.copy(HERE / "client.ts", work)
-    (work / "package.json").write_text('{"type": "module"}')
-    fetch("npm", "install", "--silent", "--no-audit", "--no-fund", *NODE, cwd=work)
+def typescript_clients(work, url):
+    """Generates the types and compiles their users."""
+    for file in ("client.ts", "sdk.ts"):
+        shutil.copy(HERE / file, work)
     run("npx", "openapi-typescript", url + "/openapi.json", "--output", "schema.d.ts", cwd=work)
-    run("npx", "tsc", "--strict", "--module", "nodenext", "--target", "es2022", "client.ts", cwd=work)
+    options = ["--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022"]
+    run("npx", "tsc", *options, "client.ts", "sdk.ts", cwd=work)
     print("tsc --strict: no faults")
-    return lambda url, name: run("node", "client.js", url, name, ERROR, cwd=work)
+    speak = lambda file, path: lambda url, name, token: run(  # noqa: E731
+        "node", file, url + path, name, token, ERROR, AMENDED, FOLLOWED, cwd=work)
+    roads = {"TypeScript client": speak("client.js", ""), "MCP, TypeScript SDK": speak("sdk.js", "/mcp")}
+    try:
+        run("npx", "--no-install", "@modelcontextprotocol/inspector", "--cli", "--version", cwd=work)
+        roads[INSPECTOR] = by_inspector(work)
+    except SystemExit as why:  # it asks for a newer node than the SDK
+        print(f"the inspector of MCP is NOT tested: {why}", file=sys.stderr)
+    return roads
+
+
+def check(url, stored):
+    """Ends where a report isn't amended, followed up and withdrawn."""
+    item = call("GET", f"{url}/submissions/{stored}")
+    assert item["resolution"] == AMENDED and item["status"] == "withdrawn" and len(item["follow_ups"]) == 1, item
 
 
 def main(work):
-    store = Store(build(), "roads")
-    store.wipe()
-    store.start("import", "--reference").communicate()
-    client = work / "agentlore"
-    run("go", "build", "-o", client, "./cmd/agentlore-client", env={**os.environ, "CGO_ENABLED": "0"})
-    with store.serve() as (Proxy.service, _):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
+    with concurrent.futures.ThreadPoolExecutor() as pool:  # fetching waits for the network, building for the processor
+        fetched = [pool.submit(fetch_python, work), pool.submit(fetch_node, work)]
+        store = Store(build(), "roads")
+        store.wipe()
+        store.start("import", "--reference").communicate()
+        machine = Machine(work)
+        roads = {"HTTP": by_http, "MCP, HTTP": by_mcp_http, "MCP, stdio": machine.by_mcp_stdio, "command line": machine.by_command}
+        with store.serve() as (Proxy.service, _):
+            if all(done.result() for done in fetched):
+                for made in [pool.submit(make, work, Proxy.service) for make in (python_clients, typescript_clients)]:
+                    roads.update(made.result())
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            measure(roads, f"http://127.0.0.1:{server.server_port}")
 
-        def own(road):  # with a token of its own
-            return lambda url, name: road(url, name, client, {**os.environ, "AGENTLORE_URL": url, "AGENTLORE_TOKEN_FILE": str(work / name)})
 
-        roads = {"HTTP": by_http, "MCP, HTTP": by_mcp_http, "MCP, stdio": own(by_mcp_stdio), "command line": own(by_command),
-                 "Python client": python_client(work, Proxy.service), "TypeScript client": typescript_client(work, Proxy.service)}
-        print(f"{'road':18} calls  sent  received  seconds")
-        for number, (road, take) in enumerate(roads.items()):
+def measure(roads, url):
+    """Takes each road with and without a token at its start, and prints what it took."""
+    print(f"{'road':19} token at start  calls  sent  received  seconds")
+    for number, (road, take) in enumerate(roads.items()):
+        for begins_with in ("no", "yes"):
+            if road == INSPECTOR and begins_with == "yes":
+                continue  # each of its calls is a connection and starts node
+            name, token = f"cold{number}{begins_with}-{os.getpid()}", ""
+            if begins_with == "yes":
+                token = call("POST", Proxy.service + "/intake/register", {"name": name, "type": "agent", "owner": name})["api_token"]
             Proxy.calls = Proxy.sent = Proxy.received = 0
             began = time.monotonic()
-            stored = take(url, f"cold{number}-{os.getpid()}")
-            print(f"{road:18} {Proxy.calls:5} {Proxy.sent:5} {Proxy.received:9} {time.monotonic() - began:8.1f}")
-            assert call("GET", f"{Proxy.service}/submissions/{stored}")["id"] == stored
+            stored = take(url, name, token)
+            print(f"{road:19} {begins_with:14} {Proxy.calls:6} {Proxy.sent:5} {Proxy.received:9} {time.monotonic() - began:8.1f}", flush=True)
+            check(Proxy.service, stored)
 
 
 with tempfile.TemporaryDirectory() as folder:

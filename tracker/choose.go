@@ -1,0 +1,337 @@
+package tracker
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Kind says why something is taken for the resolution of a thread.
+type Kind string
+
+// The kinds, the surest first.
+const (
+	Page       Kind = "page"       // of a runbook: the operator's own words
+	Accepted   Kind = "accepted"   // the answer that the asker accepted
+	Confirmed  Kind = "confirmed"  // what the asker then says worked
+	Closing    Kind = "closing"    // what a maintainer says who closes the thread
+	Merged     Kind = "change"     // a merged change that says that it closes the thread
+	Workaround Kind = "workaround" // what a maintainer calls one
+	OwnAnswer  Kind = "asker"      // what the asker says solved it: nobody else does
+	None       Kind = ""
+)
+
+// Choice is what is taken for the resolution of a thread, and why.
+type Choice struct {
+	Kind Kind
+	Text string // in Markdown
+	By   Person
+	// Why says in words what decided, or why there is none.
+	Why string
+	// Refused counts what was looked at and can be no resolution.
+	Refused Refused
+}
+
+// Refused counts comments that are never a resolution.
+type Refused struct{ Bots, Agreements, FalseHelp int }
+
+// Vouched reports whether a maintainer or the asker stands for the choice: what an operator may trust as a whole.
+func (c Choice) Vouched() bool {
+	switch c.Kind {
+	case Page, Accepted, Confirmed, Closing, Workaround:
+		return true
+	case Merged:
+		return c.By.Role == Maintainer
+	}
+	return false
+}
+
+// closingTime is how long before and after a thread was closed a comment belongs to that.
+const closingTime = time.Hour
+
+// talk is a thread while its resolution is looked for.
+type talk struct {
+	Thread
+	refused  Refused
+	eligible []bool // by comment: it may be a resolution, or speak of one
+}
+
+// Choose returns the resolution of a thread. Of several it takes the surest kind, of a kind the last one. It takes none
+// that the asker or a maintainer says later didn't help.
+func Choose(thread Thread) Choice {
+	t := &talk{Thread: thread, eligible: make([]bool, len(thread.Comments))}
+	for i, comment := range t.Comments {
+		t.eligible[i] = t.hear(comment)
+	}
+	choice := t.choose()
+	choice.Refused = t.refused
+	return choice
+}
+
+// hear reports whether a comment has a voice, and counts it otherwise.
+func (t *talk) hear(comment Comment) bool {
+	switch {
+	case comment.Author.Bot:
+		t.refused.Bots++
+	case isFalseHelp(comment.Body) && !(comment.Author.Role == Maintainer && helps(withoutFalseHelp(comment.Body))):
+		t.refused.FalseHelp++
+	case isAgreement(comment.Body) && !saysWorked(comment.Body):
+		t.refused.Agreements++
+	default:
+		return true
+	}
+	return false
+}
+
+func (t *talk) choose() Choice {
+	if t.Page != "" {
+		return Choice{Kind: Page, Text: t.Page, By: t.Asker, Why: "the page's own resolution"}
+	}
+	for _, find := range []func() (Choice, bool){t.accepted, t.confirmed, t.closing, t.merged, t.workaround, t.ownAnswer} {
+		if choice, found := find(); found {
+			choice.Text = strings.TrimSpace(choice.Text)
+			return choice
+		}
+	}
+	return Choice{Why: t.whyNone()}
+}
+
+// accepted returns the answer that was accepted.
+func (t *talk) accepted() (Choice, bool) {
+	for i, comment := range slices.Backward(t.Comments) {
+		if !comment.Accepted || !t.eligible[i] {
+			continue
+		}
+		if t.deniedAfter(comment.CreatedAt) {
+			return Choice{}, false
+		}
+		if comment.Author.is(t.Asker) && comment.Author.Role != Maintainer {
+			return Choice{
+				Kind: OwnAnswer,
+				Text: resolutionText(comment),
+				By:   comment.Author,
+				Why:  "the asker accepted an answer of their own",
+			}, true
+		}
+		return Choice{
+			Kind: Accepted,
+			Text: resolutionText(comment),
+			By:   comment.Author,
+			Why:  "the asker accepted this answer",
+		}, true
+	}
+	return Choice{}, false
+}
+
+// confirmed returns the comment of somebody else of which the asker says that it worked.
+func (t *talk) confirmed() (Choice, bool) {
+	for i, comment := range slices.Backward(t.Comments) {
+		if !comment.Author.is(t.Asker) || !t.eligible[i] || !saysWorked(comment.Body) {
+			continue
+		}
+		if says(comment.Body, solvedIt, failed) && suggests(comment.Body) { // what helped is their own
+			return Choice{}, false
+		}
+		meant, found := t.meant(i)
+		if !found || t.deniedAfter(comment.CreatedAt) {
+			return Choice{}, false
+		}
+		helper := t.Comments[meant]
+		return Choice{
+			Kind: Confirmed,
+			Text: resolutionText(helper),
+			By:   helper.Author,
+			Why:  "the asker says afterwards that this worked",
+		}, true
+	}
+	return Choice{}, false
+}
+
+// meant returns which comment the asker's comment speaks of: of who is named, or the one that is quoted, or else the
+// last one before it. Where that is a false helper's or a program's, nobody can tell.
+func (t *talk) meant(at int) (int, bool) {
+	body := t.Comments[at].Body
+	for i := at - 1; i >= 0; i-- {
+		if named := t.Comments[i].Author.Handle; named != "" && mentions(body, named) && t.eligible[i] && t.mayHelp(i) {
+			return i, true
+		}
+	}
+	if quoted := firstQuote(body); quoted != "" {
+		for i := at - 1; i >= 0; i-- {
+			if strings.Contains(squeezed(t.Comments[i].Body), quoted) {
+				return i, t.eligible[i] && t.mayHelp(i)
+			}
+		}
+	}
+	for i := at - 1; i >= 0; i-- {
+		author := t.Comments[i].Author
+		switch {
+		case author.is(t.Asker), author.Bot, isAgreement(t.Comments[i].Body):
+			continue
+		case !t.eligible[i], !t.mayHelp(i):
+			return 0, false
+		}
+		return i, true
+	}
+	return 0, false
+}
+
+// mayHelp reports whether a comment is of somebody else and says what to do.
+func (t *talk) mayHelp(i int) bool {
+	comment := t.Comments[i]
+	return !comment.Author.is(t.Asker) && (helps(comment.Body) || suggests(comment.Body))
+}
+
+// suggests reports whether a comment says what to try, asking or not: the asker has tried it by then.
+func suggests(text string) bool {
+	return (instructs.MatchString(said(text)) || fenced.MatchString(text)) && !says(text, ended) &&
+		enoughWords(said(text))
+}
+
+// closing returns what a maintainer said when the thread was closed.
+func (t *talk) closing() (Choice, bool) {
+	if !t.Closed {
+		return Choice{}, false
+	}
+	for i, comment := range slices.Backward(t.Comments) {
+		inTime := t.ClosedAt.IsZero() ||
+			comment.CreatedAt.After(t.ClosedAt.Add(-closingTime)) &&
+				comment.CreatedAt.Before(t.ClosedAt.Add(closingTime))
+		switch {
+		case comment.Author.Bot && inTime && says(comment.Body, ended):
+			return Choice{}, false // a program closed it
+		case comment.Author.Role != Maintainer || comment.Author.Bot || !inTime:
+			continue
+		case !t.eligible[i]:
+			continue
+		case t.Declined && !says(comment.Body, firmly, asks) && !says(comment.Body, released):
+			return Choice{}, false
+		case !helps(withoutFalseHelp(comment.Body)):
+			if says(comment.Body, ended) || says(comment.Body, noBug) {
+				return Choice{}, false
+			}
+			continue
+		case t.deniedAfter(comment.CreatedAt):
+			return Choice{}, false
+		}
+		text := resolutionText(comment)
+		if change, named := t.changeIn(comment.Body); named {
+			text += "\n\n" + changeText(change)
+		}
+		return Choice{Kind: Closing, Text: text, By: comment.Author, Why: "a maintainer's comment at the closing"}, true
+	}
+	return Choice{}, false
+}
+
+// merged returns the last merged change that closes the thread.
+func (t *talk) merged() (Choice, bool) {
+	if !t.Closed || t.Declined || len(t.Changes) == 0 {
+		return Choice{}, false
+	}
+	last := t.Changes[len(t.Changes)-1]
+	if last.Author.Bot || t.deniedAfter(last.MergedAt) || isFalseHelp(last.Title+"\n"+last.Body) {
+		return Choice{}, false
+	}
+	var text []string
+	for _, change := range t.Changes {
+		text = append(text, changeText(change))
+	}
+	return Choice{
+		Kind: Merged,
+		Text: strings.Join(text, "\n\n"),
+		By:   last.Author,
+		Why:  "the merged change " + last.Name + " closes it",
+	}, true
+}
+
+// workaround returns what a maintainer calls a workaround in a thread that may be open.
+func (t *talk) workaround() (Choice, bool) {
+	for i, comment := range slices.Backward(t.Comments) {
+		if comment.Author.Role == Maintainer && t.eligible[i] && says(comment.Body, isWorkaround, noWorkaround) &&
+			helps(comment.Body) && !t.deniedAfter(comment.CreatedAt) {
+			return Choice{
+				Kind: Workaround,
+				Text: resolutionText(comment),
+				By:   comment.Author,
+				Why:  "a maintainer calls this a workaround",
+			}, true
+		}
+	}
+	return Choice{}, false
+}
+
+// ownAnswer returns what the asker says solved it.
+func (t *talk) ownAnswer() (Choice, bool) {
+	for i, comment := range slices.Backward(t.Comments) {
+		if comment.Author.is(t.Asker) && t.eligible[i] && says(comment.Body, solvedIt, failed) &&
+			suggests(comment.Body) &&
+			!says(comment.Body, byItself) &&
+			!t.deniedAfter(comment.CreatedAt) {
+			return Choice{
+				Kind: OwnAnswer,
+				Text: resolutionText(comment),
+				By:   comment.Author,
+				Why:  "the asker says what solved it; nobody else does",
+			}, true
+		}
+	}
+	return Choice{}, false
+}
+
+// manyDenials is how many others may say that something doesn't help before it is taken for none.
+const manyDenials = 2
+
+// deniedAfter reports whether the asker, a maintainer or several others say after a time that the problem is still
+// there.
+func (t *talk) deniedAfter(at time.Time) bool {
+	others := 0
+	for i, comment := range t.Comments {
+		if !comment.CreatedAt.After(at) || !t.eligible[i] || !saysFailed(comment.Body) {
+			continue
+		}
+		if comment.Author.is(t.Asker) || comment.Author.Role == Maintainer {
+			return true
+		}
+		others++
+	}
+	return others >= manyDenials
+}
+
+// changeIn returns the change that a comment names: "Fixed by #57".
+func (t *talk) changeIn(body string) (Change, bool) {
+	for _, change := range slices.Backward(t.Changes) {
+		if i := strings.LastIndexAny(change.Name, "#!"); i >= 0 && namesNumber(body, change.Name[i:]) {
+			return change, true
+		}
+	}
+	return Change{}, false
+}
+
+// namesNumber reports whether a text has #57, and not #570.
+func namesNumber(text, number string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], number)
+		if at < 0 {
+			return false
+		}
+		from += at + len(number)
+		if from == len(text) || text[from] < '0' || text[from] > '9' {
+			return true
+		}
+	}
+}
+
+// whyNone says why a thread has no resolution.
+func (t *talk) whyNone() string {
+	switch {
+	case t.Declined:
+		return "closed as not planned or as a duplicate"
+	case !t.Closed:
+		return "open, and nobody who can tell says what helped"
+	case t.refused.Bots > 0 && t.refused.Bots == len(t.Comments):
+		return "only programs speak"
+	case slices.ContainsFunc(t.Comments, func(c Comment) bool { return !c.Author.Bot && saysFailed(c.Body) }):
+		return "closed, and what was said to help is denied or nothing was said to help"
+	}
+	return "closed, and neither the asker nor a maintainer says what helped"
+}
