@@ -136,7 +136,7 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 	slices.SortStableFunc(judged, func(a, b Judged) int { return cmp.Compare(fits[b.ID], fits[a.ID]) })
 	vouchedFirst(judged)
 	switch {
-	case len(judged) == 0, judged[0].Name == "" && !judged[0].named() && (judged[0].chance() < q.similarFrom() || q.Foreign != ""):
+	case len(judged) == 0, judged[0].Name == "" && !judged[0].named() && (judged[0].chance() < q.similarFrom() || q.Foreign != "" || judged[0].sharesFrameAlone()):
 		return Unknown, judged
 	case shared && judged[0].NameWeight < strongName: // what stands around a code of several programs is no sign of one
 		return Similar, judged
@@ -146,6 +146,23 @@ func Judge(q Question, corpus Corpus, candidates []Candidate) (Verdict, []Judged
 		return Similar, judged
 	}
 	return Known, judged
+}
+
+// frameWords are words by which languages report any error: "ModuleNotFoundError: No module named".
+var frameWords = func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(`error errors exception failed failure fatal uncaught unhandled promise rejection traceback recent panicked
+		typeerror referenceerror syntaxerror rangeerror valueerror keyerror runtimeerror attributeerror importerror modulenotfounderror
+		undefined null none object attribute property properties reading cannot function method constructor defined named module modules
+		import imported export exports require required package packages resolve resolved unexpected expected token index range`) {
+		set[word] = true
+	}
+	return set
+}()
+
+// sharesFrameAlone reports whether all that a candidate has of the text is how a language reports errors.
+func (j Judged) sharesFrameAlone() bool {
+	return !slices.ContainsFunc(j.Words, func(word string) bool { return !frameWords[strings.ToLower(word)] })
 }
 
 // similarFrom returns the chance from which on the best candidate is similar.

@@ -14,7 +14,7 @@ import (
 func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 	t.Parallel()
 	corpus := ask.Corpus{Documents: 20_000, Frequencies: map[string]int64{
-		"error": 3000, "failed": 1500, "relay": 90, "nonce": 400, "desync": 2, "harbour": 3, "ledger": 60, "quota": 5, "quotadesync42": 1,
+		"modulenotfounderror": 2, "module": 40, "named": 90, "error": 3000, "failed": 1500, "relay": 90, "nonce": 400, "desync": 2, "harbour": 3, "ledger": 60, "quota": 5, "quotadesync42": 1,
 	}}
 	unit := func(summary string) ask.Candidate {
 		return ask.Candidate{SearchHit: lore.SearchHit{ID: "unit", Type: lore.TypeKnowledgeUnit, Summary: summary, Tier: lore.TierValidated, Score: 9}}
@@ -43,6 +43,7 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 		candidate  ask.Candidate
 		want       ask.Verdict
 	}{
+		{"the frame of any error of a language", "ModuleNotFoundError: No module named frobnicator", unit("ModuleNotFoundError: No module named harbour"), ask.Unknown},
 		{"an entry of the library that one reader looked up", "harbour relay quota desync", named(readOnce), ask.Similar},
 		{"one that two did", "harbour relay quota desync", named(readTwice), ask.Known},
 		{"one that one did, and that worked for somebody", "harbour relay quota desync", named(readOnceWorked), ask.Known},

@@ -32,16 +32,20 @@ func (s service) tokenFile() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := filepath.Glob(filepath.Join(folder, "*"+tokenSuffix))
-	switch {
-	case err != nil || len(found) == 0:
+	files, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", err
-	case len(found) == 1:
-		return found[0], nil
+	}
+	files = slices.DeleteFunc(files, func(file os.DirEntry) bool { return !strings.HasSuffix(file.Name(), tokenSuffix) })
+	switch len(files) {
+	case 0:
+		return "", nil
+	case 1:
+		return filepath.Join(folder, files[0].Name()), nil
 	}
 	var names severalProfiles
-	for _, file := range found {
-		name := strings.TrimSuffix(filepath.Base(file), tokenSuffix)
+	for _, file := range files {
+		name := strings.TrimSuffix(file.Name(), tokenSuffix)
 		if plain, err := url.QueryUnescape(name); err == nil {
 			name = plain
 		}
@@ -74,7 +78,7 @@ func (s service) profiles() (string, error) {
 	if err != nil || base.Host == "" {
 		return "", errURL
 	}
-	return filepath.Join(folder, strings.NewReplacer(":", "_", "/", "_").Replace(base.Host+strings.TrimRight(base.Path, "/"))), nil
+	return filepath.Join(folder, url.QueryEscape(base.Scheme+"://"+base.Host+strings.TrimRight(base.Path, "/"))), nil
 }
 
 // folder returns the folder of what the client keeps: the user's settings, as the environment says where they are. A

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,7 @@ func TestTheTokenIsWhereTheEnvironmentSays(t *testing.T) {
 		fmt.Fprint(w, `{"id":"1","api_token":"kept"}`)
 	}))
 	t.Cleanup(service.Close)
-	host := strings.ReplaceAll(strings.TrimPrefix(service.URL, "http://"), ":", "_")
+	host := url.QueryEscape(service.URL)
 	home, settings := t.TempDir(), t.TempDir()
 	for _, test := range []struct{ xdg, flag, want string }{
 		{"", "", filepath.Join(home, ".config", "agentlore", host, "a.token")},
@@ -110,4 +111,29 @@ func TestNoAgentSpeaksAsAnother(t *testing.T) {
 	last("/ask ")
 	do(0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"submit"}}`+"\n", "mcp")
 	last("/mcp ")
+}
+
+// Each service has a folder of its own, however alike the addresses are, and signs in them mean nothing.
+func TestAFolderIsOfOneService(t *testing.T) {
+	folders := map[string]bool{}
+	for _, address := range []string{"http://h/a/b", "http://h/a_b", "https://h/a/b", "http://[::1]:8080"} {
+		s := service{Address: Address{URL: address}, Folder: t.TempDir()}
+		folder, err := s.profiles()
+		if err != nil {
+			t.Fatal(err)
+		}
+		folders[filepath.Base(folder)] = true
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "a.token"), []byte("kept"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if token, err := s.token(); err != nil || token != "kept" {
+			t.Errorf("%s: the token is %q, %v", address, token, err)
+		}
+	}
+	if len(folders) != 4 {
+		t.Errorf("four services have the folders %v", folders)
+	}
 }

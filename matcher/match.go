@@ -48,7 +48,7 @@ type template struct {
 }
 
 // variable is a part of a name that varies, with the letters that are written to it: no text has those of "v{version}" or "{n}s" as a word.
-var variable = regexp.MustCompile(`[\pL\pN]*\{([a-z_]+)\}[\pL\pN]*`)
+var variable = regexp.MustCompile(`[\pL\pN_]*\{([a-z_]+)\}[\pL\pN_]*`)
 
 // trailingVariables are the parts at the end of a name that vary: they are no part of what is found.
 var trailingVariables = regexp.MustCompile(`(?:[^\pL\pN{}]*\{[a-z_]+\}[^\pL\pN{}]*)+$`)

@@ -43,8 +43,8 @@ type progress struct {
 	Everything bool `json:"everything"`
 	// Library is the version of the library by whose kinds reports have their families.
 	Library string `json:"library"`
-	// Rescore are sources whose reports are to be scored anew, each with the last report that was, in falling order of id; empty: none yet.
-	Rescore map[string]string `json:"rescore,omitempty"`
+	// Rescore are sources whose reports are to be scored anew over several passes.
+	Rescore map[string]rescoring `json:"rescore,omitempty"`
 	// TellPromotions: the store is of a version that kept no events, so the pass stores when each unit became knowledge.
 	TellPromotions bool `json:"tell_promotions"`
 	// BeganAt is when the pass began, SettledAt when the last one did that settled what others say.
@@ -160,7 +160,7 @@ func (p *pass) load() error {
 		}
 	}
 	if p.progress.Rescore == nil {
-		p.progress.Rescore = map[string]string{}
+		p.progress.Rescore = map[string]rescoring{}
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func TestManyReportsAreScoredOverSeveralPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if written > 5+4 { // the reports of one piece, the report and its unit, the source, an event
+		if written > 5+5 { // the reports of one piece; the report that was spoken of, its unit, the source, events
 			t.Errorf("after one outcome a pass changed %d items", written)
 		}
 		if idle, err := bounded.living.Idle(t.Context()); err != nil || idle {

@@ -56,6 +56,9 @@ func (p *pass) readSetAside(all bool) error {
 	for _, item := range stored {
 		if id := item.Target.ID; all || item.Version != p.Version || p.aside.retries[id] > item.Retries {
 			p.aside.retried[id] = item
+			if item.Target.Collection == lore.Families {
+				p.touched[id] = true // it is counted anew
+			}
 		} else {
 			p.aside.items[id] = item
 		}

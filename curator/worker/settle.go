@@ -125,9 +125,19 @@ func (p *pass) settleWith(items, principals []string) error {
 	return p.write(changes{last: reputations}) // last: until they are stored, a worker that goes on after a kill scores by them anew
 }
 
-// rescore scores reports of sources that have another reputation and too many reports for one pass, the newest first.
+// rescoring is how far the scoring of a source's reports has come.
+type rescoring struct {
+	After string `json:"after,omitempty"` // the last report that was scored, in falling order of id; empty: none yet
+	Again bool   `json:"again,omitempty"` // the reputation changed since it began: the first ones are to be scored once more
+}
+
+// rescore scores reports of sources that have another reputation and too many reports for one pass, the newest first. Each source has an
+// equal share of what a pass does.
 func (p *pass) rescore() error {
-	left := p.rescoredAtMost()
+	if len(p.progress.Rescore) == 0 {
+		return nil
+	}
+	share := max(1, p.rescoredAtMost()/len(p.progress.Rescore))
 	for _, source := range slices.Sorted(maps.Keys(p.progress.Rescore)) {
 		reports, err := p.Store.ReportsOfSources(p.ctx, []string{source})
 		if err != nil {
@@ -135,22 +145,24 @@ func (p *pass) rescore() error {
 		}
 		slices.Sort(reports)
 		slices.Reverse(reports)
-		if last := p.progress.Rescore[source]; last != "" {
-			reports = slices.DeleteFunc(reports, func(id string) bool { return id >= last })
+		at := p.progress.Rescore[source]
+		if at.After != "" {
+			reports = slices.DeleteFunc(reports, func(id string) bool { return id >= at.After })
 		}
-		some := reports[:min(left, len(reports))]
+		some := reports[:min(share, len(reports))]
 		for page := range slices.Chunk(some, settlePage) {
 			if err := p.settleItems(page); err != nil {
 				return err
 			}
 		}
-		if left -= len(some); len(some) == len(reports) {
+		switch {
+		case len(some) < len(reports):
+			at.After = some[len(some)-1]
+			p.progress.Rescore[source] = at
+		case at.Again:
+			p.progress.Rescore[source] = rescoring{}
+		default:
 			delete(p.progress.Rescore, source)
-		} else if len(some) > 0 {
-			p.progress.Rescore[source] = some[len(some)-1]
-		}
-		if left == 0 {
-			break
 		}
 	}
 	return nil // the end of the phase stores how far it came
@@ -190,7 +202,9 @@ func (p *pass) newReputations(items []string) (changed []lore.Change, scored []s
 			source := lore.Target{Collection: lore.Sources, ID: id}
 			changed = append(changed, lore.Change{Target: source, Set: map[string]any{"reputation": reputation}})
 			if len(submissions) > p.rescoredAtMost() {
-				p.progress.Rescore[id] = "" // from the newest on, wherever an earlier round was
+				at, begun := p.progress.Rescore[id]
+				at.Again = begun && at.After != "" // what was scored before this is done once more, after the rest
+				p.progress.Rescore[id] = at
 			} else {
 				scored = append(scored, submissions...)
 			}
