@@ -162,7 +162,7 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 		switch repository := cmp.Or(repositoryOf(r.address()), l.Project); {
 		case r.Complete:
 			says = r.statement
-		case r.IssueURL != "":
+		case r.IssueURL != "" && !r.isChange(): // a pull request is an issue too, and names that
 			number, _ := strconv.Atoi(r.IssueURL[strings.LastIndexByte(r.IssueURL, '/')+1:])
 			comments.add(threadKey(repositoryOf(r.IssueURL), number), r)
 		case r.isChange() && !r.merged().IsZero():
