@@ -40,3 +40,55 @@ func TestPullRequestsAreChanges(t *testing.T) {
 		t.Errorf("%+v: %+v", extent, choice)
 	}
 }
+
+// What a tracker shows to members alone is never taken: notes and issues of GitLab that are internal or confidential,
+// whispers, hidden posts and messages of Discourse, and what GitHub hides. No thread lacks them.
+func TestPrivateTextIsNeverTaken(t *testing.T) {
+	t.Parallel()
+	for form, c := range map[string]struct {
+		listing  Listing
+		threads  int
+		private  int
+		comments int
+	}{
+		"gitlab": {Listing{Format: GitLab, Files: files(t,
+			`[{"id": 71, "iid": 1, "title": "Lane stops", "description": "open", "state": "closed", "user_notes_count": 2,
+				"web_url": "https://git.example/acme/lanes/-/issues/1"},
+			  {"id": 72, "iid": 2, "title": "secret lane", "description": "secret", "state": "closed", "confidential": true,
+				"web_url": "https://git.example/acme/lanes/-/issues/2"}]`,
+			`[{"id": 1, "body": "Set a = 1.", "noteable_type": "Issue", "noteable_id": 71},
+			  {"id": 2, "body": "secret: set b = 2.", "noteable_type": "Issue", "noteable_id": 71, "internal": true}]`,
+			`{"complete": true, "threads": 2}`,
+		)}, 1, 1, 1},
+		"discourse": {Listing{Format: Discourse, Project: "forum.example", Files: files(t,
+			`{"id": 1, "title": "Lane stops", "posts_count": 4, "post_stream": {"posts": [
+				{"post_number": 1, "username": "asks", "raw": "open"}, {"post_number": 2, "username": "one", "raw": "Set a = 1."},
+				{"post_number": 3, "username": "keeps", "raw": "secret", "post_type": 4},
+				{"post_number": 4, "username": "two", "raw": "secret", "hidden": true}]}}`,
+			`{"id": 2, "title": "secret", "archetype": "private_message", "posts_count": 1, "post_stream": {"posts": [
+				{"post_number": 1, "username": "asks", "raw": "secret"}]}}`,
+			`{"id": 3, "title": "Cheap lanes", "posts_count": 1, "post_stream": {"posts": [
+				{"post_number": 1, "username": "asks", "raw": "secret", "hidden": true}]}}`,
+			`{"complete": true, "threads": 3}`,
+		)}, 1, 2, 1},
+		"github": {Listing{Format: GitHub, Project: "acme/qorvex", Files: files(t,
+			`[{"number": 1, "title": "Lane stops", "body": "open", "url": "https://github.com/acme/qorvex/issues/1",
+				"comments": [{"id": "a", "body": "Set a = 1."}, {"id": "b", "body": "secret", "isMinimized": true}]}]`,
+			`{"complete": true, "threads": 1}`,
+		)}, 1, 0, 1},
+	} {
+		threads, extent := read(t, c.listing)
+		if len(threads) != c.threads || extent.Private != c.private || !extent.Complete {
+			t.Errorf("%s: %d threads, %+v", form, len(threads), extent)
+		}
+		thread := threads["1"]
+		if thread.Partial || len(thread.Comments) != c.comments {
+			t.Errorf("%s: partial %t, %+v", form, thread.Partial, thread.Comments)
+		}
+		for _, comment := range thread.Comments {
+			if strings.Contains(comment.Body+thread.Body, "secret") {
+				t.Errorf("%s: %q is taken", form, comment.Body)
+			}
+		}
+	}
+}

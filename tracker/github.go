@@ -45,7 +45,8 @@ type githubRecord struct {
 	PullRequest   *struct {
 		MergedAt time.Time `json:"merged_at"`
 	} `json:"pull_request"`
-	Head jsontext.Value `json:"head"` // only pull requests have one
+	Head   jsontext.Value `json:"head"`        // only pull requests have one
+	Hidden bool           `json:"isMinimized"` // of a comment
 }
 
 type githubUser struct {
@@ -229,7 +230,9 @@ func (r githubRecord) thread(repository string) Thread {
 	var held []githubRecord
 	if json.Unmarshal(r.Comments, &held, lenient) == nil {
 		for _, comment := range held {
-			thread.Comments = append(thread.Comments, comment.comment())
+			if !comment.Hidden {
+				thread.Comments = append(thread.Comments, comment.comment())
+			}
 		}
 	}
 	return thread

@@ -100,6 +100,9 @@ func (r *threadImport) print(summary importer.Summary, extent tracker.Extent) {
 	}
 	fmt.Fprintf(w, "%d threads in %s: %d with a resolution, %d without; %d records were no part of a thread\n",
 		extent.Threads, summary.Elapsed.Round(10*time.Millisecond), with, t.kinds[tracker.None], extent.Skipped)
+	if extent.Private > 0 {
+		fmt.Fprintf(w, "  left out, since only members see them: %d\n", extent.Private)
+	}
 	if t.partial > 0 {
 		fmt.Fprintf(
 			w,
