@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -258,6 +259,9 @@ func helps(text string) bool {
 			return true
 		}
 	}
+	if isCommand(text) {
+		return true
+	}
 	// A block of code with a line that leads to it is an instruction too: "This works here:".
 	return fenced.MatchString(text) && says(text, leadsOn, asks, failed, ended)
 }
@@ -275,8 +279,15 @@ func enoughWords(sentence string) bool {
 
 // isAgreement reports whether a comment says no more than that somebody else has the problem, or thanks.
 func isAgreement(text string) bool {
-	text = said(text)
-	return text == "" && !fenced.MatchString(text) || agrees.MatchString(text)
+	words := said(text)
+	return words == "" && !fenced.MatchString(text) || agrees.MatchString(words)
+}
+
+// isCommand reports whether a comment is a block of code and no word, and the block doesn't look like what a program
+// printed.
+func isCommand(text string) bool {
+	return said(text) == "" && fenced.MatchString(text) && !tells.MatchString(text) &&
+		!slices.ContainsFunc(strings.Split(text, "\n"), loggedLine.MatchString)
 }
 
 // botNames are those of accounts that programs have.
