@@ -121,7 +121,7 @@ func TestWhoseWordsCount(t *testing.T) {
 		"two others deny what a maintainer said": {thread(true, say(maintainer, "Set `a = 1`."), say(one, "It does not work for me."), say(two, "Still the same error here.")), None, "", false},
 		"one other denies it":                    {thread(true, say(maintainer, "Set `a = 1`."), say(one, "It does not work for me.")), Closing, "a = 1", true},
 		"the asker names whom they mean":         {thread(true, say(one, "Set `a = 1`."), say(two, "Set `b = 2`."), say(asker, "@one that worked, thanks")), Confirmed, "a = 1", true},
-		"the asker means the last one":           {thread(true, say(one, "Set `a = 1`."), say(two, "Set `b = 2`."), say(asker, "That worked, thanks")), Confirmed, "b = 2", true},
+		"the asker may mean either":              {thread(true, say(one, "Set `a = 1`."), say(two, "Set `b = 2`."), say(asker, "That worked, thanks")), Confirmed, "b = 2", false},
 		"thanks behind a false helper":           {thread(false, say(one, "Set `a = 1`."), say(two, "Sync your wallet at t.me/xyz"), say(asker, "That worked, thanks")), None, "", false},
 		"the asker confirms, then takes it back": {thread(false, say(one, "Set `a = 1`."), say(asker, "That worked, thanks"), say(asker, "Sorry, it still fails.")), None, "", false},
 		"an accepted answer":                     {thread(true, say(one, "Set `a = 1`."), accept(say(two, "Set `b = 2`."))), Accepted, "b = 2", true},

@@ -66,6 +66,42 @@ var (
 		`can(?:['’]t|not)( no longer)? reproduce`,
 		`\bnever ?mind\b`,
 	)
+	// retracts says that what its author said before holds no more, or that something else helped.
+	retracts = either(
+		`\b(?:too|so) (?:soon|early|fast)\b|\bscratch (?:that|this|it)\b|\b(?:take|taking|took) (?:that|this|it|all) back\b`,
+		`^(?:nope|no|nah|hmm+)\b[,. ]|\bnothing changed\b|\bno (?:change|difference|effect|better)\b`,
+		`\b(?:broke|breaks|broken|fails?|failed|crash(?:es|ed)?|happens|happened|stops|stopped|hangs|back|there|stuck|occurs|appears) again\b`,
+		`\b(?:it|this|that|error|problem|issue|bug)(?: is|['’]s| came| comes) back\b|\bcame back\b|\bre-?open(?:ed|ing)\b`,
+		`\bactually\b|\b(?:but|and|that) now\b|\bso well that\b|\bonly (?:hides|hid|masks|masked|helps|helped)\b`,
+		`\b(?:hides|hid|masks|masked) (?:it|the|that)\b|\bworse\b|\bwrong (?:balances?|results?|data|values?|state|blocks?)\b`,
+		`\b(?:node|data\w*|funds?|blocks?|keys?|everything|balances?|wallet|chain)\b[^.!?\n]{0,20}\b(?:is|are|was|were) (?:all )?(?:gone|lost|wrong|missing|empty|corrupt\w*)\b`,
+		`\bnothing to do with\b|\b(?:i|we) had an? (?:typo|mistake|wrong)\b|\bmy (?:own )?(?:mistake|fault|bad|typo)\b`,
+	)
+	// warns says that something isn't to be done, or was taken back.
+	warns = either(
+		`\b(?:careful|beware|warning|caution|dangerous|insecure|unsafe|risky|malicious|malware|scam|phishing)\b`,
+		`\b(?:don['’]?t|do not|never|must not|mustn['’]?t|should not|shouldn['’]?t|avoid|stop)\b`,
+		`\b(?:please )?undo\b|\bcorrection\b|\binstead\b|\b(?:wrong|incorrect|mistaken|bad (?:idea|advice))\b`,
+		`\breverted\b|\bback(?:ed|ing)? (?:it |this |that )?out\b|\broll(?:ed|ing)? (?:it |this |that )?back\b|\bre-?open(?:ed|ing)\b`,
+		`不要|千万别|请勿|\bno (?:uses|hagas|ejecutes)\b|не (?:надо|делайте|запускайте)|bitte nicht|n['’]utilisez pas`,
+	)
+	// corrects says what is right in place of what was said before.
+	corrects = either(
+		`\b(?:right|correct|proper|real|safe|actual|better) (?:fix|way|solution|answer|setting|value|approach|one)\b[^.!?\n]{0,30}\b(?:is|would be)\b`,
+		`^correction\b|\binstead\b`,
+	)
+	// courteous is a sentence that ends a talk, or begins one, and says nothing of the matter.
+	courteous = either(
+		`^(?:(?:ok(?:ay)?|great|perfect|awesome|cool|nice|super|yes|yep|wow|and|many|so|alright)[,! ]*)*(?:thanks?|thank you|thx|ty|cheers|gracias|muchas gracias|merci|danke|obrigad[oa]|谢谢|спасибо|ありがとう|감사)`,
+		`^(?:ok(?:ay)?|great|perfect|awesome|cool|nice|super|yes|yep|wow)?[,! ]*(?:(?:i(?:['’]?(?:m|ll)| am| will)? |so |then )?clos(?:e|ed|ing)\b|glad\b|happy\b|good to (?:hear|know)|you['’]?re welcome|no problem|np|have a (?:nice|good)|my pleasure|$)`,
+		`\bfeel free to (?:re-?)?open\b|\b(?:don['’]?t|do not) (?:hesitate|forget|worry)\b`,
+		`^(?:hi|hello|hey|hola|sorry)\b[^,.]{0,30}$`,
+	)
+	// hedges takes something of a statement back.
+	hedges = either(`\b(?:but|however|although|though|except|unless|until|still|yet)\b`)
+	but    = either(`\b(?:but|however)\b`)
+	// meToo begins a comment of somebody who has the problem too.
+	meToo = either(`^(?:same|me too|\+1|i (?:also )?(?:have|see|get|hit) (?:the same|this|it)|we (?:also )?(?:have|see|get|hit) (?:the same|this|it)|also (?:seeing|having|here)|seeing (?:the same|this))\b`)
 	// unsure is what makes a statement a hope or a condition.
 	unsure = either(`\b(?:if|when|once|unless|hope|hopefully|would|maybe|perhaps|might|until|will|should)\b`)
 
@@ -238,7 +274,12 @@ next:
 
 // saysWorked reports whether who asked says that something helped.
 func saysWorked(text string) bool {
-	return says(text, worked, failed, unsure) && !says(text, failed) && !says(text, byItself)
+	if says(text, failed) || says(text, byItself) || says(text, retracts) {
+		return false
+	}
+	return slices.ContainsFunc(sentences(text), func(sentence string) bool {
+		return !isQuestion(sentence) && worked.MatchString(behindBut(sentence)) && !unsure.MatchString(sentence)
+	})
 }
 
 // saysFailed reports whether a text says that the problem is still there.
@@ -254,7 +295,7 @@ func helps(text string) bool {
 	}
 	for _, sentence := range sentences(text) {
 		if !isQuestion(sentence) && instructs.MatchString(sentence) && !asks.MatchString(sentence) &&
-			!ended.MatchString(sentence) &&
+			!ended.MatchString(sentence) && (!warns.MatchString(sentence) || corrects.MatchString(sentence)) &&
 			enoughWords(sentence) {
 			return true
 		}

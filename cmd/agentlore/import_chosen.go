@@ -76,6 +76,7 @@ func (t *threadTally) addPartial() {
 var kindWords = map[tracker.Kind]string{
 	tracker.Page:       "of runbooks",
 	tracker.Accepted:   "accepted by the asker",
+	tracker.Corrected:  "a maintainer's, correcting others",
 	tracker.Confirmed:  "confirmed by the asker",
 	tracker.Closing:    "a maintainer's at the closing",
 	tracker.Merged:     "merged changes",
@@ -124,7 +125,7 @@ func (r *threadImport) print(summary importer.Summary, extent tracker.Extent) {
 	)
 	fmt.Fprintf(w, "  a maintainer or the asker stands for %d", t.vouched)
 	if t.doubtful > 0 {
-		fmt.Fprintf(w, "; %d more name what nobody vouches for: read them, then agentlore review approve", t.doubtful)
+		fmt.Fprintf(w, "; %d more are doubtful: read them, then agentlore review approve", t.doubtful)
 	}
 	fmt.Fprintln(w)
 	if r.DryRun {

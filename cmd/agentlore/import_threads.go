@@ -188,6 +188,9 @@ func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*impo
 		OnlyAmend: r.Solved && choice.Kind == tracker.None,
 	}
 	doubt := ""
+	if choice.Doubt != "" {
+		doubt = "not to be trusted unread: " + choice.Doubt
+	}
 	if report.Vouched && choice.By.Role != tracker.Maintainer {
 		asked := curator.AsksFor(report.Line.Resolution)
 		if report.Vouched = !curator.Withholds(asked, r.known); !report.Vouched {

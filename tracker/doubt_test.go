@@ -1,0 +1,68 @@
+package tracker
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// What the asker or a maintainer says later takes a resolution away, or leaves it to be read first. When in doubt there
+// is none.
+func TestLaterWordsTakeAResolutionAway(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	people := map[string]Person{
+		"asks": {Handle: "asks"}, "keeps": {Handle: "keeps", Role: Maintainer}, "one": {Handle: "one"}, "two": {Handle: "two"},
+	}
+	const advice, thanks = "one: Set `lane.check = off` and restart it.", "asks: That worked, thanks!"
+	for form, c := range map[string]struct {
+		said    []string // who: what; a star before it: accepted
+		body    string
+		kind    Kind
+		says    string
+		vouched bool
+	}{
+		"thanks, and closed":  {[]string{advice, thanks, "keeps: Great, closing."}, "", Confirmed, "lane.check", true},
+		"thanks, and welcome": {[]string{advice, thanks, "keeps: Glad to hear it!"}, "", Confirmed, "lane.check", true},
+		"thanks, and more": {[]string{advice, thanks, "keeps: Which version of the lane is that on your side, 2 or 3? It matters for the docs."},
+			"", Confirmed, "lane.check", false},
+		"a maintainer is against it":   {[]string{advice, thanks, "keeps: Please undo this, `lane.check` guards your funds."}, "", None, "", false},
+		"a maintainer warns":           {[]string{advice, thanks, "keeps: Careful with that: anybody may write then."}, "", None, "", false},
+		"a maintainer warned before":   {[]string{advice, "keeps: Do not do that, it is insecure.", thanks}, "", None, "", false},
+		"a maintainer knows better":    {[]string{advice, thanks, "keeps: Don't do this. The proper fix is to raise `lane.wait` to 9."}, "", Corrected, "lane.wait", true},
+		"one's own correction":         {[]string{"keeps: Set `lane.wait` to 5.", thanks, "keeps: Correction: set `lane.wait` to 9, 5 loses blocks."}, "", Corrected, "to 9", true},
+		"a correction that is denied":  {[]string{advice, "keeps: Use `lane.wait = 9` instead.", "asks: Nope, nothing changed."}, "", None, "", false},
+		"accepted, then a warning":     {[]string{"*one: Set `lane.check = off`.", "keeps: This is wrong, it turns the guard off."}, "", None, "", false},
+		"too early":                    {[]string{advice, thanks, "asks: I spoke too soon."}, "", None, "", false},
+		"broke again":                  {[]string{advice, thanks, "asks: And it broke again this night."}, "", None, "", false},
+		"back again":                   {[]string{advice, thanks, "asks: Hmm, it is back."}, "", None, "", false},
+		"taken back":                   {[]string{advice, thanks, "asks: I take this back, sorry."}, "", None, "", false},
+		"actually":                     {[]string{advice, thanks, "asks: Actually the restart alone hides it."}, "", None, "", false},
+		"one message less, and more":   {[]string{advice, "asks: That fixed the warning, but now all balances are wrong."}, "", None, "", false},
+		"bitter thanks":                {[]string{advice, "asks: That worked so well that my whole database is gone."}, "", None, "", false},
+		"a cause of the asker's own":   {[]string{advice, "asks: Works now. I had a typo in the address, `lane.check` had nothing to do with it."}, "", None, "", false},
+		"another's helped":             {[]string{advice, "two: Delete the cache.", "asks: Thanks @two, but the setting of @one solved it."}, "", Confirmed, "lane.check", true},
+		"me too in between":            {[]string{"keeps: Set `lane.wait` to 9.", "two: Same for us. We run `lane --fast` and restart it daily.", thanks}, "", Confirmed, "lane.wait", true},
+		"words of the one before":      {[]string{"one: Delete the cache folder.", "two: Or run `lane doctor`.", "asks: Deleting the cache worked."}, "", None, "", false},
+		"the question is edited":       {[]string{"*one: Call `unpin()`."}, "It stops.\n\nEDIT: the accepted answer no longer works, `unpin` is gone.", None, "", false},
+		"the question tells of more":   {[]string{"*one: Call `unpin()`."}, "It stops.\n\nUpdate: the answer of Kim is the better solution.", Accepted, "unpin", false},
+		"the question tells a version": {[]string{"*one: Call `unpin()`."}, "It stops, and nothing works.\n\nEdit: on 3.1.", Accepted, "unpin", true},
+		"a warning alone":              {[]string{"keeps: Whatever you do, never set `lane.check = off`."}, "", None, "", false},
+		"a warning and an advice":      {[]string{"keeps: Don't delete the cache. Raise `lane.wait` to 9."}, "", Closing, "lane.wait", false},
+	} {
+		thread := Thread{Post: Post{Title: "It stops", Body: c.body}, Asker: people["asks"], Closed: true}
+		for i, line := range c.said {
+			who, what, _ := strings.Cut(line, ": ")
+			name, accepted := strings.CutPrefix(who, "*")
+			thread.Comments = append(thread.Comments, Comment{
+				Post: Post{Body: what}, Author: people[name], Accepted: accepted,
+				CreatedAt: at.Add(time.Duration(i) * time.Minute),
+			})
+		}
+		thread.ClosedAt = at.Add(time.Duration(len(c.said)) * time.Minute)
+		choice := Choose(thread)
+		if choice.Kind != c.kind || choice.Vouched() != c.vouched || !strings.Contains(choice.Text, c.says) {
+			t.Errorf("%s: %q, vouched %t (%s), %q", form, choice.Kind, choice.Vouched(), choice.Doubt, choice.Text)
+		}
+	}
+}
