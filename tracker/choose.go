@@ -91,7 +91,11 @@ func (t *talk) hear(comment Comment) bool {
 
 func (t *talk) choose() Choice {
 	if t.Page != "" {
-		return Choice{Kind: Page, Text: t.Page, By: t.Asker, Why: "the page's own resolution"}
+		choice := Choice{Kind: Page, Text: t.Page, By: t.Asker, Why: "the page's own resolution"}
+		if toDo.MatchString(t.Page) {
+			choice.Doubt = "a part of it is still to be written"
+		}
+		return choice
 	}
 	for _, find := range []func() (Choice, bool){
 		t.corrected, t.accepted, t.confirmed, t.closing, t.merged, t.workaround, t.ownAnswer,
@@ -383,6 +387,8 @@ func namesNumber(text, number string) bool {
 // whyNone says why a thread has no resolution.
 func (t *talk) whyNone() string {
 	switch {
+	case len(t.Comments) == 0 && t.Asker == Person{Role: Maintainer}:
+		return "the page's fix is still to be written"
 	case t.Declined:
 		return "closed as not planned or as a duplicate"
 	case !t.Closed:

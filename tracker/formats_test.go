@@ -92,3 +92,33 @@ func TestPrivateTextIsNeverTaken(t *testing.T) {
 		}
 	}
 }
+
+// A runbook whose fix is still to be written has none, and one of which a part is, is to be read first.
+func TestAFixThatIsToBeWritten(t *testing.T) {
+	t.Parallel()
+	for fix, want := range map[string]struct {
+		kind    Kind
+		vouched bool
+	}{
+		"Restart it by `lane restart`.":          {Page, true},
+		"Restart the lane.":                      {Page, true},
+		"TBD":                                    {None, false},
+		"TODO: write this down":                  {None, false},
+		"_tbd, Mara knows_":                      {None, false},
+		"- ???":                                  {None, false},
+		"n/a":                                    {None, false},
+		"Unknown so far.":                        {None, false},
+		"Ask Mara, she did it last time.":        {None, false},
+		"To be written.":                         {None, false},
+		"None known.":                            {None, false},
+		"":                                       {None, false},
+		"Run `lane restart`.\n\nTODO: and then?": {Page, false},
+	} {
+		var thread Thread
+		err := eachEntry("ops", "a.md", "# Lane is full\n\n## Error\nfull\n\n## Fix\n"+fix+"\n", &Extent{},
+			func(found Thread) error { thread = found; return nil })
+		if choice := Choose(thread); err != nil || choice.Kind != want.kind || choice.Vouched() != want.vouched {
+			t.Errorf("%q: %q, vouched %t (%s, %s)", fix, choice.Kind, choice.Vouched(), choice.Why, choice.Doubt)
+		}
+	}
+}
