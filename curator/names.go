@@ -139,8 +139,8 @@ func pastedNames(pasted string) (names []string) {
 	if pasted == "" {
 		return nil
 	}
-	var messages []string                                       // the latest last
-	named, cause := "", ""                                      // the latest message of a line that has a name, and that of a cause
+	var messages []string  // the latest last
+	named, cause := "", "" // the latest message of a line that has a name, and that of a cause
 	// A line by itself is the error, whatever its words.
 	alone := !strings.Contains(strings.TrimSpace(pasted), "\n") && !routine.MatchString(pasted)
 	for line := range strings.SplitSeq(pasted, "\n") {
