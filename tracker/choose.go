@@ -188,6 +188,9 @@ func (t *talk) meant(at int) (meant int, sure, found bool) {
 				return i, true, true
 			}
 		}
+		if t.speaksTo(part, at) { // of somebody who said nothing that helps
+			return 0, false, false
+		}
 	}
 	if quoted := firstQuote(body); quoted != "" {
 		for i := at - 1; i >= 0; i-- {
@@ -215,6 +218,13 @@ func (t *talk) meant(at int) (meant int, sure, found bool) {
 		return 0, false, false
 	}
 	return may[0], len(may) == 1, t.likelyMeant(body, may)
+}
+
+// speaksTo reports whether a text speaks to somebody else who has spoken before a comment.
+func (t *talk) speaksTo(text string, before int) bool {
+	return slices.ContainsFunc(t.Comments[:before], func(c Comment) bool {
+		return c.Author.Handle != "" && !c.Author.is(t.Asker) && mentions(text, c.Author.Handle)
+	})
 }
 
 // likelyMeant reports whether the words of the asker speak no more of an earlier comment than of the first, which is the

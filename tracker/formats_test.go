@@ -122,3 +122,17 @@ func TestAFixThatIsToBeWritten(t *testing.T) {
 		}
 	}
 }
+
+// A change that says that it doesn't close an issue doesn't.
+func TestWhatAChangeCloses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Fixes #5": "a/b#5", "closes: c/d#5": "c/d#5", "It resolves #5, fixes #6.": "a/b#5,a/b#6", "This doesn't fix #5.": "",
+		"It does not yet close #5": "", "Partially fixes #5": "", "Part of #5": "", "won't fix #5, closes #6": "a/b#6",
+		"Not only this: fixes #5": "a/b#5",
+	} {
+		if got := strings.Join(closedBy("a/b", text), ","); got != want {
+			t.Errorf("%q closes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -104,15 +104,22 @@ var closes = regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)
 
 // closedBy returns the keys of the issues that a change of a repository says it closes.
 func closedBy(repository, text string) (keys []string) {
-	for _, found := range closes.FindAllStringSubmatch(text, -1) {
-		number, err := strconv.Atoi(found[2])
-		if err != nil {
+	for _, at := range closes.FindAllStringSubmatchIndex(text, -1) {
+		number, err := strconv.Atoi(text[at[4]:at[5]])
+		if err != nil || denied.MatchString(text[:at[0]]) {
 			continue
 		}
-		keys = append(keys, threadKey(cmp.Or(found[1], repository), number))
+		if at[2] >= 0 {
+			keys = append(keys, threadKey(text[at[2]:at[3]], number))
+			continue
+		}
+		keys = append(keys, threadKey(repository, number))
 	}
 	return keys
 }
+
+// denied is what takes the word behind it back: "doesn't fix #41", "partly fixes #41".
+var denied = regexp.MustCompile(`(?i)(?:n['’]t|\bnot|\bcannot|\bnever|\bpart(?:ly|ially)|\bhelps to|\btries to)(?: (?:yet|fully|really|actually|quite|completely))? $`)
 
 // named finds in a comment the change that its author says solved the thread: "Closed by #57", "Fixed in !57".
 var named = regexp.MustCompile(`(?i)\b(?:fixed|closed|solved|resolved|addressed|implemented|done)\b (?:by|in|with|via) ` +

@@ -65,6 +65,7 @@ var (
 		`\b(?:don['’]?t|do not|not sure) (?:know )?(?:why|what|how)\b`,
 		`can(?:['’]t|not)( no longer)? reproduce`,
 		`\bnever ?mind\b`,
+		`\bg[ai]ve up\b|\b(?:switched|moved) to (?:another|a different)\b|\bmoved on\b|\bwhat(?:ever)? you (?:like|want)\b`,
 	)
 	// retracts says that what its author said before holds no more, or that something else helped.
 	retracts = either(
@@ -165,6 +166,8 @@ var (
 		`\b(?:tracked|tracking|continue[ds]?|follow(?:ed)?|discuss\w*)\b(?:[^.!?\n]|\.\d){0,20}\b(?:in|at|on|here)\b(?:[^.!?\n]|\.\d){0,20}(?:#\d|https?:)`,
 		`\bmoved (?:this )?to\b|\bsuperseded by\b|\btransferr(?:ed|ing)\b`,
 		`\bfeature request\b|\bnot (?:planned|supported)\b|\bno plans?\b`,
+		`\b(?:this|it|that|so it) (?:stays|will stay)\b|\bkeep (?:it|this|that) (?:this way|like this|as (?:it )?is)\b`,
+		`\b(?:usage|support|general) questions?\b|\b(?:use|on|in|to) (?:the|our) (?:forums?|discussions?|mailing list|chat|template)\b`,
 		`重复|无法复现|长时间没有`,
 		`duplicado|duplicada`,
 		`дубликат`,
@@ -175,6 +178,16 @@ var (
 		`\b(?:as|by) (?:intended|design|designed)\b`,
 		`\b(?:works|working) as (?:expected|intended|designed)\b|\bexpected behaviou?r\b|\bthis is expected\b`,
 		`不是\s*bug|预期行为`,
+	)
+	// chores are what a maintainer does to the thread itself.
+	chores = either(
+		`\b(?:i|we)(?:['’]ve| have)? (?:just |also )?(?:removed?|edited|added|changed?|renamed?|moved?|deleted?|updated?|set|locked?|hid|use this)\b` +
+			`[^.!?\n]{0,60}\b(?:labels?|titles?|milestone|comments?|posts?|your \w+|tracker|description|thread)\b`,
+	)
+	// promised says that it will be solved some day.
+	promised = either(
+		`\bwill be (?:fixed|solved|addressed|done|handled|resolved)\b|\b(?:we|i)(?:['’]ll| will) (?:fix|solve|address|resolve)\b`,
+		`\b(?:fix|rewrite|redesign) is planned\b|\bplanned for\b`,
 	)
 	// isWorkaround and noWorkaround tell a workaround from the word that there is none, or a question for one.
 	isWorkaround = either(`\bwork-?around\b`)
@@ -293,8 +306,11 @@ func helps(text string) bool {
 	if says(text, noBug) && !says(text, firmly, asks) {
 		return false
 	}
+	if says(text, promised, released) && !says(text, firmly) && !says(text, released) {
+		return false
+	}
 	for _, sentence := range sentences(text) {
-		if !isQuestion(sentence) && instructs.MatchString(sentence) && !asks.MatchString(sentence) &&
+		if !isQuestion(sentence) && !chores.MatchString(sentence) && instructs.MatchString(sentence) && !asks.MatchString(sentence) &&
 			!ended.MatchString(sentence) && (!warns.MatchString(sentence) || corrects.MatchString(sentence)) &&
 			enoughWords(sentence) {
 			return true
@@ -315,8 +331,11 @@ func enoughWords(sentence string) bool {
 			wide++
 		}
 	}
-	return wide >= 4 || len(strings.Fields(sentence)) >= 3
+	return wide >= 4 || len(strings.Fields(sentence)) >= 3 || shortAdvice.MatchString(sentence)
 }
+
+// shortAdvice is a setting or a flag by itself, or behind one word: "Set `lane.wait=9`".
+var shortAdvice = regexp.MustCompile("^(?:[A-Za-z]+ )?`[^` ]*[^` =]=[^`]+`$|^(?:[A-Za-z]+ )?`--[^`]+`$|^[A-Za-z]+ `[^`]*[ ._-][^`]*`$")
 
 // isAgreement reports whether a comment says no more than that somebody else has the problem, or thanks.
 func isAgreement(text string) bool {
