@@ -104,6 +104,9 @@ func (t *talk) choose() Choice {
 			if choice.Kind != OwnAnswer && choice.Doubt == "" {
 				choice.Doubt = t.doubtOfQuestion()
 			}
+			if choice.By.Role != Maintainer && choice.Doubt == "" && mayHarm(choice.Text) {
+				choice.Doubt = "it can do harm, or leads elsewhere"
+			}
 			choice.Text = strings.TrimSpace(choice.Text)
 			return choice
 		}

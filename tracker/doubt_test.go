@@ -14,7 +14,7 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 	people := map[string]Person{
 		"asks": {Handle: "asks"}, "keeps": {Handle: "keeps", Role: Maintainer}, "one": {Handle: "one"}, "two": {Handle: "two"},
 	}
-	const advice, thanks = "one: Set `lane.check = off` and restart it.", "asks: That worked, thanks!"
+	const advice, thanks = "one: Set `lane.spool = off` and restart it.", "asks: That worked, thanks!"
 	for form, c := range map[string]struct {
 		said    []string // who: what; a star before it: accepted
 		body    string
@@ -22,17 +22,17 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 		says    string
 		vouched bool
 	}{
-		"thanks, and closed":  {[]string{advice, thanks, "keeps: Great, closing."}, "", Confirmed, "lane.check", true},
-		"thanks, and welcome": {[]string{advice, thanks, "keeps: Glad to hear it!"}, "", Confirmed, "lane.check", true},
+		"thanks, and closed":  {[]string{advice, thanks, "keeps: Great, closing."}, "", Confirmed, "lane.spool", true},
+		"thanks, and welcome": {[]string{advice, thanks, "keeps: Glad to hear it!"}, "", Confirmed, "lane.spool", true},
 		"thanks, and more": {[]string{advice, thanks, "keeps: Which version of the lane is that on your side, 2 or 3? It matters for the docs."},
-			"", Confirmed, "lane.check", false},
-		"a maintainer is against it":  {[]string{advice, thanks, "keeps: Please undo this, `lane.check` guards your funds."}, "", None, "", false},
+			"", Confirmed, "lane.spool", false},
+		"a maintainer is against it":  {[]string{advice, thanks, "keeps: Please undo this, `lane.spool` guards your funds."}, "", None, "", false},
 		"a maintainer warns":          {[]string{advice, thanks, "keeps: Careful with that: anybody may write then."}, "", None, "", false},
 		"a maintainer warned before":  {[]string{advice, "keeps: Do not do that, it is insecure.", thanks}, "", None, "", false},
 		"a maintainer knows better":   {[]string{advice, thanks, "keeps: Don't do this. The proper fix is to raise `lane.wait` to 9."}, "", Corrected, "lane.wait", true},
 		"one's own correction":        {[]string{"keeps: Set `lane.wait` to 5.", thanks, "keeps: Correction: set `lane.wait` to 9, 5 loses blocks."}, "", Corrected, "to 9", true},
 		"a correction that is denied": {[]string{advice, "keeps: Use `lane.wait = 9` instead.", "asks: Nope, nothing changed."}, "", None, "", false},
-		"accepted, then a warning":    {[]string{"*one: Set `lane.check = off`.", "keeps: This is wrong, it turns the guard off."}, "", None, "", false},
+		"accepted, then a warning":    {[]string{"*one: Set `lane.spool = off`.", "keeps: This is wrong, it turns the guard off."}, "", None, "", false},
 		"too early":                   {[]string{advice, thanks, "asks: I spoke too soon."}, "", None, "", false},
 		"broke again":                 {[]string{advice, thanks, "asks: And it broke again this night."}, "", None, "", false},
 		"back again":                  {[]string{advice, thanks, "asks: Hmm, it is back."}, "", None, "", false},
@@ -40,8 +40,8 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 		"actually":                    {[]string{advice, thanks, "asks: Actually the restart alone hides it."}, "", None, "", false},
 		"one message less, and more":  {[]string{advice, "asks: That fixed the warning, but now all balances are wrong."}, "", None, "", false},
 		"bitter thanks":               {[]string{advice, "asks: That worked so well that my whole database is gone."}, "", None, "", false},
-		"a cause of the asker's own":  {[]string{advice, "asks: Works now. I had a typo in the address, `lane.check` had nothing to do with it."}, "", None, "", false},
-		"another's helped":            {[]string{advice, "two: Delete the cache.", "asks: Thanks @two, but the setting of @one solved it."}, "", Confirmed, "lane.check", true},
+		"a cause of the asker's own":  {[]string{advice, "asks: Works now. I had a typo in the address, `lane.spool` had nothing to do with it."}, "", None, "", false},
+		"another's helped":            {[]string{advice, "two: Delete the cache.", "asks: Thanks @two, but the setting of @one solved it."}, "", Confirmed, "lane.spool", true},
 		"another's helped, in few words": {[]string{"one: Set `lane.wait=9`.", "two: Delete the cache of the lane.",
 			"asks: Thanks @two for the hint, but @one has it right, that solved it."}, "", Confirmed, "lane.wait", true},
 		"who is named said nothing": {[]string{"one: Is it broken?", "two: Delete the cache of the lane.",
@@ -52,7 +52,7 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 		"the question is edited":       {[]string{"*one: Call `unpin()`."}, "It stops.\n\nEDIT: the accepted answer no longer works, `unpin` is gone.", None, "", false},
 		"the question tells of more":   {[]string{"*one: Call `unpin()`."}, "It stops.\n\nUpdate: the answer of Kim is the better solution.", Accepted, "unpin", false},
 		"the question tells a version": {[]string{"*one: Call `unpin()`."}, "It stops, and nothing works.\n\nEdit: on 3.1.", Accepted, "unpin", true},
-		"a warning alone":              {[]string{"keeps: Whatever you do, never set `lane.check = off`."}, "", None, "", false},
+		"a warning alone":              {[]string{"keeps: Whatever you do, never set `lane.spool = off`."}, "", None, "", false},
 		"a warning and an advice":      {[]string{"keeps: Don't delete the cache. Raise `lane.wait` to 9."}, "", Closing, "lane.wait", false},
 	} {
 		thread := Thread{Post: Post{Title: "It stops", Body: c.body}, Asker: people["asks"], Closed: true}
@@ -69,5 +69,46 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 		if choice.Kind != c.kind || choice.Vouched() != c.vouched || !strings.Contains(choice.Text, c.says) {
 			t.Errorf("%s: %q, vouched %t (%s), %q", form, choice.Kind, choice.Vouched(), choice.Doubt, choice.Text)
 		}
+	}
+}
+
+// What can do harm, or leads elsewhere, and isn't a maintainer's, is to be read before it is trusted.
+func TestWhatIsToBeReadFirst(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Set `lane.wait = 9` and restart it.":                     false,
+		"Delete `data/lane` and sync again.":                      false,
+		"Upgrade to 2.4.0.":                                       false,
+		"Divide by 2 // and round up.":                            false,
+		"Load it by `import('//lane-help.io/a.js')`.":             true,
+		"Open the console of the browser and paste `lane.fix()`.": true,
+		"Paste this into the console: `lane.fix()`":               true,
+		"Add `lanefix` to the plugins of the settings.":           true,
+		"Install the package `lanefix`.":                          true,
+		"Run `chmod -R 777 ~/.lane`.":                             true,
+		"Run `sudo lane unlock`.":                                 true,
+		"Run `rm -rf /srv/lane`.":                                 true,
+		"Get it by `wget lane-help.io/a`.":                        true,
+		"Copy `localStorage.vault` to the new one.":               true,
+		"Export your keys and load them again.":                   true,
+		"Set `tls.verify = false`.":                               true,
+		"Pass `--insecure` to it.":                                true,
+		"Use the lаne helper.":                                    true, // a Cyrillic letter
+	} {
+		if got := mayHarm(text); got != want {
+			t.Errorf("%q may harm: %t", text, got)
+		}
+	}
+	asker, helper := Person{Handle: "asks"}, Person{Handle: "one"}
+	thread := Thread{Asker: asker, Comments: []Comment{
+		{Post: Post{Body: "Run `chmod -R 777 ~/.lane` and restart."}, Author: helper, CreatedAt: time.Unix(1, 0)},
+		{Post: Post{Body: "That worked, thanks!"}, Author: asker, CreatedAt: time.Unix(2, 0)},
+	}}
+	if choice := Choose(thread); choice.Kind != Confirmed || choice.Vouched() {
+		t.Errorf("taken is %+v", choice)
+	}
+	thread.Comments[0].Author.Role = Maintainer
+	if choice := Choose(thread); !choice.Vouched() {
+		t.Errorf("a maintainer's is %+v", choice)
 	}
 }
