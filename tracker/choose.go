@@ -98,7 +98,7 @@ func (t *talk) choose() Choice {
 		return choice
 	}
 	for _, find := range []func() (Choice, bool){
-		t.corrected, t.accepted, t.confirmed, t.closing, t.merged, t.workaround, t.ownAnswer,
+		t.corrected, t.accepted, t.confirmed, t.closing, t.merged, t.answered, t.workaround, t.ownAnswer,
 	} {
 		if choice, found := find(); found {
 			if choice.Kind != OwnAnswer && choice.Doubt == "" {

@@ -34,6 +34,38 @@ func (t *talk) corrected() (Choice, bool) {
 	return Choice{}, false
 }
 
+// answered returns the last thing that a maintainer said to do, where a maintainer later closes the thread as answered, or
+// where that is all that was said since, a command alone. Nobody says that it helped.
+func (t *talk) answered() (Choice, bool) {
+	if !t.Closed || t.Declined {
+		return Choice{}, false
+	}
+	saysSo := false
+	for i, comment := range slices.Backward(t.Comments) {
+		if comment.Author.Role != Maintainer || comment.Author.Bot || !t.eligible[i] {
+			if comment.Author.Bot || comment.Author.is(t.Asker) {
+				return Choice{}, false
+			}
+			continue
+		}
+		if !saysSo && says(comment.Body, wasAnswered) {
+			saysSo = true
+			continue
+		}
+		alone := isCommand(comment.Body)
+		advises := helps(comment.Body) && (strings.Contains(comment.Body, "`") || says(comment.Body, firmly, asks)) &&
+			!slices.ContainsFunc(sentences(comment.Body), isQuestion)
+		if !advises || !saysSo && !alone || t.deniedAfter(comment.CreatedAt) {
+			return Choice{}, false
+		}
+		return Choice{
+			Kind: Closing, Text: resolutionText(comment), By: comment.Author,
+			Why: "a maintainer's answer, after which the thread was closed", Doubt: "nobody says that it helped",
+		}, true
+	}
+	return Choice{}, false
+}
+
 // warnedAfter reports whether a maintainer warns after a time.
 func (t *talk) warnedAfter(at time.Time) bool {
 	for i, comment := range t.Comments {

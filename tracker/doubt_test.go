@@ -46,6 +46,16 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 			"asks: Thanks @two for the hint, but @one has it right, that solved it."}, "", Confirmed, "lane.wait", true},
 		"who is named said nothing": {[]string{"one: Is it broken?", "two: Delete the cache of the lane.",
 			"asks: Thanks, @one, that solved it."}, "", None, "", false},
+		"found by the asker":    {[]string{"asks: Never mind, found it: ntp was off, `systemctl start ntp` and it signs."}, "", OwnAnswer, "ntp", false},
+		"found, and told later": {[]string{"asks: Found it! ntp was off; I ran `systemctl start ntp`."}, "", OwnAnswer, "ntp", false},
+		"a reason":              {[]string{"asks: The reason was ntp. After `systemctl start ntp` it signs."}, "", OwnAnswer, "ntp", false},
+		"never mind":            {[]string{"asks: Never mind, it works."}, "", None, "", false},
+		"answered, and closed weeks later": {[]string{"keeps: Both use one name. Give each its own by `lane.name`.",
+			"later", "keeps: I hear nothing, so I assume this answered it. Closing."}, "", Closing, "lane.name", false},
+		"asked, and closed weeks later": {[]string{"keeps: Could it be that both use `lane.name`?",
+			"later", "keeps: I hear nothing, so I assume this answered it. Closing."}, "", None, "", false},
+		"answered, and closed as stale": {[]string{"keeps: Give each its own name by `lane.name`.",
+			"later", "keeps: No activity. Closing as stale."}, "", None, "", false},
 		"another program":              {[]string{"asks: I found a solution: I switched to another client, use what you like."}, "", None, "", false},
 		"me too in between":            {[]string{"keeps: Set `lane.wait` to 9.", "two: Same for us. We run `lane --fast` and restart it daily.", thanks}, "", Confirmed, "lane.wait", true},
 		"words of the one before":      {[]string{"one: Delete the cache folder.", "two: Or run `lane doctor`.", "asks: Deleting the cache worked."}, "", None, "", false},
@@ -55,8 +65,13 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 		"a warning alone":              {[]string{"keeps: Whatever you do, never set `lane.spool = off`."}, "", None, "", false},
 		"a warning and an advice":      {[]string{"keeps: Don't delete the cache. Raise `lane.wait` to 9."}, "", Closing, "lane.wait", false},
 	} {
+		at := at
 		thread := Thread{Post: Post{Title: "It stops", Body: c.body}, Asker: people["asks"], Closed: true}
 		for i, line := range c.said {
+			if line == "later" {
+				at = at.AddDate(0, 0, 9)
+				continue
+			}
 			who, what, _ := strings.Cut(line, ": ")
 			name, accepted := strings.CutPrefix(who, "*")
 			thread.Comments = append(thread.Comments, Comment{

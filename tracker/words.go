@@ -30,7 +30,17 @@ var (
 		`\bdid the trick\b`,
 		`\b(?:can )?confirm(?:ed|ing)?\b(?:[^.!?\n]|\.\d){0,60}\b(?:works|fixed|fixes|solves|resolved|working)\b`,
 		`^(?:yes|yep|great|perfect|awesome|thanks?|thank you|ok|cool)?[,! ]*(?:that |it )?(?:worked|works|solved|fixed|resolved)\b`,
-		`解决了|可以了|好了|搞定|有效|成功了`,
+		`^(?:(?:yes|yep|yeah|bingo|ok|right|perfect|super|great|thanks?|haha?)[,! ]*)*(?:that was it|it was the [\w.-]+(?: [\w.-]+)?)(?:$|,)`,
+		`^(?:confirmed|bingo)(?:$|,)`,
+		`\b(?:errors?|messages?|warnings?|panics?|crash|hang)\b (?:is|are|has|have) (?:all |now )?(?:gone|disappeared)\b`,
+		`\bwith\b(?:[^.!?\n]|\.\d){1,40}\bit (?:works|verifies|runs|starts|builds|passes|compiles|signs|syncs)\b`,
+		"(?:`[^`\n]+`|@[\\w-]+) (?:\\w+ )?(?:solved|fixed|resolved) (?:it|this|that)\\b",
+		`^(?:all |now |and |it['’]s )*up and running(?:$|,| again| now)|\ball green\b|\bworks like a charm\b`,
+		`\brunning (?:since|for)\b[^.!?\n]{0,40}\b(?:without|no)\b`,
+		"^[`\"]?[\\w.=-]+[`\"]? works(?:$|,| now| fine| great| perfectly)",
+		`解决了|可以了|好了|搞定|有效|成功了|(?:报错|错误|问题)(?:已经)?(?:没有了|没了|消失)|没问题了`,
+		`\b(?:eso|as[íi]|ya|ahora) funciona\b|\b(?:agora|j[áa]|assim) (?:funciona|est[áa] (?:a funcionar|funcionando))\b`,
+		`\b(?:danke|super|jetzt|wieder|nun|prima|perfekt)\b[^.!?\n]{0,20}\bläuft`,
 		`funcion[óo]|solucionado|resuelto|se arregl[óo]`,
 		`funcionou|resolvido|deu certo`,
 		`помогло|заработало|решено|проблема решена`,
@@ -46,6 +56,7 @@ var (
 		`\bstill\b(?:[^.!?\n]|\.\d){0,40}\b(?:happen|fail|see|seeing|get|getting|broken|occur|the same|an issue|there|error|hang|stuck|revert|crash|have|persist|reproduc)`,
 		`\bsame (?:error|issue|problem|thing|result)\b`,
 		`\b(?:issue|problem|error|bug)\b(?:[^.!?\n]|\.\d){0,20}\b(?:persists?|remains|is back|came back|returned|again)\b`,
+		`\bnothing (?:works|worked|helps|helped)\b|läuft (?:\w+ )?nicht|não est[áa]`,
 		`\bno luck\b|\bto no avail\b|\bwithout success\b|\bmade no difference\b|\bmakes no difference\b|\bunfortunately\b`,
 		`\bregress(?:ion|ed)\b|\bre-?opening\b|\breverted (?:the|this|that|in)\b`,
 		`没用|还是|仍然|不行|依然|没有解决`,
@@ -64,7 +75,7 @@ var (
 		`\bby itself\b|\bon its own\b|\bwent away\b|\bdisappeared\b|\bmagically\b`,
 		`\b(?:don['’]?t|do not|not sure) (?:know )?(?:why|what|how)\b`,
 		`can(?:['’]t|not)( no longer)? reproduce`,
-		`\bnever ?mind\b`,
+		`\bnever ?mind\b[.!, —-]*(?:$|it\b|this\b|that\b|works|closing|please|i\b|solved itself)`,
 		`\bg[ai]ve up\b|\b(?:switched|moved) to (?:another|a different)\b|\bmoved on\b|\bwhat(?:ever)? you (?:like|want)\b`,
 	)
 	// retracts says that what its author said before holds no more, or that something else helped.
@@ -109,11 +120,12 @@ var (
 	// solvedIt says that its author found the solution.
 	solvedIt = either(
 		`\b(?:i|we)(?:['’]ve| have| finally)?\s+(?:finally |just |also )?(?:solved|fixed|resolved|figured (?:it |this )?out|found (?:the |a |my )?(?:issue|problem|cause|reason|solution|fix|workaround|mistake|culprit|out))\b`,
-		`^(?:ok(?:ay)?[,. ]*|update:?\s*|edit:?\s*)?(?:solved|fixed|resolved|found it|figured it out|solution|fix)\b\s*[:!,.—-]`,
+		`^(?:ok(?:ay)?[,. ]*|update:?\s*|edit:?\s*|never ?mind[,. ]*)?(?:solved|fixed|resolved|found it|figured it out|solution|fix)\b\s*[:!,.—-]`,
+		`^(?:ok(?:ay)?[,. ]*|never ?mind[,. ]*)?(?:found it|figured it out|my bad)$`,
 		`\bturns out\b|\bturned out\b`,
-		`\b(?:my|the) (?:mistake|problem|issue|culprit|cause) was\b`,
-		`原因是|解决方法|解决办法`,
-		`lo solucion[ée]|la soluci[óo]n (?:es|fue)`,
+		`\b(?:my|the) (?:mistake|problem|issue|culprit|cause|reason) was\b`,
+		`原因是|解决方法|解决办法|自己解决`,
+		`se solucion[óo]:|lo solucion[ée]|la soluci[óo]n (?:es|fue)`,
 		`resolvi\b|a solução`,
 		`решил\b|решение:`,
 		`原因は`,
@@ -188,6 +200,11 @@ var (
 	promised = either(
 		`\bwill be (?:fixed|solved|addressed|done|handled|resolved)\b|\b(?:we|i)(?:['’]ll| will) (?:fix|solve|address|resolve)\b`,
 		`\b(?:fix|rewrite|redesign) is planned\b|\bplanned for\b`,
+	)
+	// wasAnswered ends a thread whose answer was given before.
+	wasAnswered = either(
+		`\b(?:assume|guess|think|believe)\b[^.!?\n]{0,30}\b(?:answer(?:ed|s)|solved|resolved|sorted|settled)\b`,
+		`\b(?:was|is|been) answered\b|\banswered (?:above|here)\b`,
 	)
 	// isWorkaround and noWorkaround tell a workaround from the word that there is none, or a question for one.
 	isWorkaround = either(`\bwork-?around\b`)
