@@ -107,6 +107,8 @@ func TestWhatIsToBeReadFirst(t *testing.T) {
 		"Copy `localStorage.vault` to the new one.":               true,
 		"Export your keys and load them again.":                   true,
 		"Set `tls.verify = false`.":                               true,
+		"Pin it to `lanes/lane:2.1-fixed`.":                       true,
+		"See `src/lane.go:88`.":                                   false,
 		"Pass `--insecure` to it.":                                true,
 		"Use the lаne helper.":                                    true, // a Cyrillic letter
 	} {

@@ -136,3 +136,18 @@ func TestWhatAChangeCloses(t *testing.T) {
 		}
 	}
 }
+
+// What is struck out is said no more, in HTML and in Markdown.
+func TestStruckText(t *testing.T) {
+	t.Parallel()
+	if got := fromHTML("<p><s>Use <b>a</b>.</s> <del>Use b.</del></p><p>Use <code>c</code>.</p>"); got != "Use `c`." {
+		t.Errorf("of HTML left is %q", got)
+	}
+	if got := resolutionText(Comment{Post: Post{Body: "~~Use a.~~ Use `c ~~d~~`.\n\n```\n~~e~~\n```"}}); strings.Contains(got, "Use a") ||
+		!strings.Contains(got, "~~e~~") {
+		t.Errorf("of Markdown left is %q", got)
+	}
+	if got := changeText(Change{Post: Post{Title: "Fix", Body: "It took two. Closes #5."}, Name: "a/b#6"}); got != "Change a/b#6: Fix\nIt took two." {
+		t.Errorf("of a change left is %q", got)
+	}
+}

@@ -9,6 +9,7 @@ import (
 // addresses and hosts that advice names openly are looked for elsewhere: curator.AsksFor.
 var harm = either(
 	`["'(= ]//[\w-]+\.[\w.-]*[a-z]{2}/`, // an address without its scheme
+	"`[\\w-]+/[\\w-]+:[\\w.-]+`",        // an image of a container
 	`\b(?:console|devtools|developer tools)\b`,
 	`\b(?:plug-?ins?|extensions?|add-?ons?)\b`,
 	`\b(?:install|add|use|try|get|download) (?:the |this |a |my |our )?(?:\w+ )?(?:packages?|librar(?:y|ies)|modules?|image|binary|build|fork|script)\b`,
