@@ -31,6 +31,8 @@ type Choice struct {
 	Why string
 	// Doubt says why it is to be read before it is trusted; empty: nothing speaks against it.
 	Doubt string
+	// Nearest is what comes nearest to a resolution where there is none, for people to look at.
+	Nearest string
 	// Refused counts what was looked at and can be no resolution.
 	Refused Refused
 }
@@ -111,7 +113,17 @@ func (t *talk) choose() Choice {
 			return choice
 		}
 	}
-	return Choice{Why: t.whyNone()}
+	return Choice{Why: t.whyNone(), Nearest: t.nearest()}
+}
+
+// nearest returns the last comment that says what to do, though nobody stands for it.
+func (t *talk) nearest() string {
+	for i, comment := range slices.Backward(t.Comments) {
+		if t.eligible[i] && (helps(comment.Body) || suggests(comment.Body)) {
+			return resolutionText(comment)
+		}
+	}
+	return ""
 }
 
 // accepted returns the answer that was accepted.
@@ -405,11 +417,11 @@ func (t *talk) whyNone() string {
 	case t.Declined:
 		return "closed as not planned or as a duplicate"
 	case !t.Closed:
-		return "open, and nobody who can tell says what helped"
+		return "open, and in no words that are understood somebody who can tell says what helped"
 	case t.refused.Bots > 0 && t.refused.Bots == len(t.Comments):
 		return "only programs speak"
 	case slices.ContainsFunc(t.Comments, func(c Comment) bool { return !c.Author.Bot && saysFailed(c.Body) }):
 		return "closed, and what was said to help is denied or nothing was said to help"
 	}
-	return "closed, and neither the asker nor a maintainer says what helped"
+	return "closed, and in no words that are understood the asker or a maintainer says what helped"
 }

@@ -218,3 +218,22 @@ func TestTheErrorThatWasPasted(t *testing.T) {
 		}
 	}
 }
+
+// Of a thread without a resolution the import's report shows what comes nearest, without people's handles.
+func TestWhatComesNearest(t *testing.T) {
+	t.Parallel()
+	asker, helper := Person{Handle: "asks"}, Person{Handle: "fox-77"}
+	thread := Thread{Asker: asker, Closed: true, Comments: []Comment{
+		{Post: Post{Body: "Set `lane.wait = 9`, says @fox-77."}, Author: helper, CreatedAt: time.Unix(1, 0)},
+		{Post: Post{Body: "+1"}, Author: Person{Handle: "two"}, CreatedAt: time.Unix(2, 0)},
+		{Post: Post{Body: "Sync your wallet at t.me/lane"}, Author: Person{Handle: "three"}, CreatedAt: time.Unix(3, 0)},
+	}}
+	choice := Choose(thread)
+	mask := func(string) string { return "P" }
+	if got := thread.Excerpt(choice.Nearest, mask); choice.Kind != None || got != "Set `lane.wait = 9`, says P." {
+		t.Errorf("%+v: %q", choice, got)
+	}
+	if got := thread.Excerpt(strings.Repeat("long ", 99), mask); len([]rune(got)) > maxExcerpt {
+		t.Errorf("an excerpt has %d characters", len([]rune(got)))
+	}
+}

@@ -15,7 +15,7 @@ import (
 	"agentlore/tracker"
 )
 
-// chosen is what was taken as the resolution of a thread. It holds nothing that anybody said.
+// chosen is what was taken as the resolution of a thread. What it holds of the texts is scrubbed, and without people.
 type chosen struct {
 	Address string          `json:"address"`
 	Kind    tracker.Kind    `json:"resolution"` // empty: none
@@ -23,6 +23,8 @@ type chosen struct {
 	By      string          `json:"by,omitempty"`
 	Vouched bool            `json:"vouched"`
 	Doubt   string          `json:"doubt,omitempty"`
+	Text    string          `json:"text,omitempty"`    // how it begins
+	Nearest string          `json:"nearest,omitempty"` // where there is none: how what comes nearest begins
 	Refused tracker.Refused `json:"refused"`
 }
 
@@ -170,6 +172,9 @@ func showThread(w io.Writer, report importer.Report, one chosen) error {
 	}
 	if one.Kind == tracker.None {
 		show("resolution", "none: "+one.Why)
+		if one.Nearest != "" {
+			show("nearest", one.Nearest)
+		}
 	} else {
 		trust := "not trusted"
 		if one.Vouched {
