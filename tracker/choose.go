@@ -106,6 +106,9 @@ func (t *talk) choose() Choice {
 			if choice.Kind != OwnAnswer && choice.Doubt == "" {
 				choice.Doubt = t.doubtOfQuestion()
 			}
+			if choice.Kind != Page && choice.Kind != Merged && choice.Doubt == "" && !isAdvice(choice.Text) {
+				choice.Doubt = "it may be no advice"
+			}
 			if choice.By.Role != Maintainer && choice.Doubt == "" && mayHarm(choice.Text) {
 				choice.Doubt = "it can do harm, or leads elsewhere"
 			}

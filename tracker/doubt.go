@@ -26,9 +26,15 @@ func (t *talk) corrected() (Choice, bool) {
 		if !spoken || acceptedLater || t.deniedAfter(comment.CreatedAt) || t.questionDenies() {
 			return Choice{}, false
 		}
+		doubt := t.doubtAfter(comment.CreatedAt)
+		for _, later := range t.Comments[i+1:] {
+			if later.Author.is(t.Asker) && !mentions(later.Body, comment.Author.Handle) && t.speaksTo(later.Body, i) {
+				doubt = "the asker thanks somebody else"
+			}
+		}
 		return Choice{
 			Kind: Corrected, Text: resolutionText(comment), By: comment.Author,
-			Why: "a maintainer corrects what was said before", Doubt: t.doubtAfter(comment.CreatedAt),
+			Why: "a maintainer corrects what was said before", Doubt: doubt,
 		}, true
 	}
 	return Choice{}, false
@@ -104,7 +110,10 @@ func isPlain(text string) bool {
 // tellsMore reports whether a comment that says that something worked also says what else to do.
 func tellsMore(text string) bool {
 	return slices.ContainsFunc(sentences(text), func(sentence string) bool {
-		return instructs.MatchString(sentence) && !worked.MatchString(sentence) && !courteous.MatchString(sentence)
+		if worked.MatchString(sentence) {
+			return more.MatchString(sentence)
+		}
+		return hedges.MatchString(sentence) || instructs.MatchString(sentence) && !courteous.MatchString(sentence)
 	})
 }
 
@@ -135,6 +144,16 @@ func (t *talk) doubtOfQuestion() string {
 		return "the asker later says more of it in the question"
 	}
 	return ""
+}
+
+// codeSpan is a piece of code in a sentence.
+var codeSpan = regexp.MustCompile("`[^`\n]*`")
+
+// isAdvice reports whether a comment says what to do by more than that it names a piece of code.
+func isAdvice(text string) bool {
+	return fenced.MatchString(text) || slices.ContainsFunc(sentences(text), func(sentence string) bool {
+		return shortAdvice.MatchString(sentence) || instructs.MatchString(codeSpan.ReplaceAllString(sentence, "``"))
+	})
 }
 
 // confirmingPart returns the sentence of a comment that says that something worked, behind its "but" where it has one.

@@ -31,9 +31,9 @@ var (
 		`\b(?:can )?confirm(?:ed|ing)?\b(?:[^.!?\n]|\.\d){0,60}\b(?:works|fixed|fixes|solves|resolved|working)\b`,
 		`^(?:yes|yep|great|perfect|awesome|thanks?|thank you|ok|cool)?[,! ]*(?:that |it )?(?:worked|works|solved|fixed|resolved)\b`,
 		`^(?:(?:yes|yep|yeah|bingo|ok|right|perfect|super|great|thanks?|haha?)[,! ]*)*(?:that was it|it was the [\w.-]+(?: [\w.-]+)?)(?:$|,)`,
-		`^(?:confirmed|bingo)(?:$|,)`,
+		`^(?:confirmed|bingo)(?:$|,? thank)`,
 		`\b(?:errors?|messages?|warnings?|panics?|crash|hang)\b (?:is|are|has|have) (?:all |now )?(?:gone|disappeared)\b`,
-		`\bwith\b(?:[^.!?\n]|\.\d){1,40}\bit (?:works|verifies|runs|starts|builds|passes|compiles|signs|syncs)\b`,
+		`\bwith\b(?:[^.!?\n]|\.\d){1,40}\bit (?:works|verifies|runs|starts|builds|passes|compiles|signs|syncs)(?:$|,| again| now| fine)`,
 		"(?:`[^`\n]+`|@[\\w-]+) (?:\\w+ )?(?:solved|fixed|resolved) (?:it|this|that)\\b",
 		`^(?:all |now |and |it['’]s )*up and running(?:$|,| again| now)|\ball green\b|\bworks like a charm\b`,
 		`\brunning (?:since|for)\b[^.!?\n]{0,40}\b(?:without|no)\b`,
@@ -87,6 +87,7 @@ var (
 		`\bactually\b|\b(?:but|and|that) now\b|\bso well that\b|\bonly (?:hides|hid|masks|masked|helps|helped)\b`,
 		`\b(?:hides|hid|masks|masked) (?:it|the|that)\b|\bworse\b|\bwrong (?:balances?|results?|data|values?|state|blocks?)\b`,
 		`\b(?:node|data\w*|funds?|blocks?|keys?|everything|balances?|wallet|chain)\b[^.!?\n]{0,20}\b(?:is|are|was|were) (?:all )?(?:gone|lost|wrong|missing|empty|corrupt\w*)\b`,
+		`\bsame (?:for me|here|on my)\b`,
 		`\bnothing to do with\b|\b(?:i|we) had an? (?:typo|mistake|wrong)\b|\bmy (?:own )?(?:mistake|fault|bad|typo)\b`,
 	)
 	// warns says that something isn't to be done, or was taken back.
@@ -95,6 +96,7 @@ var (
 		`\b(?:don['’]?t|do not|never|must not|mustn['’]?t|should not|shouldn['’]?t|avoid|stop)\b`,
 		`\b(?:please )?undo\b|\bcorrection\b|\binstead\b|\b(?:wrong|incorrect|mistaken|bad (?:idea|advice))\b`,
 		`\breverted\b|\bback(?:ed|ing)? (?:it |this |that )?out\b|\broll(?:ed|ing)? (?:it |this |that )?back\b|\bre-?open(?:ed|ing)\b`,
+		`\b(?:not recommended|(?:advise|recommend) against|attack\w*|exploit\w*|vulnerab\w*)\b`,
 		`不要|千万别|请勿|\bno (?:uses|hagas|ejecutes)\b|не (?:надо|делайте|запускайте)|bitte nicht|n['’]utilisez pas`,
 	)
 	// corrects says what is right in place of what was said before.
@@ -111,7 +113,9 @@ var (
 	)
 	// hedges takes something of a statement back.
 	hedges = either(`\b(?:but|however|although|though|except|unless|until|still|yet)\b`)
-	but    = either(`\b(?:but|however)\b`)
+	// more is what helped besides.
+	more = either(`\b(?:also|additionally|as well|plus|in addition|so far|for now|at least|partly|mostly)\b`)
+	but  = either(`\b(?:but|however)\b`)
 	// meToo begins a comment of somebody who has the problem too.
 	meToo = either(`^(?:same|me too|\+1|i (?:also )?(?:have|see|get|hit) (?:the same|this|it)|we (?:also )?(?:have|see|get|hit) (?:the same|this|it)|also (?:seeing|having|here)|seeing (?:the same|this))\b`)
 	// unsure is what makes a statement a hope or a condition.
@@ -193,7 +197,8 @@ var (
 	)
 	// chores are what a maintainer does to the thread itself.
 	chores = either(
-		`\b(?:i|we)(?:['’]ve| have)? (?:just |also )?(?:removed?|edited|added|changed?|renamed?|moved?|deleted?|updated?|set|locked?|hid|use this)\b` +
+		`^(?:i|we)(?:['’]ve| have)? (?:just |also )?(?:tried|tested|checked|looked|ran|see|saw|get|got)\b`,
+		`\b(?:i|we)(?:['’]ve| have)? (?:just |also )?(?:removed?|edited|added|changed?|renamed?|moved?|deleted?|updated?|set|locked?|hid|use this)\b`+
 			`[^.!?\n]{0,60}\b(?:labels?|titles?|milestone|comments?|posts?|your \w+|tracker|description|thread)\b`,
 	)
 	// promised says that it will be solved some day.
@@ -216,6 +221,7 @@ var (
 		`^(?:and |so |but |hi,? |hello,? )?(?:can|could|would|will|did|do|does|have|are|is|which|what|where|how|why|who) (?:you|it|this|that|the|your|version|there)\b`,
 		`\b(?:please|pls|kindly) (?:share|provide|post|send|attach|paste|try|check|confirm|test|let)\b`,
 		`\blet (?:me|us) know\b`,
+		`\b(?:post|send|attach|paste|share|provide|show)\b[^.!?\n]{0,20}\b(?:outputs?|logs?|config\w*|results?|trace|files?|version|screenshots?)\b`,
 		`\bi(?:['’]ll| will| am|['’]m)\b(?:[^.!?\n]|\.\d){0,30}\b(?:look|check|investigat|dig|get back|try|tak)`,
 		`\b(?:looking|investigating|working) (?:into|on)\b`,
 	)
