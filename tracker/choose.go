@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -103,14 +104,8 @@ func (t *talk) choose() Choice {
 		t.corrected, t.accepted, t.confirmed, t.closing, t.merged, t.answered, t.workaround, t.ownAnswer,
 	} {
 		if choice, found := find(); found {
-			if choice.Kind != OwnAnswer && choice.Doubt == "" {
-				choice.Doubt = t.doubtOfQuestion()
-			}
-			if choice.Kind != Page && choice.Kind != Merged && choice.Doubt == "" && !isAdvice(choice.Text) {
-				choice.Doubt = "it may be no advice"
-			}
-			if choice.By.Role != Maintainer && choice.Doubt == "" && mayHarm(choice.Text) {
-				choice.Doubt = "it can do harm, or leads elsewhere"
+			if choice.Kind != OwnAnswer { // which is never trusted
+				choice.Doubt = cmp.Or(choice.Doubt, t.doubtOfQuestion(), doubtOfWords(choice))
 			}
 			choice.Text = strings.TrimSpace(choice.Text)
 			return choice

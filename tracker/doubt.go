@@ -156,6 +156,17 @@ func isAdvice(text string) bool {
 	})
 }
 
+// doubtOfWords returns the doubt that the words of a choice raise by themselves.
+func doubtOfWords(choice Choice) string {
+	switch {
+	case choice.Kind != Merged && !isAdvice(choice.Text):
+		return "it may be no advice"
+	case choice.By.Role != Maintainer && mayHarm(choice.Text):
+		return "it can do harm, or leads elsewhere"
+	}
+	return ""
+}
+
 // confirmingPart returns the sentence of a comment that says that something worked, behind its "but" where it has one.
 func confirmingPart(text string) string {
 	for _, sentence := range sentences(text) {

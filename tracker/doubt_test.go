@@ -92,6 +92,9 @@ func TestLaterWordsTakeAResolutionAway(t *testing.T) {
 		}
 		thread.ClosedAt = at.Add(time.Duration(len(c.said)) * time.Minute)
 		choice := Choose(thread)
+		if choice.Kind == OwnAnswer && choice.Doubt != "" {
+			t.Errorf("%s: of what is never trusted there is a doubt, %s", form, choice.Doubt)
+		}
 		if choice.Kind != c.kind || choice.Vouched() != c.vouched || !strings.Contains(choice.Text, c.says) {
 			t.Errorf("%s: %q, vouched %t (%s), %q", form, choice.Kind, choice.Vouched(), choice.Doubt, choice.Text)
 		}
