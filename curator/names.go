@@ -145,7 +145,8 @@ func pastedNames(pasted string) (names []string) {
 	alone := !strings.Contains(strings.TrimSpace(pasted), "\n") && !routine.MatchString(pasted)
 	for line := range strings.SplitSeq(pasted, "\n") {
 		if frame.MatchString(line) ||
-			!alone && !saysFailure.MatchString(line) && !programCode.MatchString(line) && !solidityError.MatchString(line) {
+			!alone && !saysFailure.MatchString(line) && !programCode.MatchString(line) &&
+				!solidityError.MatchString(line) {
 			continue
 		}
 		found := namesOfLine(line)

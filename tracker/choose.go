@@ -190,8 +190,8 @@ func (t *talk) confirmed() (Choice, bool) {
 }
 
 // meant returns which comment the asker's comment speaks of: of who is named, or the one that is quoted, or else the
-// last one before it. Where that is a false helper's or a program's, or where its words are those of another, nobody can
-// tell. It is sure where nobody else has said what to do since the asker last spoke.
+// last one before it. Where that is a false helper's or a program's, or where its words are those of another, nobody
+// can tell. It is sure where nobody else has said what to do since the asker last spoke.
 func (t *talk) meant(at int) (meant int, sure, found bool) {
 	body := t.Comments[at].Body
 	for _, part := range []string{confirmingPart(body), body} {
@@ -240,8 +240,8 @@ func (t *talk) speaksTo(text string, before int) bool {
 	})
 }
 
-// likelyMeant reports whether the words of the asker speak no more of an earlier comment than of the first, which is the
-// latest.
+// likelyMeant reports whether the words of the asker speak no more of an earlier comment than of the first, which is
+// the latest.
 func (t *talk) likelyMeant(body string, may []int) bool {
 	latest := sharedWords(body, t.Comments[may[0]].Body)
 	return !slices.ContainsFunc(may[1:], func(i int) bool { return sharedWords(body, t.Comments[i].Body) > latest })

@@ -40,8 +40,8 @@ func (t *talk) corrected() (Choice, bool) {
 	return Choice{}, false
 }
 
-// answered returns the last thing that a maintainer said to do, where a maintainer later closes the thread as answered, or
-// where that is all that was said since, a command alone. Nobody says that it helped.
+// answered returns the last thing that a maintainer said to do, where a maintainer later closes the thread as answered,
+// or where that is all that was said since, a command alone. Nobody says that it helped.
 func (t *talk) answered() (Choice, bool) {
 	if !t.Closed || t.Declined {
 		return Choice{}, false
@@ -83,8 +83,8 @@ func (t *talk) warnedAfter(at time.Time) bool {
 	return false
 }
 
-// doubtAfter returns the doubt that there is where the asker or a maintainer says more after a time than thanks, or that
-// it is closed.
+// doubtAfter returns the doubt that there is where the asker or a maintainer says more after a time than thanks, or
+// that it is closed.
 func (t *talk) doubtAfter(at time.Time) string {
 	for i, comment := range t.Comments {
 		if comment.CreatedAt.After(at) && t.eligible[i] && !comment.Author.Bot &&

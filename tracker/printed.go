@@ -62,9 +62,9 @@ func isPrinted(text string) bool {
 		}
 	}
 	isJSON := strings.HasPrefix(strings.TrimSpace(lines[0]), "{") && strings.Contains(text, `"message"`)
-	return len(strings.Fields(bare(text))) >= messageWords && settings < len(lines) && !surroundings.MatchString(text) &&
-		(isJSON || !slices.ContainsFunc(lines, programmed.MatchString)) && !commanded.MatchString(lines[0]) ||
-		isJSON
+	return isJSON || len(strings.Fields(bare(text))) >= messageWords && settings < len(lines) &&
+		!surroundings.MatchString(text) && !slices.ContainsFunc(lines, programmed.MatchString) &&
+		!commanded.MatchString(lines[0])
 }
 
 // bare returns what stands in a block, fenced or indented.

@@ -333,7 +333,8 @@ func helps(text string) bool {
 		return false
 	}
 	for _, sentence := range sentences(text) {
-		if !isQuestion(sentence) && !chores.MatchString(sentence) && instructs.MatchString(sentence) && !asks.MatchString(sentence) &&
+		if !isQuestion(sentence) && !chores.MatchString(sentence) &&
+			instructs.MatchString(sentence) && !asks.MatchString(sentence) &&
 			!ended.MatchString(sentence) && (!warns.MatchString(sentence) || corrects.MatchString(sentence)) &&
 			enoughWords(sentence) {
 			return true
