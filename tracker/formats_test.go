@@ -151,3 +151,14 @@ func TestStruckText(t *testing.T) {
 		t.Errorf("of a change left is %q", got)
 	}
 }
+
+// An error that a page indents is a block of code too, though it begins the page's text.
+func TestAnIndentedErrorOfAPage(t *testing.T) {
+	t.Parallel()
+	var thread Thread
+	err := eachEntry("ops", "a.md", "# Lane\n\n## Symptom\n\n    lane slot is parked for 9s\n\n## Fix\nRun `lane free`.\n",
+		&Extent{}, func(found Thread) error { thread = found; return nil })
+	if got, _ := takeError(tidy(thread.Body)); err != nil || got != "lane slot is parked for 9s" {
+		t.Errorf("%v: the error of %q is %q", err, thread.Body, got)
+	}
+}

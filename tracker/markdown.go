@@ -195,7 +195,7 @@ func entryOf(front frontMatter, parent section, sections []section) Thread {
 		case inFix:
 			fix = append(fix, text)
 		case errorHeading.MatchString(s.title):
-			body = append(body, text)
+			body = append(body, fencedBlock(s.text))
 		case causeHeading.MatchString(s.title):
 			body = append(body, "Cause: "+text)
 		default:
@@ -224,6 +224,23 @@ func isPlaceholder(text string) bool {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	asks := askSomebody.MatchString(first) && !askedTo.MatchString(first)
 	return (asks || placeholder.MatchString(first)) && strings.TrimSpace(rest) == ""
+}
+
+// fencedBlock returns a section's text, fenced where all of it is an indented block of code.
+func fencedBlock(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	text = strings.TrimRight(strings.TrimLeft(text, "\n"), " \t\n")
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		rest, indented := strings.CutPrefix(line, "    ")
+		if !indented && strings.TrimSpace(line) != "" {
+			return strings.TrimSpace(text)
+		}
+		lines = append(lines, rest)
+	}
+	return "```\n" + strings.Join(lines, "\n") + "\n```"
 }
 
 // readFrontMatter takes the YAML between two lines of three dashes off a page's beginning.
