@@ -174,9 +174,9 @@ func (q Question) similarFrom() float64 {
 }
 
 // named reports whether the text has a name of the candidate that is hardly there by chance. What agents earned has few names: nearly all of its words
-// will do.
+// will do, but for what an operator alone approved of a thread: nobody has met it since.
 func (j Judged) named() bool {
-	earned := j.Type == lore.TypeKnowledgeUnit && j.SearchHit.Reference == nil
+	earned := j.Type == lore.TypeKnowledgeUnit && j.SearchHit.Reference == nil && !(j.byOperator() && j.Ref != "")
 	return j.NameWeight >= strongName || earned && j.chance() >= earnedFrom
 }
 

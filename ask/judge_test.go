@@ -27,6 +27,10 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 	pattern.Type, pattern.Tier, pattern.Owners = lore.TypePattern, lore.TierCorroborated, 40
 	contested := unit("Harbour relay quota desync")
 	contested.Disputed = true
+	imported := unit("Harbour relay quota desync")
+	imported.Ref, imported.FixFrom = "https://github.com/acme/harbour/issues/7", &lore.FixFrom{ID: "report"}
+	importedAndConfirmed := imported
+	importedAndConfirmed.FixEvidence = &lore.FixEvidence{ConfirmedBy: 2, Worked: 2}
 	elsewhere := unit("Harbour relay quota desync")
 	elsewhere.Elsewhere = true
 	readOnce, readTwice, readOnceWorked := unit("Harbour relay quota desync"), unit("Harbour relay quota desync"), unit("Harbour relay quota desync")
@@ -52,6 +56,9 @@ func TestKnownIsWhatIsSurelyMeant(t *testing.T) {
 		{"a name", "harbour relay quota desync", named(unit("Harbour relay quota desync")), ask.Known},
 		{"all words of an entry of the library, and no name of it", "harbour relay quota desync", readTwice, ask.Similar},
 		{"all words of what agents earned", "harbour relay quota desync", unit("Harbour relay quota desync"), ask.Known},
+		{"all words of what an operator alone approved, of a thread", "harbour relay quota desync", imported, ask.Similar},
+		{"a name of it", "harbour relay quota desync", named(imported), ask.Known},
+		{"all words of it, and two confirmed it", "harbour relay quota desync", importedAndConfirmed, ask.Known},
 		{"what only passes on another error", "harbour relay quota desync", wrapper, ask.Similar},
 		{
 			"a cause that it says nothing of", "Error: harbour relay quota desync\nCaused by: ledger nonce failed",

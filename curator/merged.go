@@ -130,6 +130,7 @@ func (j *judgement) unit() *lore.KnowledgeUnit {
 	}
 	u.Names = namesIn(u.Summary)
 	if holds && j.lead.approved { // an operator stands for its words, so what it pasted is its own error
+		u.Names = addNames(u.Names, codesIn(u.Summary))
 		u.Names = addNames(u.Names, pastedNames(lore.PastedError(u.Content)))
 	}
 	u.Revise(u.Summary, u.Content, u.Resolution, stored, j.Now)

@@ -89,6 +89,7 @@ var (
 		{regexp.MustCompile(`https?://\S+|(?:/[\w.@-]+){2,}|"[^"]*"|'[^']*'|“[^”]*”`), "{value}"},
 		{regexp.MustCompile(`\b0x[0-9a-fA-F]+(?:…|\.{3})?[0-9a-fA-F]*`), "{hex}"},
 		{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b|\b[1-9A-HJ-NP-Za-km-z]{32,}\b`), "{id}"},
+		{regexp.MustCompile(`\b([a-z][a-z_]*[-_#])\d+\b`), "${1}{n}"}, // sender-3
 		{regexp.MustCompile(`(^|[^\w-])\d[\d,._]*(?:ms|s|m|h|kB|MB|GB)?(?:\b|$|%)`), "${1}{n}"},
 	}
 )
@@ -140,9 +141,12 @@ func pastedNames(pasted string) (names []string) {
 	}
 	var messages []string  // the latest last
 	named, cause := "", "" // the latest message of a line that has a name, and that of a cause
+	// A line by itself is the error, whatever its words.
+	alone := !strings.Contains(strings.TrimSpace(pasted), "\n") && !routine.MatchString(pasted)
 	for line := range strings.SplitSeq(pasted, "\n") {
 		if frame.MatchString(line) ||
-			!saysFailure.MatchString(line) && !programCode.MatchString(line) && !solidityError.MatchString(line) {
+			!alone && !saysFailure.MatchString(line) && !programCode.MatchString(line) &&
+				!solidityError.MatchString(line) {
 			continue
 		}
 		found := namesOfLine(line)
@@ -172,6 +176,9 @@ func pastedNames(pasted string) (names []string) {
 	return names
 }
 
+// routine marks lines that a program writes while all is well.
+var routine = regexp.MustCompile(`\b(?:INFO|DEBUG|TRACE)\b|\blevel=(?:info|debug|trace)\b`)
+
 // causedBy begins the line that says what caused those before it.
 var causedBy = regexp.MustCompile(`(?i)^\s*(?:\d+: )?caused by`)
 
@@ -189,6 +196,19 @@ func namesOfLine(line string) (names []string) {
 	}
 	return names
 }
+
+// codesIn returns the codes of a title that are a program's own: QVX-1042.
+func codesIn(title string) (codes []string) {
+	for _, code := range numberedCode.FindAllString(title, -1) {
+		if !notOwnCode.MatchString(code) {
+			codes = addNames(codes, []string{code})
+		}
+	}
+	return codes
+}
+
+// numberedCode is such a code by itself.
+var numberedCode = regexp.MustCompile(`\b[A-Z][A-Z0-9]{1,9}-\d{2,6}\b`)
 
 // addNames adds names that aren't there yet, up to as many as a unit has.
 func addNames(names, more []string) []string {

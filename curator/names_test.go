@@ -36,6 +36,10 @@ func TestNamesInPastes(t *testing.T) {
 		"LaneNonceReused(uint64 nonce): nonce 77 was used by another signer":             "LaneNonceReused",
 		"Error: QVX-1042 checkpoint has 3 of 5 signatures":                               "QVX-1042 | QVX-1042 checkpoint has {n} of {n} signatures",
 		"caused by: attestation store is read only: snapshot in progress":                "attestation store is read only: snapshot in progress | attestation store is read only",
+		"fatal: lane guard was held for 30s by sender-3":                                 "lane guard was held for {n} by sender-{n}",
+		"lane window shrank from 812 to 815 (topic=orders)":                              "lane window shrank from {n} to {n} (topic=orders)",
+		"two lines\nlane window shrank from 812 to 815":                                  "",
+		"QVX-1042 lane slot is parked (slot=2)":                                          "QVX-1042 | QVX-1042 lane slot is parked (slot={n})",
 		"LANE_MESSAGE_PENDING":                                                           "LANE_MESSAGE_PENDING",
 		"context deadline exceeded":                                                      "",
 		"TypeError: Cannot read properties of undefined (reading 'length')":              "",
@@ -47,6 +51,21 @@ func TestNamesInPastes(t *testing.T) {
 	} {
 		if got := strings.Join(pastedNames(pasted), " | "); got != want {
 			t.Errorf("%q has the names %q, want %q", pasted, got, want)
+		}
+	}
+}
+
+// Of a title whose words an operator stands for, codes are names too.
+func TestCodesInTitles(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]string{
+		"QVX-1042: lane slot is parked":    "QVX-1042",
+		"Start fails (LANE-71)":            "LANE-71",
+		"ERC-20 transfers fail with UTF-8": "",
+		"Lane stops on AWS us-east-1":      "",
+	} {
+		if got := strings.Join(codesIn(title), ", "); got != want {
+			t.Errorf("%q has the codes %q, want %q", title, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ type Kind string
 const (
 	Page       Kind = "page"       // of a runbook: the operator's own words
 	Accepted   Kind = "accepted"   // the answer that the asker accepted
+	Corrected  Kind = "correction" // what a maintainer says is right, where others or they themselves said otherwise
 	Confirmed  Kind = "confirmed"  // what the asker then says worked
 	Closing    Kind = "closing"    // what a maintainer says who closes the thread
 	Merged     Kind = "change"     // a merged change that says that it closes the thread
@@ -28,6 +30,10 @@ type Choice struct {
 	By   Person
 	// Why says in words what decided, or why there is none.
 	Why string
+	// Doubt says why it is to be read before it is trusted; empty: nothing speaks against it.
+	Doubt string
+	// Nearest is what comes nearest to a resolution where there is none, for people to look at.
+	Nearest string
 	// Refused counts what was looked at and can be no resolution.
 	Refused Refused
 }
@@ -37,8 +43,11 @@ type Refused struct{ Bots, Agreements, FalseHelp int }
 
 // Vouched reports whether a maintainer or the asker stands for the choice: what an operator may trust as a whole.
 func (c Choice) Vouched() bool {
+	if c.Doubt != "" {
+		return false
+	}
 	switch c.Kind {
-	case Page, Accepted, Confirmed, Closing, Workaround:
+	case Page, Accepted, Corrected, Confirmed, Closing, Workaround:
 		return true
 	case Merged:
 		return c.By.Role == Maintainer
@@ -85,15 +94,34 @@ func (t *talk) hear(comment Comment) bool {
 
 func (t *talk) choose() Choice {
 	if t.Page != "" {
-		return Choice{Kind: Page, Text: t.Page, By: t.Asker, Why: "the page's own resolution"}
+		choice := Choice{Kind: Page, Text: t.Page, By: t.Asker, Why: "the page's own resolution"}
+		if toDo.MatchString(t.Page) {
+			choice.Doubt = "a part of it is still to be written"
+		}
+		return choice
 	}
-	for _, find := range []func() (Choice, bool){t.accepted, t.confirmed, t.closing, t.merged, t.workaround, t.ownAnswer} {
+	for _, find := range []func() (Choice, bool){
+		t.corrected, t.accepted, t.confirmed, t.closing, t.merged, t.answered, t.workaround, t.ownAnswer,
+	} {
 		if choice, found := find(); found {
+			if choice.Kind != OwnAnswer { // which is never trusted
+				choice.Doubt = cmp.Or(choice.Doubt, t.doubtOfQuestion(), doubtOfWords(choice))
+			}
 			choice.Text = strings.TrimSpace(choice.Text)
 			return choice
 		}
 	}
-	return Choice{Why: t.whyNone()}
+	return Choice{Why: t.whyNone(), Nearest: t.nearest()}
+}
+
+// nearest returns the last comment that says what to do, though nobody stands for it.
+func (t *talk) nearest() string {
+	for i, comment := range slices.Backward(t.Comments) {
+		if t.eligible[i] && (helps(comment.Body) || suggests(comment.Body)) {
+			return resolutionText(comment)
+		}
+	}
+	return ""
 }
 
 // accepted returns the answer that was accepted.
@@ -102,7 +130,7 @@ func (t *talk) accepted() (Choice, bool) {
 		if !comment.Accepted || !t.eligible[i] {
 			continue
 		}
-		if t.deniedAfter(comment.CreatedAt) {
+		if t.deniedAfter(comment.CreatedAt) || t.questionDenies() {
 			return Choice{}, false
 		}
 		if comment.Author.is(t.Asker) && comment.Author.Role != Maintainer {
@@ -118,6 +146,8 @@ func (t *talk) accepted() (Choice, bool) {
 			Text: resolutionText(comment),
 			By:   comment.Author,
 			Why:  "the asker accepted this answer",
+
+			Doubt: t.doubtAfter(comment.CreatedAt),
 		}, true
 	}
 	return Choice{}, false
@@ -132,48 +162,89 @@ func (t *talk) confirmed() (Choice, bool) {
 		if says(comment.Body, solvedIt, failed) && suggests(comment.Body) { // what helped is their own
 			return Choice{}, false
 		}
-		meant, found := t.meant(i)
-		if !found || t.deniedAfter(comment.CreatedAt) {
+		meant, sure, found := t.meant(i)
+		if !found || t.deniedAfter(comment.CreatedAt) || t.questionDenies() {
 			return Choice{}, false
 		}
 		helper := t.Comments[meant]
+		if t.warnedAfter(helper.CreatedAt) {
+			return Choice{}, false
+		}
+		doubt := t.doubtAfter(comment.CreatedAt)
+		switch {
+		case !sure:
+			doubt = "the asker may mean another comment"
+		case tellsMore(comment.Body):
+			doubt = moreIsSaid
+		}
 		return Choice{
 			Kind: Confirmed,
 			Text: resolutionText(helper),
 			By:   helper.Author,
 			Why:  "the asker says afterwards that this worked",
+
+			Doubt: doubt,
 		}, true
 	}
 	return Choice{}, false
 }
 
 // meant returns which comment the asker's comment speaks of: of who is named, or the one that is quoted, or else the
-// last one before it. Where that is a false helper's or a program's, nobody can tell.
-func (t *talk) meant(at int) (int, bool) {
+// last one before it. Where that is a false helper's or a program's, or where its words are those of another, nobody
+// can tell. It is sure where nobody else has said what to do since the asker last spoke.
+func (t *talk) meant(at int) (meant int, sure, found bool) {
 	body := t.Comments[at].Body
-	for i := at - 1; i >= 0; i-- {
-		if named := t.Comments[i].Author.Handle; named != "" && mentions(body, named) && t.eligible[i] && t.mayHelp(i) {
-			return i, true
+	for _, part := range []string{confirmingPart(body), body} {
+		for i := at - 1; i >= 0; i-- {
+			named := t.Comments[i].Author.Handle
+			if named != "" && mentions(part, named) && t.eligible[i] && t.mayHelp(i) {
+				return i, true, true
+			}
+		}
+		if t.speaksTo(part, at) { // of somebody who said nothing that helps
+			return 0, false, false
 		}
 	}
 	if quoted := firstQuote(body); quoted != "" {
 		for i := at - 1; i >= 0; i-- {
 			if strings.Contains(squeezed(t.Comments[i].Body), quoted) {
-				return i, t.eligible[i] && t.mayHelp(i)
+				return i, true, t.eligible[i] && t.mayHelp(i)
 			}
 		}
 	}
+	var may []int
 	for i := at - 1; i >= 0; i-- {
-		author := t.Comments[i].Author
+		comment := t.Comments[i]
 		switch {
-		case author.is(t.Asker), author.Bot, isAgreement(t.Comments[i].Body):
-			continue
-		case !t.eligible[i], !t.mayHelp(i):
-			return 0, false
+		case comment.Author.is(t.Asker):
+			if len(may) > 0 {
+				return may[0], len(may) == 1, t.likelyMeant(body, may)
+			}
+		case comment.Author.Bot, isAgreement(comment.Body), isMeToo(comment.Body):
+		case len(may) == 0 && (!t.eligible[i] || !t.mayHelp(i)):
+			return 0, false, false
+		case t.eligible[i] && t.mayHelp(i):
+			may = append(may, i)
 		}
-		return i, true
 	}
-	return 0, false
+	if len(may) == 0 {
+		return 0, false, false
+	}
+	return may[0], len(may) == 1, t.likelyMeant(body, may)
+}
+
+// speaksTo reports whether a text speaks to somebody else who has spoken before a comment.
+func (t *talk) speaksTo(text string, before int) bool {
+	return slices.ContainsFunc(t.Comments[:before], func(c Comment) bool {
+		return c.Author.Handle != "" && !c.Author.is(t.Asker) && mentions(text, c.Author.Handle)
+	})
+}
+
+// likelyMeant reports whether the words of the asker speak no more of an earlier comment than of the first, which is
+// the latest.
+func (t *talk) likelyMeant(body string, may []int) bool {
+	latest := sharedWords(body, t.Comments[may[0]].Body)
+	return !slices.ContainsFunc(may[1:], func(i int) bool { return sharedWords(body, t.Comments[i].Body) > latest })
 }
 
 // mayHelp reports whether a comment is of somebody else and says what to do.
@@ -211,14 +282,20 @@ func (t *talk) closing() (Choice, bool) {
 				return Choice{}, false
 			}
 			continue
-		case t.deniedAfter(comment.CreatedAt):
+		case t.deniedAfter(comment.CreatedAt), t.questionDenies():
 			return Choice{}, false
+		}
+		doubt := t.doubtAfter(comment.CreatedAt)
+		if says(comment.Body, warns, courteous) && !says(comment.Body, corrects) {
+			doubt = "a part of it warns"
 		}
 		text := resolutionText(comment)
 		if change, named := t.changeIn(comment.Body); named {
 			text += "\n\n" + changeText(change)
 		}
-		return Choice{Kind: Closing, Text: text, By: comment.Author, Why: "a maintainer's comment at the closing"}, true
+		return Choice{
+			Kind: Closing, Text: text, By: comment.Author, Why: "a maintainer's comment at the closing", Doubt: doubt,
+		}, true
 	}
 	return Choice{}, false
 }
@@ -241,6 +318,8 @@ func (t *talk) merged() (Choice, bool) {
 		Text: strings.Join(text, "\n\n"),
 		By:   last.Author,
 		Why:  "the merged change " + last.Name + " closes it",
+
+		Doubt: t.doubtAfter(last.MergedAt),
 	}, true
 }
 
@@ -254,6 +333,8 @@ func (t *talk) workaround() (Choice, bool) {
 				Text: resolutionText(comment),
 				By:   comment.Author,
 				Why:  "a maintainer calls this a workaround",
+
+				Doubt: t.doubtAfter(comment.CreatedAt),
 			}, true
 		}
 	}
@@ -286,13 +367,18 @@ const manyDenials = 2
 func (t *talk) deniedAfter(at time.Time) bool {
 	others := 0
 	for i, comment := range t.Comments {
-		if !comment.CreatedAt.After(at) || !t.eligible[i] || !saysFailed(comment.Body) {
+		if !comment.CreatedAt.After(at) || !t.eligible[i] {
 			continue
 		}
-		if comment.Author.is(t.Asker) || comment.Author.Role == Maintainer {
+		failed := saysFailed(comment.Body)
+		switch {
+		case comment.Author.Role == Maintainer && (failed || says(comment.Body, warns, courteous)):
 			return true
+		case comment.Author.is(t.Asker) && (failed || says(comment.Body, retracts)):
+			return true
+		case failed:
+			others++
 		}
-		others++
 	}
 	return others >= manyDenials
 }
@@ -324,14 +410,16 @@ func namesNumber(text, number string) bool {
 // whyNone says why a thread has no resolution.
 func (t *talk) whyNone() string {
 	switch {
+	case len(t.Comments) == 0 && t.Asker == Person{Role: Maintainer}:
+		return "the page's fix is still to be written"
 	case t.Declined:
 		return "closed as not planned or as a duplicate"
 	case !t.Closed:
-		return "open, and nobody who can tell says what helped"
+		return "open, and in no words that are understood somebody who can tell says what helped"
 	case t.refused.Bots > 0 && t.refused.Bots == len(t.Comments):
 		return "only programs speak"
 	case slices.ContainsFunc(t.Comments, func(c Comment) bool { return !c.Author.Bot && saysFailed(c.Body) }):
 		return "closed, and what was said to help is denied or nothing was said to help"
 	}
-	return "closed, and neither the asker nor a maintainer says what helped"
+	return "closed, and in no words that are understood the asker or a maintainer says what helped"
 }

@@ -3,6 +3,7 @@ package tracker
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 type discourseTopic struct {
 	statement
 	ID        int              `json:"id"`
+	Archetype string           `json:"archetype"`
 	Title     string           `json:"title"`
 	Slug      string           `json:"slug"`
 	Tags      []jsontext.Value `json:"tags"` // names, or objects that have one
@@ -42,6 +44,20 @@ type discoursePost struct {
 	Moderator  bool       `json:"moderator"`
 	Accepted   bool       `json:"accepted_answer"`
 	ActionCode string     `json:"action_code"` // of a line that Discourse itself writes
+	Type       int        `json:"post_type"`
+	Hidden     bool       `json:"hidden"` // as one that was flagged
+}
+
+// whisper is the type of posts that only staff see.
+const whisper = 4
+
+// private reports whether only members see the post.
+func (p discoursePost) private() bool { return p.Hidden || p.Type == whisper }
+
+// private reports whether only members see the topic: a message, or one whose first post is hidden.
+func (t discourseTopic) private() bool {
+	return t.Archetype == "private_message" ||
+		slices.ContainsFunc(t.Stream.Posts, func(p discoursePost) bool { return p.Number == 1 && p.private() })
 }
 
 // discourse reads the files twice: first the posts that stand apart from their topic, then topics.
@@ -75,6 +91,10 @@ func (l Listing) discourse(extent *Extent, visit func(Thread) error) error {
 		if topic.Title == "" {
 			return nil
 		}
+		if topic.private() {
+			extent.Private++
+			return nil
+		}
 		return visit(topic.thread(l.Project, append(topic.Stream.Posts, further[topic.ID]...)))
 	})
 	if err != nil {
@@ -103,7 +123,7 @@ func (t discourseTopic) thread(site string, posts []discoursePost) Thread {
 		if seen[post.Number] {
 			continue
 		}
-		if seen[post.Number] = true; post.DeletedAt != nil || post.ActionCode != "" {
+		if seen[post.Number] = true; post.DeletedAt != nil || post.ActionCode != "" || post.private() {
 			continue
 		}
 		text := post.Raw

@@ -101,8 +101,8 @@ func (s statement) check(extent *Extent) error {
 	if !s.Complete {
 		return nil
 	}
-	if extent.Threads < s.Threads {
-		return fmt.Errorf("%w (%d of %d)", errIncomplete, extent.Threads, s.Threads)
+	if read := extent.Threads + extent.Private; read < s.Threads {
+		return fmt.Errorf("%w (%d of %d)", errIncomplete, read, s.Threads)
 	}
 	extent.Complete = true
 	return nil

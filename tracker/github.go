@@ -45,7 +45,8 @@ type githubRecord struct {
 	PullRequest   *struct {
 		MergedAt time.Time `json:"merged_at"`
 	} `json:"pull_request"`
-	Head jsontext.Value `json:"head"` // only pull requests have one
+	Head   jsontext.Value `json:"head"`        // only pull requests have one
+	Hidden bool           `json:"isMinimized"` // of a comment
 }
 
 type githubUser struct {
@@ -103,15 +104,22 @@ var closes = regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)
 
 // closedBy returns the keys of the issues that a change of a repository says it closes.
 func closedBy(repository, text string) (keys []string) {
-	for _, found := range closes.FindAllStringSubmatch(text, -1) {
-		number, err := strconv.Atoi(found[2])
-		if err != nil {
+	for _, at := range closes.FindAllStringSubmatchIndex(text, -1) {
+		number, err := strconv.Atoi(text[at[4]:at[5]])
+		if err != nil || denied.MatchString(text[:at[0]]) {
 			continue
 		}
-		keys = append(keys, threadKey(cmp.Or(found[1], repository), number))
+		if at[2] >= 0 {
+			keys = append(keys, threadKey(text[at[2]:at[3]], number))
+			continue
+		}
+		keys = append(keys, threadKey(repository, number))
 	}
 	return keys
 }
+
+// denied is what takes the word behind it back: "doesn't fix #41", "partly fixes #41".
+var denied = regexp.MustCompile(`(?i)(?:n['’]t|\bnot|\bcannot|\bnever|\bpart(?:ly|ially)|\bhelps to|\btries to)(?: (?:yet|fully|really|actually|quite|completely))? $`)
 
 // named finds in a comment the change that its author says solved the thread: "Closed by #57", "Fixed in !57".
 var named = regexp.MustCompile(`(?i)\b(?:fixed|closed|solved|resolved|addressed|implemented|done)\b (?:by|in|with|via) ` +
@@ -162,7 +170,7 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 		switch repository := cmp.Or(repositoryOf(r.address()), l.Project); {
 		case r.Complete:
 			says = r.statement
-		case r.IssueURL != "":
+		case r.IssueURL != "" && !r.isChange(): // a pull request is an issue too, and names that
 			number, _ := strconv.Atoi(r.IssueURL[strings.LastIndexByte(r.IssueURL, '/')+1:])
 			comments.add(threadKey(repositoryOf(r.IssueURL), number), r)
 		case r.isChange() && !r.merged().IsZero():
@@ -229,7 +237,9 @@ func (r githubRecord) thread(repository string) Thread {
 	var held []githubRecord
 	if json.Unmarshal(r.Comments, &held, lenient) == nil {
 		for _, comment := range held {
-			thread.Comments = append(thread.Comments, comment.comment())
+			if !comment.Hidden {
+				thread.Comments = append(thread.Comments, comment.comment())
+			}
 		}
 	}
 	return thread

@@ -29,9 +29,11 @@ type gitlabRecord struct {
 	MergedAt     time.Time    `json:"merged_at"`
 	Notes        int          `json:"user_notes_count"`
 	SourceBranch string       `json:"source_branch"` // only merge requests have one
+	Confidential bool         `json:"confidential"`  // only members see it; so were notes until GitLab 15.4
 
 	Body         string `json:"body"` // of a note
 	System       bool   `json:"system"`
+	Internal     bool   `json:"internal"` // only members see it
 	NoteableType string `json:"noteable_type"`
 	NoteableID   int    `json:"noteable_id"`
 
@@ -61,6 +63,7 @@ func gitlabProject(address string) string {
 // project's members say (`/projects/:id/members/all`).
 func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 	merged := map[string]Change{}
+	unseen := map[int]int{} // by issue: notes that only members see
 	notes, changes, mayChange := map[int][]Comment{}, map[string][]Change{}, map[string]bool{}
 	var says statement
 	err := eachObject(l.Files, func(object jsontext.Value) error {
@@ -73,6 +76,8 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 			says = r.statement
 		case r.Username != "" && r.AccessLevel >= developer:
 			mayChange[r.Username] = true
+		case r.NoteableType == "Issue" && (r.Internal || r.Confidential):
+			unseen[r.NoteableID]++
 		case r.NoteableType == "Issue" && !r.System:
 			notes[r.NoteableID] = append(notes[r.NoteableID], Comment{
 				Post: Post{Body: r.Body}, Author: r.person(nil), CreatedAt: r.CreatedAt,
@@ -101,6 +106,10 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 		if r.IID == 0 || r.SourceBranch != "" || r.Title == "" {
 			return nil
 		}
+		if r.Confidential {
+			extent.Private++
+			return nil
+		}
 		project := cmp.Or(gitlabProject(r.WebURL), l.Project)
 		thread := Thread{
 			Post: Post{
@@ -117,7 +126,7 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 			Comments:  notes[r.ID],
 			Changes:   changes[threadKey(project, r.IID)],
 		}
-		thread.Partial = len(thread.Comments) < r.Notes
+		thread.Partial = len(thread.Comments)+unseen[r.ID] < r.Notes
 		if r.Milestone != nil {
 			thread.Versions = append(thread.Versions, r.Milestone.Title)
 		}

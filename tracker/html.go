@@ -38,6 +38,7 @@ func fromHTML(fragment string) string {
 type htmlWriter struct {
 	text    strings.Builder
 	quotes  int // how deep in quotes
+	struck  int // how deep in what is struck out
 	code    bool
 	address string
 	linked  int // where the words of a link begin
@@ -66,10 +67,12 @@ func (w *htmlWriter) begin(tag, address string) {
 	case "pre":
 		w.code = true
 		w.text.WriteString("\n\n```\n")
+	case "s", "strike", "del":
+		w.struck++
 	case "blockquote", "aside": // Discourse quotes by aside
 		w.quotes++
 	case "code":
-		if !w.code {
+		if !w.code && w.struck == 0 {
 			w.text.WriteByte('`')
 		}
 	case "a":
@@ -89,11 +92,13 @@ func (w *htmlWriter) end(tag string) {
 			w.text.WriteByte('\n')
 		}
 		w.text.WriteString("```\n")
+	case "s", "strike", "del":
+		w.struck = max(0, w.struck-1)
 	case "blockquote", "aside":
 		w.quotes = max(0, w.quotes-1)
 		w.text.WriteString("\n\n")
 	case "code":
-		if !w.code {
+		if !w.code && w.struck == 0 {
 			w.text.WriteByte('`')
 		}
 	case "a":
@@ -107,6 +112,9 @@ func (w *htmlWriter) end(tag string) {
 }
 
 func (w *htmlWriter) words(text string) {
+	if w.struck > 0 {
+		return
+	}
 	if w.code {
 		w.text.WriteString(text)
 		return

@@ -189,12 +189,13 @@ func entryOf(front frontMatter, parent section, sections []section) Thread {
 			inFix, level = false, s.level
 		}
 		switch text := strings.TrimSpace(s.text); {
+		case inFix && isPlaceholder(text):
 		case inFix && (below || fixes > 1 || checkHeading.MatchString(s.title)):
 			fix = append(fix, s.title+":\n"+text)
 		case inFix:
 			fix = append(fix, text)
 		case errorHeading.MatchString(s.title):
-			body = append(body, text)
+			body = append(body, fencedBlock(s.text))
 		case causeHeading.MatchString(s.title):
 			body = append(body, "Cause: "+text)
 		default:
@@ -203,6 +204,43 @@ func entryOf(front frontMatter, parent section, sections []section) Thread {
 	}
 	entry.Body, entry.Page = strings.TrimSpace(strings.Join(body, "\n\n")), strings.TrimSpace(strings.Join(fix, "\n\n"))
 	return entry
+}
+
+var (
+	// placeholder is what stands where a fix is still to be written.
+	placeholder = regexp.MustCompile(`(?i)^[\s_*>-]*(?:tb[dac]|to ?do|fixme|wip|n/?a|none(?: known| yet)?|unknown|` +
+		`not (?:yet )?known|to be (?:written|done|defined|determined|decided|added|filled)|coming soon|` +
+		`no (?:known )?(?:fix|solution|workaround)s?|\?+|…|\.\.\.|-+|$)(?:[^\pL\pN]|$)`)
+	// askSomebody is a fix that only names who may know it, and not what they are asked to do.
+	askSomebody = regexp.MustCompile("(?i)^[\\s_*>-]*(?:please )?ask [^\n`]{1,80}$")
+	askedTo     = regexp.MustCompile(`(?i) to |://|#`)
+	// toDo is where a text says that something is still to be written.
+	toDo = regexp.MustCompile(`\b(?:TBD|TBA|TBC|TODO|FIXME|XXX)\b|\?\?\?|(?i:\bto be (?:written|defined|determined)\b)`)
+)
+
+// isPlaceholder reports whether a text stands where a fix is still to be written: it begins by that, and has no line
+// beside it.
+func isPlaceholder(text string) bool {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	asks := askSomebody.MatchString(first) && !askedTo.MatchString(first)
+	return (asks || placeholder.MatchString(first)) && strings.TrimSpace(rest) == ""
+}
+
+// fencedBlock returns a section's text, fenced where all of it is an indented block of code.
+func fencedBlock(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	text = strings.TrimRight(strings.TrimLeft(text, "\n"), " \t\n")
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		rest, indented := strings.CutPrefix(line, "    ")
+		if !indented && strings.TrimSpace(line) != "" {
+			return strings.TrimSpace(text)
+		}
+		lines = append(lines, rest)
+	}
+	return "```\n" + strings.Join(lines, "\n") + "\n```"
 }
 
 // readFrontMatter takes the YAML between two lines of three dashes off a page's beginning.

@@ -61,6 +61,9 @@ func takeError(text string) (pasted, rest string) {
 		errors = append(errors, strings.Join(logged, "\n"))
 		return strings.Join(kept, "\n")
 	})
+	if len(errors) == 0 {
+		errors, rest = takePrinted(rest)
+	}
 	if len(errors) == 0 { // a sentence may quote it
 		for _, found := range span.FindAllStringSubmatch(rest, -1) {
 			if message := strings.TrimSpace(found[1]); isMessage(message) && !slices.Contains(errors, message) {
@@ -74,8 +77,15 @@ func takeError(text string) (pasted, rest string) {
 // isMessage reports whether a piece of code in a sentence is what a program says, and no name of a function or a command.
 func isMessage(text string) bool {
 	words := len(strings.Fields(text))
-	return tells.MatchString(text) && words >= 2 || errorCode.MatchString(text)
+	return tells.MatchString(text) && words >= 2 || errorCode.MatchString(text) ||
+		words >= messageWords && speaks.MatchString(text)
 }
+
+// speaks is a message behind the name of what says it, or behind its code.
+var speaks = regexp.MustCompile(`^[A-Za-z][\w-]{1,30}: [A-Za-z]`)
+
+// messageWords is how many words a message has at least that is told by its place alone.
+const messageWords = 3
 
 // errorCode is a code that a program gives its errors, such as QVX-1042 or ERR_LANE_CLOSED.
 var errorCode = regexp.MustCompile(

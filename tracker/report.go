@@ -60,6 +60,14 @@ func (t Thread) Report(choice Choice, o Options) lore.SubmissionLine {
 	return line
 }
 
+// maxExcerpt is how much of a text an import's report shows, in characters.
+const maxExcerpt = 200
+
+// Excerpt returns the beginning of a text of the thread, which must be scrubbed, in one line and without people.
+func (t Thread) Excerpt(text string, mask Mask) string {
+	return cutRunes(strings.Join(strings.Fields(withoutPeople(text, t.handles(), mask)), " "), maxExcerpt)
+}
+
 // pastedLater returns the error that the asker pasted only when asked for it.
 func (t Thread) pastedLater() string {
 	for _, comment := range t.Comments {

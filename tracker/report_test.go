@@ -194,3 +194,46 @@ func TestLaterStatesCount(t *testing.T) {
 		t.Errorf("missing comments: %t of 41, %t of 55", threads["41"].Partial, threads["55"].Partial)
 	}
 }
+
+// The error of a thread is what it pasted: what says so by its words, the block under a heading that says it, or else
+// the only block of code. Commands, settings and programs are none.
+func TestTheErrorThatWasPasted(t *testing.T) {
+	t.Parallel()
+	block := func(lines string) string { return "```\n" + lines + "\n```" }
+	for body, want := range map[string]string{
+		"It stops:\n\n" + block("lane slot is parked (slot=2)"):                                         "lane slot is parked (slot=2)",
+		"It stops.\n\n    lane slot is parked (slot=2)\n\nWhy?":                                         "lane slot is parked (slot=2)",
+		"`lane: slot 2 is parked`, and I want it back.":                                                 "lane: slot 2 is parked",
+		"I run\n" + block("$ lane start") + "\nand nothing happens.":                                    "",
+		"I run\n" + block("lane start --fast") + "\nand nothing happens.":                               "",
+		"My settings:\n" + block("window = 3\nretries: 4"):                                              "",
+		"My code:\n" + block("const lane = await open(\"a\");"):                                         "",
+		"My code:\n```js\nopen()\n```":                                                                  "",
+		"Two:\n" + block("lane slot is parked") + "\nand\n" + block("lane slot is open"):                "",
+		"### Config\n" + block("lane slot is open") + "\n### Error\n" + block("lane slot is parked"):    "lane slot is parked",
+		"### Logs\n\n" + block("lane slot is parked") + "\n\n### Steps\n\n" + block("./lane start now"): "lane slot is parked",
+	} {
+		if got, _ := takeError(body); got != want {
+			t.Errorf("of %q taken is %q, want %q", body, got, want)
+		}
+	}
+}
+
+// Of a thread without a resolution the import's report shows what comes nearest, without people's handles.
+func TestWhatComesNearest(t *testing.T) {
+	t.Parallel()
+	asker, helper := Person{Handle: "asks"}, Person{Handle: "fox-77"}
+	thread := Thread{Asker: asker, Closed: true, Comments: []Comment{
+		{Post: Post{Body: "Set `lane.wait = 9`, says @fox-77."}, Author: helper, CreatedAt: time.Unix(1, 0)},
+		{Post: Post{Body: "+1"}, Author: Person{Handle: "two"}, CreatedAt: time.Unix(2, 0)},
+		{Post: Post{Body: "Sync your wallet at t.me/lane"}, Author: Person{Handle: "three"}, CreatedAt: time.Unix(3, 0)},
+	}}
+	choice := Choose(thread)
+	mask := func(string) string { return "P" }
+	if got := thread.Excerpt(choice.Nearest, mask); choice.Kind != None || got != "Set `lane.wait = 9`, says P." {
+		t.Errorf("%+v: %q", choice, got)
+	}
+	if got := thread.Excerpt(strings.Repeat("long ", 99), mask); len([]rune(got)) > maxExcerpt {
+		t.Errorf("an excerpt has %d characters", len([]rune(got)))
+	}
+}

@@ -26,11 +26,14 @@ func resolutionText(comment Comment) string {
 	if comment.Author.Role == Maintainer {
 		text = withoutFalseHelp(text)
 	}
+	text = outsideFences(text, func(part string) string { return struck.ReplaceAllString(part, "") })
 	text = addressed.ReplaceAllString(strings.TrimSpace(quotesOutside(text)), "")
 	return tidy(parting.ReplaceAllString(text, ""))
 }
 
 var (
+	// struck is what is struck out.
+	struck = regexp.MustCompile(`~~[^~\n]+~~`)
 	// addressed is whom a comment speaks to.
 	addressed = regexp.MustCompile(`^(?:(?:hi|hello|hey) )?(?:@[\w.-]+[,:]? ?)+`)
 	// parting is a line that says no more than that the thread is closed.
@@ -85,10 +88,13 @@ const maxChange = 1500
 // leftSigns is a line of which only signs are left.
 var leftSigns = regexp.MustCompile(`(?m)^[ \t.,;:*-]+$`)
 
+// closesClause is what a change says of what it closes, with the stop behind it.
+var closesClause = regexp.MustCompile(closes.String() + `[.;,]?`)
+
 // changeText returns what a change does: its title and the beginning of its description.
 func changeText(change Change) string {
 	text := "Change " + change.Name + ": " + strings.TrimSpace(change.Title)
-	body := tidy(leftSigns.ReplaceAllString(closes.ReplaceAllString(change.Body, ""), ""))
+	body := tidy(leftSigns.ReplaceAllString(closesClause.ReplaceAllString(change.Body, ""), ""))
 	if body = cutAtLine(body, maxChange); body != "" {
 		text += "\n" + body
 	}

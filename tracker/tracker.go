@@ -100,6 +100,8 @@ type Extent struct {
 	Threads int
 	// Skipped counts records that are no part of a thread, or whose thread isn't in the files.
 	Skipped int
+	// Private counts threads that only members see: they are left out.
+	Private int
 	// Complete says that the listing says of itself that it is whole: what isn't in it is there no more.
 	Complete bool
 }

@@ -20,7 +20,9 @@ var traps = []trap{
 		either(`\bt\.me/`, `\btelegram\b`, `\bwhatsapp\b`, `\bwa\.me/`,
 			`\bdiscord(?:app)?\.(?:gg|com/invite)/`, `\bsignal\.(?:me|group)/`),
 	},
-	{[]string{"whats app"}, either(`\bwhats app\b`)},
+	{words("gram app"), either(`\bt[._ -]?e[._ -]?l[._ -]?e[._ -]?g[._ -]?ram\b`, `\bwhat[._ -]?s[._ -]?app\b`)},
+	{words("[dot] (dot) {dot}"), either(`\w ?[\[({]dot[\])}] ?\w`)},
+	{[]string{"hit me", "on x", "on twitter"}, either(`\bhit me up\b`, `\bon (?:x|twitter)\b[^.\n]{0,6}@`)},
 	{
 		words("forms.gle docs.google typeform jotform airtable"),
 		either(`\bforms\.gle/`, `docs\.google\.com/forms`, `\btypeform\.com`, `\bjotform\.`, `\bairtable\.com/`),
@@ -89,7 +91,7 @@ func words(list string) []string { return strings.Fields(list) }
 
 // isFalseHelp reports whether a comment leads its reader to where wallets are emptied.
 func isFalseHelp(text string) bool {
-	text = strings.ToLower(text)
+	text = unmasked(text)
 	if strings.Contains(text, "<!--") {
 		text = comments.ReplaceAllString(text, " ")
 	}

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -29,7 +30,17 @@ var (
 		`\bdid the trick\b`,
 		`\b(?:can )?confirm(?:ed|ing)?\b(?:[^.!?\n]|\.\d){0,60}\b(?:works|fixed|fixes|solves|resolved|working)\b`,
 		`^(?:yes|yep|great|perfect|awesome|thanks?|thank you|ok|cool)?[,! ]*(?:that |it )?(?:worked|works|solved|fixed|resolved)\b`,
-		`解决了|可以了|好了|搞定|有效|成功了`,
+		`^(?:(?:yes|yep|yeah|bingo|ok|right|perfect|super|great|thanks?|haha?)[,! ]*)*(?:that was it|it was the [\w.-]+(?: [\w.-]+)?)(?:$|,)`,
+		`^(?:confirmed|bingo)(?:$|,? thank)`,
+		`\b(?:errors?|messages?|warnings?|panics?|crash|hang)\b (?:is|are|has|have) (?:all |now )?(?:gone|disappeared)\b`,
+		`\bwith\b(?:[^.!?\n]|\.\d){1,40}\bit (?:works|verifies|runs|starts|builds|passes|compiles|signs|syncs)(?:$|,| again| now| fine)`,
+		"(?:`[^`\n]+`|@[\\w-]+) (?:\\w+ )?(?:solved|fixed|resolved) (?:it|this|that)\\b",
+		`^(?:all |now |and |it['’]s )*up and running(?:$|,| again| now)|\ball green\b|\bworks like a charm\b`,
+		`\brunning (?:since|for)\b[^.!?\n]{0,40}\b(?:without|no)\b`,
+		"^[`\"]?[\\w.=-]+[`\"]? works(?:$|,| now| fine| great| perfectly)",
+		`解决了|可以了|好了|搞定|有效|成功了|(?:报错|错误|问题)(?:已经)?(?:没有了|没了|消失)|没问题了`,
+		`\b(?:eso|as[íi]|ya|ahora) funciona\b|\b(?:agora|j[áa]|assim) (?:funciona|est[áa] (?:a funcionar|funcionando))\b`,
+		`\b(?:danke|super|jetzt|wieder|nun|prima|perfekt)\b[^.!?\n]{0,20}\bläuft`,
 		`funcion[óo]|solucionado|resuelto|se arregl[óo]`,
 		`funcionou|resolvido|deu certo`,
 		`помогло|заработало|решено|проблема решена`,
@@ -45,6 +56,7 @@ var (
 		`\bstill\b(?:[^.!?\n]|\.\d){0,40}\b(?:happen|fail|see|seeing|get|getting|broken|occur|the same|an issue|there|error|hang|stuck|revert|crash|have|persist|reproduc)`,
 		`\bsame (?:error|issue|problem|thing|result)\b`,
 		`\b(?:issue|problem|error|bug)\b(?:[^.!?\n]|\.\d){0,20}\b(?:persists?|remains|is back|came back|returned|again)\b`,
+		`\bnothing (?:works|worked|helps|helped)\b|läuft (?:\w+ )?nicht|não est[áa]`,
 		`\bno luck\b|\bto no avail\b|\bwithout success\b|\bmade no difference\b|\bmakes no difference\b|\bunfortunately\b`,
 		`\bregress(?:ion|ed)\b|\bre-?opening\b|\breverted (?:the|this|that|in)\b`,
 		`没用|还是|仍然|不行|依然|没有解决`,
@@ -63,19 +75,61 @@ var (
 		`\bby itself\b|\bon its own\b|\bwent away\b|\bdisappeared\b|\bmagically\b`,
 		`\b(?:don['’]?t|do not|not sure) (?:know )?(?:why|what|how)\b`,
 		`can(?:['’]t|not)( no longer)? reproduce`,
-		`\bnever ?mind\b`,
+		`\bnever ?mind\b[.!, —-]*(?:$|it\b|this\b|that\b|works|closing|please|i\b|solved itself)`,
+		`\bg[ai]ve up\b|\b(?:switched|moved) to (?:another|a different)\b|\bmoved on\b|\bwhat(?:ever)? you (?:like|want)\b`,
 	)
+	// retracts says that what its author said before holds no more, or that something else helped.
+	retracts = either(
+		`\b(?:too|so) (?:soon|early|fast)\b|\bscratch (?:that|this|it)\b|\b(?:take|taking|took) (?:that|this|it|all) back\b`,
+		`^(?:nope|no|nah|hmm+)\b[,. ]|\bnothing changed\b|\bno (?:change|difference|effect|better)\b`,
+		`\b(?:broke|breaks|broken|fails?|failed|crash(?:es|ed)?|happens|happened|stops|stopped|hangs|back|there|stuck|occurs|appears) again\b`,
+		`\b(?:it|this|that|error|problem|issue|bug)(?: is|['’]s| came| comes) back\b|\bcame back\b|\bre-?open(?:ed|ing)\b`,
+		`\bactually\b|\b(?:but|and|that) now\b|\bso well that\b|\bonly (?:hides|hid|masks|masked|helps|helped)\b`,
+		`\b(?:hides|hid|masks|masked) (?:it|the|that)\b|\bworse\b|\bwrong (?:balances?|results?|data|values?|state|blocks?)\b`,
+		`\b(?:node|data\w*|funds?|blocks?|keys?|everything|balances?|wallet|chain)\b[^.!?\n]{0,20}\b(?:is|are|was|were) (?:all )?(?:gone|lost|wrong|missing|empty|corrupt\w*)\b`,
+		`\bsame (?:for me|here|on my)\b`,
+		`\bnothing to do with\b|\b(?:i|we) had an? (?:typo|mistake|wrong)\b|\bmy (?:own )?(?:mistake|fault|bad|typo)\b`,
+	)
+	// warns says that something isn't to be done, or was taken back.
+	warns = either(
+		`\b(?:careful|beware|warning|caution|dangerous|insecure|unsafe|risky|malicious|malware|scam|phishing)\b`,
+		`\b(?:don['’]?t|do not|never|must not|mustn['’]?t|should not|shouldn['’]?t|avoid|stop)\b`,
+		`\b(?:please )?undo\b|\bcorrection\b|\binstead\b|\b(?:wrong|incorrect|mistaken|bad (?:idea|advice))\b`,
+		`\breverted\b|\bback(?:ed|ing)? (?:it |this |that )?out\b|\broll(?:ed|ing)? (?:it |this |that )?back\b|\bre-?open(?:ed|ing)\b`,
+		`\b(?:not recommended|(?:advise|recommend) against|attack\w*|exploit\w*|vulnerab\w*)\b`,
+		`不要|千万别|请勿|\bno (?:uses|hagas|ejecutes)\b|не (?:надо|делайте|запускайте)|bitte nicht|n['’]utilisez pas`,
+	)
+	// corrects says what is right in place of what was said before.
+	corrects = either(
+		`\b(?:right|correct|proper|real|safe|actual|better) (?:fix|way|solution|answer|setting|value|approach|one)\b[^.!?\n]{0,30}\b(?:is|would be)\b`,
+		`^correction\b|\binstead\b`,
+	)
+	// courteous is a sentence that ends a talk, or begins one, and says nothing of the matter.
+	courteous = either(
+		`^(?:(?:ok(?:ay)?|great|perfect|awesome|cool|nice|super|yes|yep|wow|and|many|so|alright)[,! ]*)*(?:thanks?|thank you|thx|ty|cheers|gracias|muchas gracias|merci|danke|obrigad[oa]|谢谢|спасибо|ありがとう|감사)`,
+		`^(?:ok(?:ay)?|great|perfect|awesome|cool|nice|super|yes|yep|wow)?[,! ]*(?:(?:i(?:['’]?(?:m|ll)| am| will)? |so |then )?clos(?:e|ed|ing)\b|glad\b|happy\b|good to (?:hear|know)|you['’]?re welcome|no problem|np|have a (?:nice|good)|my pleasure|$)`,
+		`\bfeel free to (?:re-?)?open\b|\b(?:don['’]?t|do not) (?:hesitate|forget|worry)\b`,
+		`^(?:hi|hello|hey|hola|sorry)\b[^,.]{0,30}$`,
+	)
+	// hedges takes something of a statement back.
+	hedges = either(`\b(?:but|however|although|though|except|unless|until|still|yet)\b`)
+	// more is what helped besides.
+	more = either(`\b(?:also|additionally|as well|plus|in addition|so far|for now|at least|partly|mostly)\b`)
+	but  = either(`\b(?:but|however)\b`)
+	// meToo begins a comment of somebody who has the problem too.
+	meToo = either(`^(?:same|me too|\+1|i (?:also )?(?:have|see|get|hit) (?:the same|this|it)|we (?:also )?(?:have|see|get|hit) (?:the same|this|it)|also (?:seeing|having|here)|seeing (?:the same|this))\b`)
 	// unsure is what makes a statement a hope or a condition.
 	unsure = either(`\b(?:if|when|once|unless|hope|hopefully|would|maybe|perhaps|might|until|will|should)\b`)
 
 	// solvedIt says that its author found the solution.
 	solvedIt = either(
 		`\b(?:i|we)(?:['’]ve| have| finally)?\s+(?:finally |just |also )?(?:solved|fixed|resolved|figured (?:it |this )?out|found (?:the |a |my )?(?:issue|problem|cause|reason|solution|fix|workaround|mistake|culprit|out))\b`,
-		`^(?:ok(?:ay)?[,. ]*|update:?\s*|edit:?\s*)?(?:solved|fixed|resolved|found it|figured it out|solution|fix)\b\s*[:!,.—-]`,
+		`^(?:ok(?:ay)?[,. ]*|update:?\s*|edit:?\s*|never ?mind[,. ]*)?(?:solved|fixed|resolved|found it|figured it out|solution|fix)\b\s*[:!,.—-]`,
+		`^(?:ok(?:ay)?[,. ]*|never ?mind[,. ]*)?(?:found it|figured it out|my bad)$`,
 		`\bturns out\b|\bturned out\b`,
-		`\b(?:my|the) (?:mistake|problem|issue|culprit|cause) was\b`,
-		`原因是|解决方法|解决办法`,
-		`lo solucion[ée]|la soluci[óo]n (?:es|fue)`,
+		`\b(?:my|the) (?:mistake|problem|issue|culprit|cause|reason) was\b`,
+		`原因是|解决方法|解决办法|自己解决`,
+		`se solucion[óo]:|lo solucion[ée]|la soluci[óo]n (?:es|fue)`,
 		`resolvi\b|a solução`,
 		`решил\b|решение:`,
 		`原因は`,
@@ -128,6 +182,8 @@ var (
 		`\b(?:tracked|tracking|continue[ds]?|follow(?:ed)?|discuss\w*)\b(?:[^.!?\n]|\.\d){0,20}\b(?:in|at|on|here)\b(?:[^.!?\n]|\.\d){0,20}(?:#\d|https?:)`,
 		`\bmoved (?:this )?to\b|\bsuperseded by\b|\btransferr(?:ed|ing)\b`,
 		`\bfeature request\b|\bnot (?:planned|supported)\b|\bno plans?\b`,
+		`\b(?:this|it|that|so it) (?:stays|will stay)\b|\bkeep (?:it|this|that) (?:this way|like this|as (?:it )?is)\b`,
+		`\b(?:usage|support|general) questions?\b|\b(?:use|on|in|to) (?:the|our) (?:forums?|discussions?|mailing list|chat|template)\b`,
 		`重复|无法复现|长时间没有`,
 		`duplicado|duplicada`,
 		`дубликат`,
@@ -139,6 +195,22 @@ var (
 		`\b(?:works|working) as (?:expected|intended|designed)\b|\bexpected behaviou?r\b|\bthis is expected\b`,
 		`不是\s*bug|预期行为`,
 	)
+	// chores are what a maintainer does to the thread itself.
+	chores = either(
+		`^(?:i|we)(?:['’]ve| have)? (?:just |also )?(?:tried|tested|checked|looked|ran|see|saw|get|got)\b`,
+		`\b(?:i|we)(?:['’]ve| have)? (?:just |also )?(?:removed?|edited|added|changed?|renamed?|moved?|deleted?|updated?|set|locked?|hid|use this)\b`+
+			`[^.!?\n]{0,60}\b(?:labels?|titles?|milestone|comments?|posts?|your \w+|tracker|description|thread)\b`,
+	)
+	// promised says that it will be solved some day.
+	promised = either(
+		`\bwill be (?:fixed|solved|addressed|done|handled|resolved)\b|\b(?:we|i)(?:['’]ll| will) (?:fix|solve|address|resolve)\b`,
+		`\b(?:fix|rewrite|redesign) is planned\b|\bplanned for\b`,
+	)
+	// wasAnswered ends a thread whose answer was given before.
+	wasAnswered = either(
+		`\b(?:assume|guess|think|believe)\b[^.!?\n]{0,30}\b(?:answer(?:ed|s)|solved|resolved|sorted|settled)\b`,
+		`\b(?:was|is|been) answered\b|\banswered (?:above|here)\b`,
+	)
 	// isWorkaround and noWorkaround tell a workaround from the word that there is none, or a question for one.
 	isWorkaround = either(`\bwork-?around\b`)
 	noWorkaround = either(`\b(?:no|any|need) (?:a |known )?work-?around\b`)
@@ -149,6 +221,7 @@ var (
 		`^(?:and |so |but |hi,? |hello,? )?(?:can|could|would|will|did|do|does|have|are|is|which|what|where|how|why|who) (?:you|it|this|that|the|your|version|there)\b`,
 		`\b(?:please|pls|kindly) (?:share|provide|post|send|attach|paste|try|check|confirm|test|let)\b`,
 		`\blet (?:me|us) know\b`,
+		`\b(?:post|send|attach|paste|share|provide|show)\b[^.!?\n]{0,20}\b(?:outputs?|logs?|config\w*|results?|trace|files?|version|screenshots?)\b`,
 		`\bi(?:['’]ll| will| am|['’]m)\b(?:[^.!?\n]|\.\d){0,30}\b(?:look|check|investigat|dig|get back|try|tak)`,
 		`\b(?:looking|investigating|working) (?:into|on)\b`,
 	)
@@ -237,7 +310,12 @@ next:
 
 // saysWorked reports whether who asked says that something helped.
 func saysWorked(text string) bool {
-	return says(text, worked, failed, unsure) && !says(text, failed) && !says(text, byItself)
+	if says(text, failed) || says(text, byItself) || says(text, retracts) {
+		return false
+	}
+	return slices.ContainsFunc(sentences(text), func(sentence string) bool {
+		return !isQuestion(sentence) && worked.MatchString(behindBut(sentence)) && !unsure.MatchString(sentence)
+	})
 }
 
 // saysFailed reports whether a text says that the problem is still there.
@@ -251,12 +329,19 @@ func helps(text string) bool {
 	if says(text, noBug) && !says(text, firmly, asks) {
 		return false
 	}
+	if says(text, promised, released) && !says(text, firmly) && !says(text, released) {
+		return false
+	}
 	for _, sentence := range sentences(text) {
-		if !isQuestion(sentence) && instructs.MatchString(sentence) && !asks.MatchString(sentence) &&
-			!ended.MatchString(sentence) &&
+		if !isQuestion(sentence) && !chores.MatchString(sentence) &&
+			instructs.MatchString(sentence) && !asks.MatchString(sentence) &&
+			!ended.MatchString(sentence) && (!warns.MatchString(sentence) || corrects.MatchString(sentence)) &&
 			enoughWords(sentence) {
 			return true
 		}
+	}
+	if isCommand(text) {
+		return true
 	}
 	// A block of code with a line that leads to it is an instruction too: "This works here:".
 	return fenced.MatchString(text) && says(text, leadsOn, asks, failed, ended)
@@ -270,13 +355,23 @@ func enoughWords(sentence string) bool {
 			wide++
 		}
 	}
-	return wide >= 4 || len(strings.Fields(sentence)) >= 3
+	return wide >= 4 || len(strings.Fields(sentence)) >= 3 || shortAdvice.MatchString(sentence)
 }
+
+// shortAdvice is a setting or a flag by itself, or behind one word: "Set `lane.wait=9`".
+var shortAdvice = regexp.MustCompile("^(?:[A-Za-z]+ )?`[^` ]*[^` =]=[^`]+`$|^(?:[A-Za-z]+ )?`--[^`]+`$|^[A-Za-z]+ `[^`]*[ ._-][^`]*`$")
 
 // isAgreement reports whether a comment says no more than that somebody else has the problem, or thanks.
 func isAgreement(text string) bool {
-	text = said(text)
-	return text == "" && !fenced.MatchString(text) || agrees.MatchString(text)
+	words := said(text)
+	return words == "" && !fenced.MatchString(text) || agrees.MatchString(words)
+}
+
+// isCommand reports whether a comment is a block of code and no word, and the block doesn't look like what a program
+// printed.
+func isCommand(text string) bool {
+	return said(text) == "" && fenced.MatchString(text) && !tells.MatchString(text) &&
+		!slices.ContainsFunc(strings.Split(text, "\n"), loggedLine.MatchString)
 }
 
 // botNames are those of accounts that programs have.

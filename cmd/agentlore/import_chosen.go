@@ -15,7 +15,7 @@ import (
 	"agentlore/tracker"
 )
 
-// chosen is what was taken as the resolution of a thread. It holds nothing that anybody said.
+// chosen is what was taken as the resolution of a thread. What it holds of the texts is scrubbed, and without people.
 type chosen struct {
 	Address string          `json:"address"`
 	Kind    tracker.Kind    `json:"resolution"` // empty: none
@@ -23,6 +23,8 @@ type chosen struct {
 	By      string          `json:"by,omitempty"`
 	Vouched bool            `json:"vouched"`
 	Doubt   string          `json:"doubt,omitempty"`
+	Text    string          `json:"text,omitempty"`    // how it begins
+	Nearest string          `json:"nearest,omitempty"` // where there is none: how what comes nearest begins
 	Refused tracker.Refused `json:"refused"`
 }
 
@@ -76,6 +78,7 @@ func (t *threadTally) addPartial() {
 var kindWords = map[tracker.Kind]string{
 	tracker.Page:       "of runbooks",
 	tracker.Accepted:   "accepted by the asker",
+	tracker.Corrected:  "a maintainer's, correcting others",
 	tracker.Confirmed:  "confirmed by the asker",
 	tracker.Closing:    "a maintainer's at the closing",
 	tracker.Merged:     "merged changes",
@@ -100,6 +103,9 @@ func (r *threadImport) print(summary importer.Summary, extent tracker.Extent) {
 	}
 	fmt.Fprintf(w, "%d threads in %s: %d with a resolution, %d without; %d records were no part of a thread\n",
 		extent.Threads, summary.Elapsed.Round(10*time.Millisecond), with, t.kinds[tracker.None], extent.Skipped)
+	if extent.Private > 0 {
+		fmt.Fprintf(w, "  left out, since only members see them: %d\n", extent.Private)
+	}
 	if t.partial > 0 {
 		fmt.Fprintf(
 			w,
@@ -121,7 +127,7 @@ func (r *threadImport) print(summary importer.Summary, extent tracker.Extent) {
 	)
 	fmt.Fprintf(w, "  a maintainer or the asker stands for %d", t.vouched)
 	if t.doubtful > 0 {
-		fmt.Fprintf(w, "; %d more name what nobody vouches for: read them, then agentlore review approve", t.doubtful)
+		fmt.Fprintf(w, "; %d more are doubtful: read them, then agentlore review approve", t.doubtful)
 	}
 	fmt.Fprintln(w)
 	if r.DryRun {
@@ -166,6 +172,9 @@ func showThread(w io.Writer, report importer.Report, one chosen) error {
 	}
 	if one.Kind == tracker.None {
 		show("resolution", "none: "+one.Why)
+		if one.Nearest != "" {
+			show("nearest", one.Nearest)
+		}
 	} else {
 		trust := "not trusted"
 		if one.Vouched {

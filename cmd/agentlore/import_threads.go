@@ -36,7 +36,7 @@ type threadFlags struct {
 	Who       string `help:"Who trusts it; by default the user of this machine."                                                                      env:"AGENTLORE_OPERATOR"`
 	Prune     bool   `help:"Withdraw reports of what the listing has no more; the listing must say that it is complete."`
 	Yes       bool   `help:"Let --prune withdraw more than half of a source's reports."`
-	Report    string `help:"Write what was chosen of each thread, and why, to this file, one JSON object a line."                  placeholder:"FILE"`
+	Report    string `help:"Write what was chosen of each thread, how it begins, and why, to this file, one JSON object a line."                  placeholder:"FILE"`
 	DryRun    bool   `help:"Only show what would be taken as the resolution of the first threads; needs no store."`
 	Show      int    `help:"How many threads a dry run shows."                                                                                                                 default:"10"`
 }
@@ -188,6 +188,9 @@ func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*impo
 		OnlyAmend: r.Solved && choice.Kind == tracker.None,
 	}
 	doubt := ""
+	if choice.Doubt != "" {
+		doubt = "not to be trusted unread: " + choice.Doubt
+	}
 	if report.Vouched && choice.By.Role != tracker.Maintainer {
 		asked := curator.AsksFor(report.Line.Resolution)
 		if report.Vouched = !curator.Withholds(asked, r.known); !report.Vouched {
@@ -200,6 +203,8 @@ func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*impo
 		Why:     choice.Why,
 		Vouched: report.Vouched,
 		Doubt:   doubt,
+		Text:    thread.Excerpt(choice.Text, r.mask),
+		Nearest: thread.Excerpt(choice.Nearest, r.mask),
 		By:      r.masked(choice.By),
 		Refused: choice.Refused,
 	})
