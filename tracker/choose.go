@@ -62,7 +62,8 @@ const closingTime = time.Hour
 type talk struct {
 	Thread
 	refused  Refused
-	eligible []bool // by comment: it may be a resolution, or speak of one
+	eligible []bool   // by comment: it may be a resolution, or speak of one
+	denials  []denial // by comment; nil: not read yet
 }
 
 // Choose returns the resolution of a thread. Of several it takes the surest kind, of a kind the last one. It takes none
@@ -292,6 +293,7 @@ func (t *talk) closing() (Choice, bool) {
 		text := resolutionText(comment)
 		if change, named := t.changeIn(comment.Body); named {
 			text += "\n\n" + changeText(change)
+			doubt = cmp.Or(doubt, doubtOfChanges(change))
 		}
 		return Choice{
 			Kind: Closing, Text: text, By: comment.Author, Why: "a maintainer's comment at the closing", Doubt: doubt,
@@ -319,8 +321,18 @@ func (t *talk) merged() (Choice, bool) {
 		By:   last.Author,
 		Why:  "the merged change " + last.Name + " closes it",
 
-		Doubt: t.doubtAfter(last.MergedAt),
+		Doubt: cmp.Or(t.doubtAfter(last.MergedAt), doubtOfChanges(t.Changes...)),
 	}, true
+}
+
+// doubtOfChanges says why the texts of changes are to be read first: their authors may write into them what they like, after the merge too.
+func doubtOfChanges(changes ...Change) string {
+	for _, change := range changes {
+		if change.Author.Role != Maintainer {
+			return "a part of it is the text of a change whose author is no maintainer"
+		}
+	}
+	return ""
 }
 
 // workaround returns what a maintainer calls a workaround in a thread that may be open.
@@ -365,22 +377,49 @@ const manyDenials = 2
 // deniedAfter reports whether the asker, a maintainer or several others say after a time that the problem is still
 // there.
 func (t *talk) deniedAfter(at time.Time) bool {
+	if t.denials == nil {
+		t.denials = make([]denial, len(t.Comments))
+		for i, comment := range t.Comments {
+			if t.eligible[i] {
+				t.denials[i] = t.denialOf(comment)
+			}
+		}
+	}
 	others := 0
 	for i, comment := range t.Comments {
-		if !comment.CreatedAt.After(at) || !t.eligible[i] {
+		if !comment.CreatedAt.After(at) {
 			continue
 		}
-		failed := saysFailed(comment.Body)
-		switch {
-		case comment.Author.Role == Maintainer && (failed || says(comment.Body, warns, courteous)):
+		switch t.denials[i] {
+		case denialThatCounts:
 			return true
-		case comment.Author.is(t.Asker) && (failed || says(comment.Body, retracts)):
-			return true
-		case failed:
+		case denialOfOthers:
 			others++
 		}
 	}
 	return others >= manyDenials
+}
+
+// denial is what a comment says against what helped.
+type denial int
+
+const (
+	noDenial denial = iota
+	denialOfOthers
+	denialThatCounts // by the asker or a maintainer
+)
+
+// denialOf reads a comment, once: its author decides how often a thread asks for it.
+func (t *talk) denialOf(comment Comment) denial {
+	failed := saysFailed(comment.Body)
+	switch {
+	case comment.Author.Role == Maintainer && (failed || says(comment.Body, warns, courteous)),
+		comment.Author.is(t.Asker) && (failed || says(comment.Body, retracts)):
+		return denialThatCounts
+	case failed:
+		return denialOfOthers
+	}
+	return noDenial
 }
 
 // changeIn returns the change that a comment names: "Fixed by #57".
