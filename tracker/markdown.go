@@ -111,7 +111,7 @@ type section struct {
 func eachEntry(project, name, page string, extent *Extent, visit func(Thread) error) error {
 	front, rest := readFrontMatter(page)
 	sections := sectionsOf(rest)
-	held := false
+	held := 0
 	for i := 0; i < len(sections); i++ {
 		if !fixHeading.MatchString(sections[i].title) {
 			continue
@@ -129,8 +129,8 @@ func eachEntry(project, name, page string, extent *Extent, visit func(Thread) er
 		entry := entryOf(front, parent, sections[begin+1:end])
 		entry.Project = cmp.Or(front.Project, project)
 		entry.Address = "runbooks/" + project + "/" + name
-		if parent.level > 1 {
-			entry.Address += "#" + slug(parent.title)
+		if held++; parent.level > 1 {
+			entry.Entry, entry.Heading = held, parent.title
 		}
 		if entry.Title = cmp.Or(
 			parent.title,
@@ -139,14 +139,14 @@ func eachEntry(project, name, page string, extent *Extent, visit func(Thread) er
 		); parent.level <= 1 {
 			entry.Title = cmp.Or(front.Title, entry.Title)
 		}
-		if held = true; !front.Draft {
+		if !front.Draft {
 			if err := visit(entry); err != nil {
 				return err
 			}
 		}
 		i = end - 1
 	}
-	if !held {
+	if held == 0 {
 		extent.Skipped++
 	}
 	return nil

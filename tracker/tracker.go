@@ -8,7 +8,10 @@
 // Readers return raw text. Who calls them scrubs each Post before anything else is done with it.
 package tracker
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Thread is an issue, a question, a topic or an entry of a runbook, with what was said in it.
 type Thread struct {
@@ -31,6 +34,24 @@ type Thread struct {
 	Partial bool
 	// Page is what the resolution of an operator's own page says; only pages have it.
 	Page string
+	// Entry is the number of an entry that isn't its page's only or main one, and Heading what stands above it. Its
+	// address lacks them until Anchor.
+	Entry   int
+	Heading string
+}
+
+// Anchor completes the address of an entry of a page, whose heading the caller has scrubbed: an anchor made of raw words
+// would hide from the scrubber what is in them. Where something was removed, the entry's number stands for its heading.
+func (t *Thread) Anchor(scrubbed string) {
+	if t.Entry == 0 {
+		return
+	}
+	anchor := slug(scrubbed)
+	if scrubbed != t.Heading || isNumber(anchor) {
+		anchor = strconv.Itoa(t.Entry)
+	}
+	t.Address += "#" + anchor
+	t.Entry, t.Heading = 0, scrubbed
 }
 
 // Post is the text of a thread or of a comment, in Markdown.

@@ -168,13 +168,16 @@ func sizeOf(thread tracker.Thread) int {
 
 // report makes a report of a thread, whose texts it scrubs first.
 func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*importer.Report, error) {
+	removed, err := r.address(ctx, &thread)
+	if err != nil {
+		return nil, err
+	}
 	r.note(thread)
 	if thread.Partial {
 		r.tally.addPartial()
 		return nil, nil
 	}
-	removed, err := scrubThread(ctx, r.clean, &thread)
-	if err != nil {
+	if err := scrubThread(ctx, r.clean, &thread, removed); err != nil {
 		return nil, err
 	}
 	choice := tracker.Choose(thread)
@@ -213,8 +216,37 @@ func (r *threadImport) masked(person tracker.Person) string {
 	return r.mask(person.Handle)
 }
 
+// address completes the address of a thread and removes secrets from it, counted by kind: a name of a file or a heading
+// may hold some.
+func (r *threadImport) address(ctx context.Context, thread *tracker.Thread) (removed map[string]int, err error) {
+	removed = map[string]int{}
+	if thread.Entry > 0 {
+		heading := tracker.Post{Title: thread.Heading}
+		if err := scrubPost(ctx, r.clean, &heading, map[string]int{}); err != nil { // counted as a part of the title
+			return nil, err
+		}
+		thread.Anchor(heading.Title)
+	}
+	whole := tracker.Post{Title: thread.Address}
+	err = scrubPost(ctx, r.clean, &whole, removed)
+	thread.Address = whole.Title
+	return removed, err
+}
+
+// scrubPost removes secrets from a post, and counts them by kind.
+func scrubPost(ctx context.Context, clean *scrubber.Scrubber, post *tracker.Post, removed map[string]int) error {
+	scrubbed, err := scrubber.Scrub(ctx, clean, *post)
+	*post = scrubbed.Value()
+	for kind, count := range scrubbed.Report().Counts() {
+		removed[kind] += count
+	}
+	return err
+}
+
 // scrubThread removes secrets from all that is said in a thread, post by post, and counts them by kind.
-func scrubThread(ctx context.Context, clean *scrubber.Scrubber, thread *tracker.Thread) (map[string]int, error) {
+func scrubThread(
+	ctx context.Context, clean *scrubber.Scrubber, thread *tracker.Thread, removed map[string]int,
+) error {
 	posts := []*tracker.Post{&thread.Post}
 	thread.Comments, thread.Changes = slices.Clone(thread.Comments), slices.Clone(thread.Changes)
 	for i := range thread.Comments {
@@ -224,19 +256,13 @@ func scrubThread(ctx context.Context, clean *scrubber.Scrubber, thread *tracker.
 		posts = append(posts, &thread.Changes[i].Post)
 	}
 	page := tracker.Post{Body: thread.Page}
-	removed := map[string]int{}
 	for _, post := range append(posts, &page) {
-		scrubbed, err := scrubber.Scrub(ctx, clean, *post)
-		if err != nil {
-			return nil, err
-		}
-		*post = scrubbed.Value()
-		for kind, count := range scrubbed.Report().Counts() {
-			removed[kind] += count
+		if err := scrubPost(ctx, clean, post, removed); err != nil {
+			return err
 		}
 	}
 	thread.Page = page.Body
-	return removed, nil
+	return nil
 }
 
 // maxSourceName is the most characters that a source's name may have.

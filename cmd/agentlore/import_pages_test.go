@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pagesOf writes a folder of pages, by name.
+func pagesOf(t *testing.T, folder string, pages map[string]string) string {
+	t.Helper()
+	for name, text := range pages {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// fixPage is a page with one entry.
+const fixPage = "# Lane stops\n\nError: LaneStoppedError: lane 4 stopped\n\n## Fix\n\nRun `qorvex lane start`.\n"
+
+// What a heading or a name of a page holds is scrubbed in the entry's address too, in the store and in the report of
+// the import.
+func TestAnAddressOfAPageIsScrubbed(t *testing.T) {
+	t.Parallel()
+	alice := "alice.smith" + "@" + "corp.example"
+	folder := pagesOf(t, filepath.Join(t.TempDir(), "rb"), map[string]string{
+		"a.md":                       "# Lanes\n\n### Call " + alice + "\n\n#### Fix\n\nCall her.\n",
+		"bob" + "@" + "corp.test.md": fixPage,
+	})
+	chosenIn := filepath.Join(t.TempDir(), "chosen.jsonl")
+	status, stdout, stderr := run(t, "import", "--format=markdown", "--dry-run", "--report="+chosenIn, folder)
+	text, err := os.ReadFile(chosenIn)
+	if status != 0 || err != nil || !strings.Contains(string(text), `"runbooks/rb/a.md#1"`) {
+		t.Errorf("status %d, %v: %s%s%s", status, err, stdout, stderr, text)
+	}
+	for _, raw := range []string{"alice", "bob"} {
+		if strings.Contains(stdout+stderr+string(text), raw) {
+			t.Errorf("it names %s: %s%s%s", raw, stdout, stderr, text)
+		}
+	}
+}
