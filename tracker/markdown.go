@@ -60,7 +60,7 @@ func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 		if !info.IsDir() {
 			folder, extent.Complete = filepath.Dir(root), false
 		}
-		project := cmp.Or(l.Project, filepath.Base(absolute(folder)))
+		project := utf8Of(cmp.Or(l.Project, filepath.Base(absolute(folder))))
 		err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -82,7 +82,7 @@ func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 				extent.Skipped++
 				return nil
 			}
-			return eachEntry(project, filepath.ToSlash(within), string(page), extent, visit)
+			return eachEntry(project, utf8Of(filepath.ToSlash(within)), utf8Of(string(page)), extent, visit)
 		})
 		if err != nil {
 			return err
@@ -90,6 +90,9 @@ func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 	}
 	return nil
 }
+
+// utf8Of returns a text with a sign in place of what is no UTF-8, which nothing after the reader takes.
+func utf8Of(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
 // absolute returns a path as it is from the root, for the sake of its last name.
 func absolute(name string) string {

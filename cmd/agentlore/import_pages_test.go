@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // pagesOf writes a folder of pages, by name.
@@ -43,6 +44,19 @@ func TestAnAddressOfAPageIsScrubbed(t *testing.T) {
 	for _, raw := range []string{"alice", "bob"} {
 		if strings.Contains(stdout+stderr+string(text), raw) {
 			t.Errorf("it names %s: %s%s%s", raw, stdout, stderr, text)
+		}
+	}
+}
+
+// The name of a source is cut between two letters.
+func TestTheSourceOfALongProject(t *testing.T) {
+	t.Parallel()
+	for length := range 4 {
+		run := threadImport{importCommand: &importCommand{Format: "markdown"}}
+		long := strings.Repeat("x", length) + strings.Repeat("界", 40)
+		name, other := run.sourceOf(long), run.sourceOf(long+"界")
+		if !utf8.ValidString(name) || len(name) > maxSourceName || name == other {
+			t.Errorf("the source is %q, %q", name, other)
 		}
 	}
 }

@@ -275,7 +275,7 @@ func (r *threadImport) sourceOf(project string) string {
 	}
 	name := r.Format + ":" + project
 	if len(name) > maxSourceName { // the names of two long ones must stay two
-		name = name[:maxSourceName-9] + "-" + lore.DerivedID(name)[:8]
+		name = strings.ToValidUTF8(name[:maxSourceName-9], "") + "-" + lore.DerivedID(name)[:8]
 	}
 	return name
 }
