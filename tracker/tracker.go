@@ -54,6 +54,9 @@ func (t *Thread) Anchor(scrubbed string) {
 	t.Entry, t.Heading = 0, scrubbed
 }
 
+// Ref returns the address as a report has it.
+func (t Thread) Ref() string { return cutRunes(t.Address, maxRef) }
+
 // Post is the text of a thread or of a comment, in Markdown.
 type Post struct{ Title, Body string }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"agentlore/enginetest"
 )
 
 // pagesOf writes a folder of pages, by name.
@@ -59,4 +61,29 @@ func TestTheSourceOfALongProject(t *testing.T) {
 			t.Errorf("the source is %q, %q", name, other)
 		}
 	}
+}
+
+// What is stored under another address than that of its file, since the scrubber changed it, isn't taken for gone; and
+// neither is what the import refuses.
+func TestWhatIsListedIsNotPruned(t *testing.T) {
+	t.Parallel()
+	prefix := enginetest.Prefix(t)
+	folder := filepath.Join(t.TempDir(), "rb")
+	pages := map[string]string{"ops" + "@" + "node.md": fixPage, "b.md": fixPage, "c.md": fixPage}
+	imports := func(want string) {
+		t.Helper()
+		args := []string{"import", "--format=markdown", "--prune", "--who=dana", pagesOf(t, folder, pages)}
+		if printed := lever(t, prefix, args...); !strings.Contains(printed, want) {
+			t.Errorf("the import says %s, want %q", printed, want)
+		}
+	}
+	imports("no more: 0\n")
+	imports("0 stored, 0 changed, 3 known already, 0 refused; approved: 0\nwithdrawn, since they are listed no more: 0\n")
+	pages["b.md"] = strings.ReplaceAll(fixPage, "lane 4", "lane \x00")
+	imports("1 refused; approved: 0\nwithdrawn, since they are listed no more: 0\n")
+	pages["c.md"] = "# Nothing\n"
+	imports("no more: 1\n")
+	// Of a scrubbed address, other words are another report.
+	pages["ops"+"@"+"node.md"] = strings.ReplaceAll(fixPage, "lane 4", "lane 5")
+	imports("1 stored, 0 changed, 0 known already, 1 refused; approved: 0\n  scrubbed email: 1\nwithdrawn, since they are listed no more: 1\n")
 }

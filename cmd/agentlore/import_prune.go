@@ -38,7 +38,7 @@ func (r *threadImport) prune(ctx context.Context, store *store, extent tracker.E
 				if submission.Status != "" || !r.folders[folderOf(submission.Ref)] {
 					continue
 				}
-				if held++; !r.seen[submission.Ref] {
+				if held++; !r.isListed(submission) {
 					gone = append(gone, submission.ID)
 				}
 			}

@@ -71,7 +71,8 @@ type threadImport struct {
 	known   func(name string) bool // what the library names
 	desk    *desk
 	tally   *threadTally
-	seen    map[string]bool // ids' addresses that the listing has; only for --prune
+	seen    map[string]bool // ids of the reports that the listing has; only for --prune
+	unseen  map[string]int  // how many threads of an address the listing has that became no report, or not yet
 	folders map[string]bool // where these addresses are
 	seeing  sync.Mutex
 }
@@ -85,6 +86,7 @@ func (c *importCommand) runThreads(ctx context.Context, out output) (err error) 
 		tally:         newThreadTally(),
 		known:         func(string) bool { return false },
 		seen:          map[string]bool{},
+		unseen:        map[string]int{},
 		folders:       map[string]bool{},
 	}
 	if c.Report != "" {
@@ -172,7 +174,7 @@ func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*impo
 	if err != nil {
 		return nil, err
 	}
-	r.note(thread)
+	r.note(thread.Ref())
 	if thread.Partial {
 		r.tally.addPartial()
 		return nil, nil
@@ -280,15 +282,34 @@ func (r *threadImport) sourceOf(project string) string {
 	return name
 }
 
-// note keeps which addresses the listing has.
-func (r *threadImport) note(thread tracker.Thread) {
+// note keeps that the listing has a thread of a scrubbed address, whatever becomes of it.
+func (r *threadImport) note(address string) {
 	if !r.Prune {
 		return
 	}
 	r.seeing.Lock()
 	defer r.seeing.Unlock()
-	r.seen[thread.Address] = true
-	r.folders[folderOf(thread.Address)] = true
+	r.unseen[address]++
+	r.folders[folderOf(address)] = true
+}
+
+// noteStored keeps which report a thread of an address became.
+func (r *threadImport) noteStored(submission lore.Submission, address string) {
+	if !r.Prune {
+		return
+	}
+	r.seeing.Lock()
+	defer r.seeing.Unlock()
+	if !r.seen[submission.ID] {
+		r.unseen[address]--
+	}
+	r.seen[submission.ID] = true
+	r.folders[folderOf(submission.Ref)] = true
+}
+
+// isListed reports whether the listing has what a report was made of.
+func (r *threadImport) isListed(submission lore.Submission) bool {
+	return r.seen[submission.ID] || r.unseen[submission.Ref] > 0
 }
 
 // folderOf returns where an address is: a repository's issues, a site's questions, a folder of runbooks.
@@ -307,6 +328,7 @@ func (r *threadImport) stored(
 	submission lore.Submission,
 	report importer.Report,
 ) (approved bool, err error) {
+	r.noteStored(submission, report.Line.Ref)
 	if !r.Trusted || !report.Vouched || submission.Resolution == "" || submission.Tier >= lore.TierValidated {
 		return false, nil
 	}
