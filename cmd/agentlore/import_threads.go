@@ -71,6 +71,7 @@ type threadImport struct {
 	known   func(name string) bool // what the library names
 	desk    *desk
 	tally   *threadTally
+	decided decided
 	seen    map[string]bool // ids of the reports that the listing has; only for --prune
 	unseen  map[string]int  // how many threads of an address the listing has that became no report, or not yet
 	folders map[string]bool // where these addresses are
@@ -129,6 +130,11 @@ func (r *threadImport) store(ctx context.Context, store *store) error {
 	gone, err := erasedIDs(ctx, store)
 	if err != nil {
 		return err
+	}
+	if r.Trusted {
+		if r.decided, err = decidedBefore(ctx, store); err != nil {
+			return err
+		}
 	}
 	work := newImporter(store, r.clean)
 	work.AsAgent = r.AsAgent
@@ -336,13 +342,16 @@ func (r *threadImport) stored(
 	if submission.RevisedAt != nil {
 		changed = submission.RevisedAt.UTC().Format(time.RFC3339Nano)
 	}
+	parts := []string{"trusted import", submission.ID, words.Revision, changed}
+	if pruned := r.decided.pruned[submission.ID]; pruned != "" { // an approval of before holds no more
+		parts = append(parts, pruned)
+	}
+	id := lore.DerivedID(parts...)
+	if r.decided.approvals[id] {
+		return false, nil
+	}
 	decision := lore.Decision{
-		ID: lore.DerivedID(
-			"trusted import",
-			submission.ID,
-			words.Revision,
-			changed,
-		),
+		ID:      id,
 		Words:   words,
 		Verdict: lore.VerdictApprove,
 		Subject: lore.Target{Collection: lore.Submissions, ID: submission.ID},
