@@ -48,9 +48,13 @@ var (
 	checkHeading = regexp.MustCompile(`(?i)^(?:verification|verify|check|how to check|validation)$`)
 )
 
+// errOneProject is returned for folders whose pages would have the same addresses.
+var errOneProject = errors.New("two folders would be one project: import them one by one, each with its own --project")
+
 // markdown reads the pages of folders, or single pages. A folder that was read whole is a whole listing.
 func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 	extent.Complete = true
+	folders := map[string]string{} // by project
 	for _, root := range l.Files {
 		info, err := os.Stat(root)
 		if err != nil {
@@ -61,6 +65,10 @@ func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 			folder, extent.Complete = filepath.Dir(root), false
 		}
 		project := utf8Of(cmp.Or(l.Project, filepath.Base(absolute(folder))))
+		if other, taken := folders[project]; taken && other != absolute(folder) {
+			return errOneProject
+		}
+		folders[project] = absolute(folder)
 		err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -114,7 +122,7 @@ type section struct {
 func eachEntry(project, name, page string, extent *Extent, visit func(Thread) error) error {
 	front, rest := readFrontMatter(page)
 	sections := sectionsOf(rest)
-	held := 0
+	held, anchors := 0, []string{}
 	for i := 0; i < len(sections); i++ {
 		if !fixHeading.MatchString(sections[i].title) {
 			continue
@@ -132,8 +140,13 @@ func eachEntry(project, name, page string, extent *Extent, visit func(Thread) er
 		entry := entryOf(front, parent, sections[begin+1:end])
 		entry.Project = cmp.Or(front.Project, project)
 		entry.Address = "runbooks/" + project + "/" + name
-		if held++; parent.level > 1 {
+		if held++; held > 1 || parent.level > 1 {
 			entry.Entry, entry.Heading = held, parent.title
+			if anchor := slug(parent.title); slices.Contains(anchors, anchor) {
+				entry.Heading = "" // its number tells it apart
+			} else {
+				anchors = append(anchors, anchor)
+			}
 		}
 		if entry.Title = cmp.Or(
 			parent.title,

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,5 +42,37 @@ func TestAPageInAnotherEncoding(t *testing.T) {
 	said := strings.Join(append(one.Labels, one.Title, one.Body, one.Page, one.Address, one.Project), " ")
 	if !utf8.ValidString(said) || !strings.Contains(one.Page, "cken: `lane start`") {
 		t.Errorf("the entry is %q", said)
+	}
+}
+
+// Each entry of a page has an address of its own, whatever its heading; folders of one name are refused.
+func TestEntriesHaveAddressesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	fix := "\n\nLaneStopped\n\n### Fix\n\nStart it.\n\n"
+	upper := "\n\nLaneStopped\n\n## Fix\n\nStart it.\n\n"
+	folder := writePages(t, "rb", map[string]string{
+		"a.md": "## Lane stops" + fix + "## Lane stops" + fix + "## 2" + fix + "## !!" + fix + "## Lane, stops" + fix,
+		"b.md": "# One" + upper + "# Two" + upper,
+	})
+	var found []string
+	_, err := Listing{Format: Markdown, Files: []string{folder}}.Each(func(thread Thread) error {
+		thread.Anchor(thread.Heading)
+		found = append(found, strings.TrimPrefix(thread.Address, "runbooks/rb/"))
+		return nil
+	})
+	want := "a.md#lane-stops a.md#2 a.md#3 a.md#4 a.md#5 b.md b.md#two"
+	if got := strings.Join(found, " "); err != nil || got != want {
+		t.Errorf("they are %s, %v, want %s", got, err, want)
+	}
+	other := writePages(t, "rb", map[string]string{"a.md": "# One" + upper})
+	read := func(files ...string) error {
+		_, err := Listing{Format: Markdown, Files: files}.Each(func(Thread) error { return nil })
+		return err
+	}
+	if err := read(folder, other); !errors.Is(err, errOneProject) {
+		t.Errorf("folders of one name: %v", err)
+	}
+	if err := read(filepath.Join(folder, "a.md"), filepath.Join(folder, "b.md")); err != nil {
+		t.Errorf("two pages of a folder: %v", err)
 	}
 }
