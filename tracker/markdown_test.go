@@ -76,3 +76,20 @@ func TestEntriesHaveAddressesOfTheirOwn(t *testing.T) {
 		t.Errorf("two pages of a folder: %v", err)
 	}
 }
+
+// One project's statement doesn't make the listings of others complete.
+func TestAStatementIsOfOneProject(t *testing.T) {
+	t.Parallel()
+	folder := writePages(t, "issues", map[string]string{
+		"more.json": `[{"number": 1, "title": "x", "html_url": "https://github.com/acme/other/issues/1", "state": "open",
+			"comments": 0, "user": {"login": "p"}}]`,
+		"complete.json": `{"complete": true, "threads": 16}`,
+	})
+	whole := filepath.Join(folder, "complete.json")
+	for count, files := range map[int][]string{1: {whole}, 2: {whole, filepath.Join(folder, "more.json")}} {
+		_, extent := read(t, Listing{Format: GitHub, Files: append(githubFiles(), files...)})
+		if extent.Complete != (count == 1) {
+			t.Errorf("%d projects: %+v", count, extent)
+		}
+	}
+}

@@ -124,7 +124,8 @@ type Extent struct {
 	Threads int
 	// Skipped counts records that are no part of a thread, or whose thread isn't in the files.
 	Skipped int
-	// Complete says that the listing says of itself that it is whole: what isn't in it is there no more.
+	// Complete says that the listing says of itself that it is whole: what isn't in it is there no more. A statement
+	// speaks for one project.
 	Complete bool
 }
 
@@ -132,8 +133,10 @@ type Extent struct {
 // error.
 func (l Listing) Each(visit func(Thread) error) (Extent, error) {
 	var extent Extent
+	projects := map[string]bool{}
 	hand := func(thread Thread) error {
 		extent.Threads++
+		projects[thread.Project] = true
 		sortComments(thread.Comments)
 		return visit(thread)
 	}
@@ -149,6 +152,9 @@ func (l Listing) Each(visit func(Thread) error) (Extent, error) {
 		err = l.discourse(&extent, hand)
 	case Markdown:
 		err = l.markdown(&extent, hand)
+	}
+	if len(projects) > 1 && l.Format != Markdown { // of pages, each folder is read whole
+		extent.Complete = false
 	}
 	return extent, err
 }

@@ -18,7 +18,7 @@ const listedAgain = "import: it is listed again"
 
 // errNotComplete is returned for --prune of a listing that doesn't say that it is complete.
 var errNotComplete = errors.New(`--prune: nothing says that the listing is complete, so nothing was withdrawn; ` +
-	`fetch all of it, and add a file with {"complete": true, "threads": N}`)
+	`fetch all of it, and add a file with {"complete": true, "threads": N}; of several projects, import each by itself`)
 
 // fewReports is how many reports --prune may withdraw whatever their share.
 const fewReports = 10
