@@ -87,3 +87,17 @@ func TestWhatIsListedIsNotPruned(t *testing.T) {
 	pages["ops"+"@"+"node.md"] = strings.ReplaceAll(fixPage, "lane 4", "lane 5")
 	imports("1 stored, 0 changed, 0 known already, 1 refused; approved: 0\n  scrubbed email: 1\nwithdrawn, since they are listed no more: 1\n")
 }
+
+// Flags that would do nothing are refused.
+func TestFlagsThatAnImportIgnoresAreRefused(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[string][]string{
+		"--vouch":     {"--format=github", "--vouch", "issues.json"},
+		"--reference": {"--reference", "--format=github"},
+	} {
+		args = append([]string{"import", "--elasticsearch-url=http://127.0.0.1:1"}, args...)
+		if status, stdout, stderr := run(t, args...); status != 2 || !strings.Contains(stderr, want+" ") {
+			t.Errorf("%v: status %d, %s%s", args, status, stdout, stderr)
+		}
+	}
+}

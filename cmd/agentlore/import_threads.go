@@ -50,6 +50,8 @@ func (c *importCommand) validateThreads() error {
 	switch {
 	case c.Collection != "":
 		return fmt.Errorf("--format %s takes no --collection: its threads become submissions", c.Format)
+	case c.Vouch:
+		return fmt.Errorf("--vouch is for lines: of --format %s, --trusted takes a maintainer's word", c.Format)
 	case len(c.Files) == 0:
 		return fmt.Errorf("which files? give --format %s and files or folders", c.Format)
 	case slices.Contains(c.Files, "-"):
