@@ -40,8 +40,8 @@ type Thread struct {
 	Heading string
 }
 
-// Anchor completes the address of an entry of a page, whose heading the caller has scrubbed: an anchor made of raw words
-// would hide from the scrubber what is in them. Where something was removed, the entry's number stands for its heading.
+// Anchor completes the address of an entry of a page, whose heading the caller has scrubbed: an anchor made of raw
+// words would hide from the scrubber what is in them. Where something was removed, the entry's number stands for its heading.
 func (t *Thread) Anchor(scrubbed string) {
 	if t.Entry == 0 {
 		return
