@@ -85,7 +85,7 @@ func TestWhatIsListedIsNotPruned(t *testing.T) {
 	imports("no more: 1\n")
 	// Of a scrubbed address, other words are another report.
 	pages["ops"+"@"+"node.md"] = strings.ReplaceAll(fixPage, "lane 4", "lane 5")
-	imports("1 stored, 0 changed, 0 known already, 1 refused; approved: 0\n"+
+	imports("1 stored, 0 changed, 0 known already, 1 refused; approved: 0\n" +
 		"  scrubbed email: 1\nwithdrawn, since they are listed no more: 1\n")
 }
 
