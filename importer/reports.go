@@ -171,8 +171,9 @@ func amend(
 // checkLine validates a line by the rules of the HTTP interface, as those of a file are.
 func checkLine(i *Importer, line lore.SubmissionLine) error {
 	text, err := json.Marshal(line)
-	if err == nil {
-		_, err = i.ReadSubmission(text)
+	if err != nil {
+		return &lore.Problem{Code: lore.CodeInvalidJSON, Detail: "it can't be written as JSON: is it all UTF-8?"}
 	}
+	_, err = i.ReadSubmission(text)
 	return err
 }

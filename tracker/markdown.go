@@ -48,9 +48,13 @@ var (
 	checkHeading = regexp.MustCompile(`(?i)^(?:verification|verify|check|how to check|validation)$`)
 )
 
+// errOneProject is returned for folders whose pages would have the same addresses.
+var errOneProject = errors.New("two folders would be one project: import them one by one, each with its own --project")
+
 // markdown reads the pages of folders, or single pages. A folder that was read whole is a whole listing.
 func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 	extent.Complete = true
+	folders := map[string]string{} // by project
 	for _, root := range l.Files {
 		info, err := os.Stat(root)
 		if err != nil {
@@ -60,7 +64,11 @@ func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 		if !info.IsDir() {
 			folder, extent.Complete = filepath.Dir(root), false
 		}
-		project := cmp.Or(l.Project, filepath.Base(absolute(folder)))
+		project := utf8Of(cmp.Or(l.Project, filepath.Base(absolute(folder))))
+		if other, taken := folders[project]; taken && other != absolute(folder) {
+			return errOneProject
+		}
+		folders[project] = absolute(folder)
 		err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -82,7 +90,7 @@ func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 				extent.Skipped++
 				return nil
 			}
-			return eachEntry(project, filepath.ToSlash(within), string(page), extent, visit)
+			return eachEntry(project, utf8Of(filepath.ToSlash(within)), utf8Of(string(page)), extent, visit)
 		})
 		if err != nil {
 			return err
@@ -90,6 +98,9 @@ func (l Listing) markdown(extent *Extent, visit func(Thread) error) error {
 	}
 	return nil
 }
+
+// utf8Of returns a text with a sign in place of what is no UTF-8, which nothing after the reader takes.
+func utf8Of(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
 // absolute returns a path as it is from the root, for the sake of its last name.
 func absolute(name string) string {
@@ -111,7 +122,7 @@ type section struct {
 func eachEntry(project, name, page string, extent *Extent, visit func(Thread) error) error {
 	front, rest := readFrontMatter(page)
 	sections := sectionsOf(rest)
-	held := false
+	held, anchors := 0, []string{}
 	for i := 0; i < len(sections); i++ {
 		if !fixHeading.MatchString(sections[i].title) {
 			continue
@@ -129,8 +140,13 @@ func eachEntry(project, name, page string, extent *Extent, visit func(Thread) er
 		entry := entryOf(front, parent, sections[begin+1:end])
 		entry.Project = cmp.Or(front.Project, project)
 		entry.Address = "runbooks/" + project + "/" + name
-		if parent.level > 1 {
-			entry.Address += "#" + slug(parent.title)
+		if held++; held > 1 || parent.level > 1 {
+			entry.Entry, entry.Heading = held, parent.title
+			if anchor := slug(parent.title); slices.Contains(anchors, anchor) {
+				entry.Heading = "" // its number tells it apart
+			} else {
+				anchors = append(anchors, anchor)
+			}
 		}
 		if entry.Title = cmp.Or(
 			parent.title,
@@ -139,14 +155,14 @@ func eachEntry(project, name, page string, extent *Extent, visit func(Thread) er
 		); parent.level <= 1 {
 			entry.Title = cmp.Or(front.Title, entry.Title)
 		}
-		if held = true; !front.Draft {
+		if !front.Draft {
 			if err := visit(entry); err != nil {
 				return err
 			}
 		}
 		i = end - 1
 	}
-	if !held {
+	if held == 0 {
 		extent.Skipped++
 	}
 	return nil

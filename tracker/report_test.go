@@ -124,12 +124,15 @@ func TestFormatsAreRead(t *testing.T) {
 // A runbook's page holds several entries, each under its heading; a page without a fix is none, and neither is a draft.
 func TestEntriesOfAPage(t *testing.T) {
 	t.Parallel()
-	threads, extent := read(
-		t,
-		Listing{Format: Markdown, Files: []string{filepath.Join("testdata", "runbooks")}, Project: "acme-ops"},
-	)
-	if extent.Skipped != 1 || len(threads) != 3 {
-		t.Fatalf("%+v, %v", extent, threads)
+	threads := map[string]Thread{}
+	listing := Listing{Format: Markdown, Files: []string{filepath.Join("testdata", "runbooks")}, Project: "acme-ops"}
+	extent, err := listing.Each(func(thread Thread) error {
+		thread.Anchor(thread.Heading)
+		threads[strings.TrimPrefix(thread.Address, "runbooks/acme-ops/")] = thread
+		return nil
+	})
+	if err != nil || extent.Skipped != 1 || len(threads) != 3 {
+		t.Fatalf("%+v, %v, %v", extent, threads, err)
 	}
 	full, paused := threads["lanes.md#lane-is-full"], threads["lanes.md#lane-is-paused"]
 	if full.Title != "Lane is full" || !strings.Contains(full.Page, "qorvex lane drain") ||

@@ -8,7 +8,10 @@
 // Readers return raw text. Who calls them scrubs each Post before anything else is done with it.
 package tracker
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Thread is an issue, a question, a topic or an entry of a runbook, with what was said in it.
 type Thread struct {
@@ -31,7 +34,28 @@ type Thread struct {
 	Partial bool
 	// Page is what the resolution of an operator's own page says; only pages have it.
 	Page string
+	// Entry is the number of an entry that isn't its page's only or main one, and Heading what stands above it. Its
+	// address lacks them until Anchor.
+	Entry   int
+	Heading string
 }
+
+// Anchor completes the address of an entry of a page, whose heading the caller has scrubbed: an anchor made of raw
+// words would hide from the scrubber what is in them. Where something was removed, the entry's number stands for its heading.
+func (t *Thread) Anchor(scrubbed string) {
+	if t.Entry == 0 {
+		return
+	}
+	anchor := slug(scrubbed)
+	if scrubbed != t.Heading || isNumber(anchor) {
+		anchor = strconv.Itoa(t.Entry)
+	}
+	t.Address += "#" + anchor
+	t.Entry, t.Heading = 0, scrubbed
+}
+
+// Ref returns the address as a report has it.
+func (t Thread) Ref() string { return cutRunes(t.Address, maxRef) }
 
 // Post is the text of a thread or of a comment, in Markdown.
 type Post struct{ Title, Body string }
@@ -102,7 +126,8 @@ type Extent struct {
 	Skipped int
 	// Private counts threads that only members see: they are left out.
 	Private int
-	// Complete says that the listing says of itself that it is whole: what isn't in it is there no more.
+	// Complete says that the listing says of itself that it is whole: what isn't in it is there no more. A statement
+	// speaks for one project.
 	Complete bool
 }
 
@@ -110,8 +135,10 @@ type Extent struct {
 // error.
 func (l Listing) Each(visit func(Thread) error) (Extent, error) {
 	var extent Extent
+	projects := map[string]bool{}
 	hand := func(thread Thread) error {
 		extent.Threads++
+		projects[thread.Project] = true
 		sortComments(thread.Comments)
 		return visit(thread)
 	}
@@ -127,6 +154,9 @@ func (l Listing) Each(visit func(Thread) error) (Extent, error) {
 		err = l.discourse(&extent, hand)
 	case Markdown:
 		err = l.markdown(&extent, hand)
+	}
+	if len(projects) > 1 && l.Format != Markdown { // of pages, each folder is read whole
+		extent.Complete = false
 	}
 	return extent, err
 }

@@ -39,8 +39,8 @@ const importTimeout = time.Minute
 // Validate refuses a format that the collection doesn't come in: a mistake of the command line, found before anything runs.
 func (c *importCommand) Validate() error {
 	if c.Reference {
-		if c.Collection != "" || len(c.Files) > 0 {
-			return errors.New("--reference takes neither a collection nor a file")
+		if c.Collection != "" || len(c.Files) > 0 || c.Format != "lines" {
+			return errors.New("--reference takes neither a collection nor a format nor a file")
 		}
 		return nil
 	}

@@ -13,9 +13,12 @@ import (
 // prunedWhy begins the reason of a withdrawal by --prune: what is listed again later is restored, and nothing else.
 const prunedWhy = "import --prune: it is in the listing no more"
 
+// listedAgain is the reason of a restoring of what was pruned.
+const listedAgain = "import: it is listed again"
+
 // errNotComplete is returned for --prune of a listing that doesn't say that it is complete.
 var errNotComplete = errors.New(`--prune: nothing says that the listing is complete, so nothing was withdrawn; ` +
-	`fetch all of it, and add a file with {"complete": true, "threads": N}`)
+	`fetch all of it, and add a file with {"complete": true, "threads": N}; of several projects, import each by itself`)
 
 // fewReports is how many reports --prune may withdraw whatever their share.
 const fewReports = 10
@@ -38,7 +41,7 @@ func (r *threadImport) prune(ctx context.Context, store *store, extent tracker.E
 				if submission.Status != "" || !r.folders[folderOf(submission.Ref)] {
 					continue
 				}
-				if held++; !r.seen[submission.Ref] {
+				if held++; !r.isListed(submission) {
 					gone = append(gone, submission.ID)
 				}
 			}
@@ -86,6 +89,39 @@ func (r *threadImport) restore(ctx context.Context, id string) (back bool, err e
 	if err != nil || last.Verdict != lore.VerdictWithdraw || !strings.HasPrefix(last.Why, prunedWhy) {
 		return false, err
 	}
-	decision := lore.Decision{Subject: last.Subject, Verdict: lore.VerdictRestore, Why: "import: it is listed again"}
+	decision := lore.Decision{Subject: last.Subject, Verdict: lore.VerdictRestore, Why: listedAgain}
 	return true, r.desk.record(ctx, decision)
+}
+
+// decided is what was decided of reports before this import.
+type decided struct {
+	approvals map[string]bool   // ids of the approvals
+	pruned    map[string]string // by report, the last withdrawal by --prune that ended no operator's word but an approval
+}
+
+// decidedBefore reads what was decided of reports. Of one, the latest of an approval, a withdrawal and a restoring
+// counts: so what was approved, pruned and restored needs its approval again, but for one that an operator had taken
+// back.
+func decidedBefore(ctx context.Context, store *store) (decided, error) {
+	before := decided{approvals: map[string]bool{}, pruned: map[string]string{}}
+	takenBack := map[string]bool{}
+	filter := lore.DecisionFilter{
+		Verdicts: []lore.Verdict{lore.VerdictApprove, lore.VerdictWithdraw, lore.VerdictRestore},
+	}
+	err := store.client.EachDecision(ctx, filter, func(decision lore.Decision) error {
+		switch id := decision.Subject.ID; {
+		case decision.Subject.Collection != lore.Submissions:
+		case decision.Verdict == lore.VerdictApprove:
+			before.approvals[decision.ID] = true
+			takenBack[id] = false
+		case decision.Verdict == lore.VerdictWithdraw && strings.HasPrefix(decision.Why, prunedWhy):
+			if !takenBack[id] {
+				before.pruned[id] = decision.ID
+			}
+		case decision.Verdict != lore.VerdictRestore || decision.Why != listedAgain:
+			takenBack[id] = true
+		}
+		return nil
+	})
+	return before, err
 }

@@ -50,6 +50,8 @@ func (c *importCommand) validateThreads() error {
 	switch {
 	case c.Collection != "":
 		return fmt.Errorf("--format %s takes no --collection: its threads become submissions", c.Format)
+	case c.Vouch:
+		return fmt.Errorf("--vouch is for lines: of --format %s, --trusted takes a maintainer's word", c.Format)
 	case len(c.Files) == 0:
 		return fmt.Errorf("which files? give --format %s and files or folders", c.Format)
 	case slices.Contains(c.Files, "-"):
@@ -71,7 +73,9 @@ type threadImport struct {
 	known   func(name string) bool // what the library names
 	desk    *desk
 	tally   *threadTally
-	seen    map[string]bool // ids' addresses that the listing has; only for --prune
+	decided decided
+	seen    map[string]bool // ids of the reports that the listing has; only for --prune
+	unseen  map[string]int  // how many threads of an address the listing has that became no report, or not yet
 	folders map[string]bool // where these addresses are
 	seeing  sync.Mutex
 }
@@ -85,6 +89,7 @@ func (c *importCommand) runThreads(ctx context.Context, out output) (err error) 
 		tally:         newThreadTally(),
 		known:         func(string) bool { return false },
 		seen:          map[string]bool{},
+		unseen:        map[string]int{},
 		folders:       map[string]bool{},
 	}
 	if c.Report != "" {
@@ -128,6 +133,11 @@ func (r *threadImport) store(ctx context.Context, store *store) error {
 	if err != nil {
 		return err
 	}
+	if r.Trusted {
+		if r.decided, err = decidedBefore(ctx, store); err != nil {
+			return err
+		}
+	}
 	work := newImporter(store, r.clean)
 	work.AsAgent = r.AsAgent
 	sources := map[string]bool{}
@@ -168,13 +178,16 @@ func sizeOf(thread tracker.Thread) int {
 
 // report makes a report of a thread, whose texts it scrubs first.
 func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*importer.Report, error) {
-	r.note(thread)
+	removed, err := r.address(ctx, &thread)
+	if err != nil {
+		return nil, err
+	}
+	r.note(thread.Ref())
 	if thread.Partial {
 		r.tally.addPartial()
 		return nil, nil
 	}
-	removed, err := scrubThread(ctx, r.clean, &thread)
-	if err != nil {
+	if err := scrubThread(ctx, r.clean, &thread, removed); err != nil {
 		return nil, err
 	}
 	choice := tracker.Choose(thread)
@@ -218,8 +231,37 @@ func (r *threadImport) masked(person tracker.Person) string {
 	return r.mask(person.Handle)
 }
 
+// address completes the address of a thread and removes secrets from it, counted by kind: a name of a file or a heading
+// may hold some.
+func (r *threadImport) address(ctx context.Context, thread *tracker.Thread) (removed map[string]int, err error) {
+	removed = map[string]int{}
+	if thread.Entry > 0 {
+		heading := tracker.Post{Title: thread.Heading}
+		if err := scrubPost(ctx, r.clean, &heading, map[string]int{}); err != nil { // counted as a part of the title
+			return nil, err
+		}
+		thread.Anchor(heading.Title)
+	}
+	whole := tracker.Post{Title: thread.Address}
+	err = scrubPost(ctx, r.clean, &whole, removed)
+	thread.Address = whole.Title
+	return removed, err
+}
+
+// scrubPost removes secrets from a post, and counts them by kind.
+func scrubPost(ctx context.Context, clean *scrubber.Scrubber, post *tracker.Post, removed map[string]int) error {
+	scrubbed, err := scrubber.Scrub(ctx, clean, *post)
+	*post = scrubbed.Value()
+	for kind, count := range scrubbed.Report().Counts() {
+		removed[kind] += count
+	}
+	return err
+}
+
 // scrubThread removes secrets from all that is said in a thread, post by post, and counts them by kind.
-func scrubThread(ctx context.Context, clean *scrubber.Scrubber, thread *tracker.Thread) (map[string]int, error) {
+func scrubThread(
+	ctx context.Context, clean *scrubber.Scrubber, thread *tracker.Thread, removed map[string]int,
+) error {
 	posts := []*tracker.Post{&thread.Post}
 	thread.Comments, thread.Changes = slices.Clone(thread.Comments), slices.Clone(thread.Changes)
 	for i := range thread.Comments {
@@ -229,19 +271,13 @@ func scrubThread(ctx context.Context, clean *scrubber.Scrubber, thread *tracker.
 		posts = append(posts, &thread.Changes[i].Post)
 	}
 	page := tracker.Post{Body: thread.Page}
-	removed := map[string]int{}
 	for _, post := range append(posts, &page) {
-		scrubbed, err := scrubber.Scrub(ctx, clean, *post)
-		if err != nil {
-			return nil, err
-		}
-		*post = scrubbed.Value()
-		for kind, count := range scrubbed.Report().Counts() {
-			removed[kind] += count
+		if err := scrubPost(ctx, clean, post, removed); err != nil {
+			return err
 		}
 	}
 	thread.Page = page.Body
-	return removed, nil
+	return nil
 }
 
 // maxSourceName is the most characters that a source's name may have.
@@ -254,20 +290,39 @@ func (r *threadImport) sourceOf(project string) string {
 	}
 	name := r.Format + ":" + project
 	if len(name) > maxSourceName { // the names of two long ones must stay two
-		name = name[:maxSourceName-9] + "-" + lore.DerivedID(name)[:8]
+		name = strings.ToValidUTF8(name[:maxSourceName-9], "") + "-" + lore.DerivedID(name)[:8]
 	}
 	return name
 }
 
-// note keeps which addresses the listing has.
-func (r *threadImport) note(thread tracker.Thread) {
+// note keeps that the listing has a thread of a scrubbed address, whatever becomes of it.
+func (r *threadImport) note(address string) {
 	if !r.Prune {
 		return
 	}
 	r.seeing.Lock()
 	defer r.seeing.Unlock()
-	r.seen[thread.Address] = true
-	r.folders[folderOf(thread.Address)] = true
+	r.unseen[address]++
+	r.folders[folderOf(address)] = true
+}
+
+// noteStored keeps which report a thread of an address became.
+func (r *threadImport) noteStored(submission lore.Submission, address string) {
+	if !r.Prune {
+		return
+	}
+	r.seeing.Lock()
+	defer r.seeing.Unlock()
+	if !r.seen[submission.ID] {
+		r.unseen[address]--
+	}
+	r.seen[submission.ID] = true
+	r.folders[folderOf(submission.Ref)] = true
+}
+
+// isListed reports whether the listing has what a report was made of.
+func (r *threadImport) isListed(submission lore.Submission) bool {
+	return r.seen[submission.ID] || r.unseen[submission.Ref] > 0
 }
 
 // folderOf returns where an address is: a repository's issues, a site's questions, a folder of runbooks.
@@ -286,6 +341,7 @@ func (r *threadImport) stored(
 	submission lore.Submission,
 	report importer.Report,
 ) (approved bool, err error) {
+	r.noteStored(submission, report.Line.Ref)
 	if !r.Trusted || !report.Vouched || submission.Resolution == "" || submission.Tier >= lore.TierValidated {
 		return false, nil
 	}
@@ -293,13 +349,16 @@ func (r *threadImport) stored(
 	if submission.RevisedAt != nil {
 		changed = submission.RevisedAt.UTC().Format(time.RFC3339Nano)
 	}
+	parts := []string{"trusted import", submission.ID, words.Revision, changed}
+	if pruned := r.decided.pruned[submission.ID]; pruned != "" { // an approval of before holds no more
+		parts = append(parts, pruned)
+	}
+	id := lore.DerivedID(parts...)
+	if r.decided.approvals[id] {
+		return false, nil
+	}
 	decision := lore.Decision{
-		ID: lore.DerivedID(
-			"trusted import",
-			submission.ID,
-			words.Revision,
-			changed,
-		),
+		ID:      id,
 		Words:   words,
 		Verdict: lore.VerdictApprove,
 		Subject: lore.Target{Collection: lore.Submissions, ID: submission.ID},

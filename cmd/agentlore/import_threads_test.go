@@ -334,8 +334,25 @@ func TestWhatIsGoneFromATrackerIsWithdrawn(t *testing.T) {
 		return path
 	}
 	comments := trackerData("github", "comments-1.json")
-	lever(t, prefix, "import", "--format=github", listing(0, true), comments)
+	trusted := []string{"import", "--format=github", "--trusted", "--why=ours", "--who=dana"}
+	imports := func(args ...string) string {
+		printed := lever(t, prefix, append(trusted, args...)...)
+		curateOnce(t, prefix)
+		return printed
+	}
+	imports(listing(0, true), comments)
 	s := serve(t, prefix)
+	isKnown := func() bool {
+		for _, unit := range (gaming{t, s}).units() {
+			if unit["ref"] == "https://github.com/acme/qorvex/issues/42" {
+				return unit["status"] == "active"
+			}
+		}
+		return false
+	}
+	if !isKnown() {
+		t.Error("what is trusted is no knowledge")
+	}
 	status := func() string {
 		for _, item := range decode[page](t, s.get(t, "/submissions?limit=100").want(t, 200)).Results {
 			if item["ref"] == "https://github.com/acme/qorvex/issues/42" {
@@ -361,16 +378,7 @@ func TestWhatIsGoneFromATrackerIsWithdrawn(t *testing.T) {
 	if is := status(); is != "" {
 		t.Errorf("then the report is %q", is)
 	}
-	if printed := lever(
-		t,
-		prefix,
-		"import",
-		"--format=github",
-		"--prune",
-		"--who=dana",
-		listing(42, true),
-		comments,
-	); !strings.Contains(
+	if printed := imports("--prune", listing(42, true), comments); !strings.Contains(
 		printed,
 		"no more: 1\n",
 	) {
@@ -379,8 +387,26 @@ func TestWhatIsGoneFromATrackerIsWithdrawn(t *testing.T) {
 	if is := status(); is != "withdrawn" {
 		t.Errorf("what is gone is %q", is)
 	}
-	lever(t, prefix, "import", "--format=github", "--prune", "--who=dana", listing(0, true), comments)
-	if is := status(); is != "" {
-		t.Errorf("what is listed again is %q", is)
+	if isKnown() {
+		t.Error("what is gone is knowledge")
+	}
+	if printed := imports("--prune", listing(0, true), comments); !strings.Contains(printed, "approved: 1\n") {
+		t.Errorf("then the import says %s", printed)
+	}
+	if is := status(); is != "" || !isKnown() {
+		t.Errorf("what is listed again is %q, knowledge: %t", is, isKnown())
+	}
+	if printed := imports("--prune", listing(0, true), comments); !strings.Contains(printed, "approved: 0\n") {
+		t.Errorf("once more it says %s", printed)
+	}
+	// An approval that was taken back stays so through that.
+	for _, unit := range (gaming{t, s}).units() {
+		if unit["ref"] == "https://github.com/acme/qorvex/issues/42" {
+			gaming{t, s}.operate("review", "restore", unit["fix_from"].(map[string]any)["id"].(string))
+		}
+	}
+	imports("--prune", listing(42, true), comments)
+	if printed := imports("--prune", listing(0, true), comments); !strings.Contains(printed, "approved: 0\n") || isKnown() {
+		t.Errorf("after the approval was taken back, knowledge: %t, %s", isKnown(), printed)
 	}
 }
