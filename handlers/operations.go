@@ -69,10 +69,6 @@ func (s *server) table() []operation {
 			Purpose: "Your own submissions, newest first, with their status, pattern and outcomes, and your open questions"}, s.mine).
 			with("/intake/mine?limit=5", listCodes...).
 			asTool("mine", `Your reports and what became of them. Needs a token. Example: {"limit": 5}`, "limit", "cursor"),
-		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back, with what you only added to it: it stays readable by id, and nothing rests on it",
-			s.withdraw).with(exampleWithdrawal, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours).
-			asTool("withdraw", "Take a report of your own back. Needs a token. "+
-				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "why": "the cause was another"}`, "id", "why").repeatable(),
 		write(s, "/intake/follow-up", "follow-up", "Add to one of your own submissions, at any time: a report of its own that is shown with the first, or in its place",
 			s.followUp).with(exampleFollowUp, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeNotAmendable, lore.CodeIdempotencyInFlight,
 			lore.CodeIdempotencyMismatch).
@@ -83,6 +79,10 @@ func (s *server) table() []operation {
 			s.amend).with(exampleAmendment, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours, lore.CodeNotAmendable).
 			asTool("update", "Mend a report of your own, within 24 hours. Needs a token. "+
 				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "resolution": "..."}`, "id", "summary", "content", "resolution", "tags"),
+		write(s, "/intake/withdraw", "withdraw", "Take one of your own submissions back, with what you only added to it: it stays readable by id, and nothing rests on it",
+			s.withdraw).with(exampleWithdrawal, lore.CodeNotFound, lore.CodeErased, lore.CodeNotYours).
+			asTool("withdraw", "Take a report of your own back. Needs a token. "+
+				`Example: {"id": "01a1fb67-1800-8116-8f2a-2f6a201e6cb9", "why": "the cause was another"}`, "id", "why").repeatable(),
 
 		on(s, operation{Method: http.MethodGet, Path: "/intake/principal", ID: "principal", Class: classRead, Bearer: true,
 			Purpose: "Your principal: all your sources and who registered them, your standing, and how much of this week's word counts"},

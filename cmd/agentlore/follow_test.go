@@ -27,7 +27,7 @@ func importLibrary(t *testing.T, prefix string, services ...*service) {
 // knows waits until a service answers a question with a problem whose name stands in it, or no longer does.
 func (s *service) knows(t *testing.T, question string, want bool) (id string) {
 	t.Helper()
-	enginetest.Within(t, 5*knowledge.Every, question, func() bool {
+	enginetest.Within(t, 20*knowledge.Every, question, func() bool {
 		answer := decode[struct {
 			Problem *struct{ ID string }
 			Why     []string
