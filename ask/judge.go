@@ -174,7 +174,7 @@ func (q Question) similarFrom() float64 {
 }
 
 // named reports whether the text has a name of the candidate that is hardly there by chance. What agents earned has few names: nearly all of its words
-// will do, but for what an operator alone approved of a thread: nobody has met it since.
+// will do, unless only an operator has approved it, from a thread: nobody has met it since.
 func (j Judged) named() bool {
 	earned := j.Type == lore.TypeKnowledgeUnit && j.SearchHit.Reference == nil && !(j.byOperator() && j.Ref != "")
 	return j.NameWeight >= strongName || earned && j.chance() >= earnedFrom
@@ -311,7 +311,7 @@ func (j Judged) backing() backing {
 	return byNobody
 }
 
-// byOperator reports whether an operator's act alone stands for the fix: nobody has confirmed it, and it is knowledge all the same.
+// byOperator reports whether the fix is knowledge only because an operator said so: no agent has confirmed it.
 func (j Judged) byOperator() bool {
 	return j.backing() == byService && j.Type == lore.TypeKnowledgeUnit && j.SearchHit.Reference == nil && j.FixFrom != nil &&
 		(j.FixEvidence == nil || j.FixEvidence.ConfirmedBy == 0)

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,31 +62,13 @@ func (t discourseTopic) private() bool {
 // discourse reads the files twice: first the posts that stand apart from their topic, then topics.
 func (l Listing) discourse(extent *Extent, visit func(Thread) error) error {
 	further := map[int][]discoursePost{}
-	var says statement
-	err := eachObject(l.Files, func(object jsontext.Value) error {
-		var topic discourseTopic
-		if json.Unmarshal(object, &topic, lenient) != nil {
-			return nil
-		}
-		if topic.Complete {
-			says = topic.statement
-		}
+	return readTwice(l.Files, extent, func(topic discourseTopic) {
 		if topic.Title == "" {
 			for _, post := range topic.Stream.Posts {
 				further[post.TopicID] = append(further[post.TopicID], post)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = eachObject(l.Files, func(object jsontext.Value) error {
-		var topic discourseTopic
-		if json.Unmarshal(object, &topic, lenient) != nil {
-			extent.Skipped++
-			return nil
-		}
+	}, func(topic discourseTopic) error {
 		if topic.Title == "" {
 			return nil
 		}
@@ -97,16 +78,12 @@ func (l Listing) discourse(extent *Extent, visit func(Thread) error) error {
 		}
 		return visit(topic.thread(l.Project, append(topic.Stream.Posts, further[topic.ID]...)))
 	})
-	if err != nil {
-		return err
-	}
-	return says.check(extent)
 }
 
 // thread makes a thread of a topic. Its site is not in it, so the project names it: forum.acme.example.
 func (t discourseTopic) thread(site string, posts []discoursePost) Thread {
 	thread := Thread{
-		Post: Post{Title: t.Title}, Address: fmt.Sprintf("https://%s/t/%d", siteOf(site), t.ID), Project: siteOf(site),
+		Post: Post{Title: t.Title}, Address: siteAddress(site, "/t/", t.ID), Project: siteOf(site),
 		CreatedAt: t.CreatedAt, Closed: t.Closed,
 	}
 	for _, tag := range t.Tags {

@@ -96,6 +96,43 @@ type statement struct {
 // errIncomplete is returned where a listing has fewer threads than its statement says.
 var errIncomplete = errors.New("the files have fewer threads than their own statement says: fetch them again")
 
+func (s statement) said() statement { return s }
+
+// readTwice reads the files twice, because what belongs to a thread may stand behind it. It hands each record first to
+// collect, which keeps the parts of threads, and then to visit, which puts threads together. It counts records that
+// can't be read, and checks what the listing says of itself. R embeds statement.
+func readTwice[R interface{ said() statement }](
+	files []string, extent *Extent, collect func(R), visit func(R) error,
+) error {
+	var says statement
+	err := eachObject(files, func(object jsontext.Value) error {
+		var record R
+		switch err := json.Unmarshal(object, &record, lenient); {
+		case err != nil: // it is counted when it is read again
+		case record.said().Complete:
+			says = record.said()
+		default:
+			collect(record)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = eachObject(files, func(object jsontext.Value) error {
+		var record R
+		if json.Unmarshal(object, &record, lenient) != nil {
+			extent.Skipped++
+			return nil
+		}
+		return visit(record)
+	})
+	if err != nil {
+		return err
+	}
+	return says.check(extent)
+}
+
 // check compares what was read with what the statement says.
 func (s statement) check(extent *Extent) error {
 	if !s.Complete {

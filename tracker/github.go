@@ -161,15 +161,8 @@ func (c githubComments) add(issue string, comment githubRecord) {
 func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 	comments, changes, latest := githubComments{}, map[string][]Change{}, map[string]time.Time{}
 	merged := map[string]Change{}
-	var says statement
-	err := eachObject(l.Files, func(object jsontext.Value) error {
-		var r githubRecord
-		if json.Unmarshal(object, &r, lenient) != nil {
-			return nil // counted when issues are read
-		}
+	return readTwice(l.Files, extent, func(r githubRecord) {
 		switch repository := cmp.Or(repositoryOf(r.address()), l.Project); {
-		case r.Complete:
-			says = r.statement
 		case r.IssueURL != "" && !r.isChange(): // a pull request is an issue too, and names that
 			number, _ := strconv.Atoi(r.IssueURL[strings.LastIndexByte(r.IssueURL, '/')+1:])
 			comments.add(threadKey(repositoryOf(r.IssueURL), number), r)
@@ -185,15 +178,9 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 			key := threadKey(repository, r.Number)
 			latest[key] = laterOf(latest[key], cmpTime(r.UpdatedAt, r.UpdatedOn))
 		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = eachObject(l.Files, func(object jsontext.Value) error {
-		var r githubRecord
-		switch err := json.Unmarshal(object, &r, lenient); {
-		case err != nil || r.Number == 0 && r.IssueURL == "" && !r.Complete:
+	}, func(r githubRecord) error {
+		switch {
+		case r.Number == 0 && r.IssueURL == "" && !r.Complete:
 			extent.Skipped++
 			return nil
 		case r.Number == 0 || r.isChange():
@@ -216,10 +203,6 @@ func (l Listing) github(extent *Extent, visit func(Thread) error) error {
 		thread.addNamed(merged, "#")
 		return visit(thread)
 	})
-	if err != nil {
-		return err
-	}
-	return says.check(extent)
 }
 
 func (r githubRecord) thread(repository string) Thread {

@@ -7,9 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // gitlabRecord is an issue, a note, a merge request or a member of a project, as GitLab's REST API answers.
@@ -65,15 +62,8 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 	merged := map[string]Change{}
 	unseen := map[int]int{} // by issue: notes that only members see
 	notes, changes, mayChange := map[int][]Comment{}, map[string][]Change{}, map[string]bool{}
-	var says statement
-	err := eachObject(l.Files, func(object jsontext.Value) error {
-		var r gitlabRecord
-		if json.Unmarshal(object, &r, lenient) != nil {
-			return nil
-		}
+	return readTwice(l.Files, extent, func(r gitlabRecord) {
 		switch project := cmp.Or(gitlabProject(r.WebURL), l.Project); {
-		case r.Complete:
-			says = r.statement
 		case r.Username != "" && r.AccessLevel >= developer:
 			mayChange[r.Username] = true
 		case r.NoteableType == "Issue" && (r.Internal || r.Confidential):
@@ -92,17 +82,7 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 				changes[key] = append(changes[key], change)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = eachObject(l.Files, func(object jsontext.Value) error {
-		var r gitlabRecord
-		if json.Unmarshal(object, &r, lenient) != nil {
-			extent.Skipped++
-			return nil
-		}
+	}, func(r gitlabRecord) error {
 		if r.IID == 0 || r.SourceBranch != "" || r.Title == "" {
 			return nil
 		}
@@ -140,10 +120,6 @@ func (l Listing) gitlab(extent *Extent, visit func(Thread) error) error {
 		}
 		return visit(thread)
 	})
-	if err != nil {
-		return err
-	}
-	return says.check(extent)
 }
 
 func (r gitlabRecord) person(mayChange map[string]bool) Person {

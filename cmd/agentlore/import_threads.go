@@ -223,7 +223,7 @@ func (r *threadImport) report(ctx context.Context, thread tracker.Thread) (*impo
 	})
 }
 
-// masked returns what stands for who said something; "" for nobody.
+// masked returns the keyed hash of a person's handle; "" where the tracker names nobody.
 func (r *threadImport) masked(person tracker.Person) string {
 	if person.Handle == "" {
 		return ""

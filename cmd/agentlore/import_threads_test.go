@@ -145,7 +145,7 @@ func TestOnesOwnTrackerIsAnswered(t *testing.T) {
 	}
 }
 
-// What nobody stands for is a report like any, however the import is told to trust; and without that word all of it is.
+// With --trusted, only what a maintainer said or the asker accepted becomes knowledge. Without it, nothing does.
 func TestWhatIsTrustedOfATracker(t *testing.T) {
 	t.Parallel()
 	prefix := enginetest.Prefix(t)

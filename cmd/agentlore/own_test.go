@@ -77,8 +77,8 @@ func TestOnesOwnReports(t *testing.T) {
 	amend(other, theirs[0], map[string]any{"summary": "x"}, 409)
 }
 
-// What only adds to a report is withdrawn with it: its words would go on speaking without those that they are about. Nothing can be added
-// to a withdrawn report, and its author hears how a secret gets out of it.
+// A follow-up is withdrawn with the report that it adds to. Nothing can be added to a withdrawn report, and the answer tells its author how
+// to get a secret out of it.
 func TestWhatAddsToAReportIsWithdrawnWithIt(t *testing.T) {
 	t.Parallel()
 	s := serve(t, enginetest.Prefix(t))
