@@ -100,7 +100,7 @@ func (s *server) submitBatch(ctx context.Context, input *batchInput) (*bodyOutpu
 			})
 		}
 		_ = work.Wait()
-		pending = slices.DeleteFunc(pending, func(i int) bool { return codeOf(faults[i]) != lore.CodeIdempotencyInFlight })
+		pending = slices.DeleteFunc(pending, func(i int) bool { return lore.CodeOf(faults[i]) != lore.CodeIdempotencyInFlight })
 		if len(pending) == 0 {
 			return nil
 		}

@@ -39,7 +39,7 @@ func (s *server) awaitFirst(ctx context.Context, try func() error) error {
 	until := time.Now().Add(inFlightWait)
 	for pause := leastPause; ; pause = min(2*pause, longestPause) {
 		err := try()
-		if codeOf(err) != lore.CodeIdempotencyInFlight || time.Now().After(until) {
+		if lore.CodeOf(err) != lore.CodeIdempotencyInFlight || time.Now().After(until) {
 			return err
 		}
 		if err := s.outside(ctx, pause/2+rand.N(pause)); err != nil {

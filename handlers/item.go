@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -89,7 +88,7 @@ func item[T any](reader Reader[T]) func(context.Context, *itemInput) (*bodyOutpu
 // anyItem answers with an item of whatever collection.
 func (s *server) anyItem(ctx context.Context, input *itemInput) (*bodyOutput[itemBody[any]], error) {
 	target, err := s.Items.Find(ctx, input.ID)
-	if problem, is := errors.AsType[*lore.Problem](err); is && problem.Code == lore.CodeNotFound {
+	if lore.CodeOf(err) == lore.CodeNotFound {
 		target, _, err = s.Items.FindErased(ctx, input.ID) // the collection says so
 	}
 	if err != nil {

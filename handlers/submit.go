@@ -268,15 +268,7 @@ func (s *server) leaksAgain(
 
 // isNotFound reports whether an error says that an item isn't there, or not any more.
 func isNotFound(err error) bool {
-	return codeOf(err) == lore.CodeNotFound || codeOf(err) == lore.CodeErased
-}
-
-// codeOf returns the code of a problem, "" for any other error and for none.
-func codeOf(err error) lore.Code {
-	if problem, is := errors.AsType[*lore.Problem](err); is {
-		return problem.Code
-	}
-	return ""
+	return lore.CodeOf(err) == lore.CodeNotFound || lore.CodeOf(err) == lore.CodeErased
 }
 
 // submitAnswer makes the answer: 201, or 200 for what was there.

@@ -125,19 +125,13 @@ func storeReport[T any](
 			return done, err
 		}
 		done.changed = true
-	} else if report.OnlyAmend && isMissing(err) {
+	} else if report.OnlyAmend && lore.CodeOf(err) == lore.CodeNotFound {
 		return outcome{skipped: true}, nil
 	} else if err != nil {
 		return done, err
 	}
 	done.approved, err = reports.Stored(ctx, stored, report)
 	return done, err
-}
-
-// isMissing reports whether an error says that there is nothing to amend.
-func isMissing(err error) bool {
-	problem, is := errors.AsType[*lore.Problem](err)
-	return is && problem.Code == lore.CodeNotFound
 }
 
 // errHeldBack is returned of a report that was withdrawn or flagged: what an operator decided isn't undone by an

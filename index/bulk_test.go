@@ -74,14 +74,14 @@ func TestNothingIsCreatedByAccident(t *testing.T) {
 		"bulk of a kind": client.BulkAll(ctx, []Operation{{Action: "index", Index: client.Alias(AccountsIndex), ID: id, Document: document(id)}}, nil),
 		"record":         Records{client}.Complete(ctx, newRecord("accident", time.Now())),
 	} {
-		if CodeOf(err) != lore.CodeStoreUnavailable {
+		if lore.CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s without an alias: %v, want store_unavailable", what, err)
 		}
 	}
-	if _, err := NewCollection[lore.Asset](client, lore.Assets, "asset").Get(ctx, id); CodeOf(err) != lore.CodeStoreUnavailable {
+	if _, err := NewCollection[lore.Asset](client, lore.Assets, "asset").Get(ctx, id); lore.CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("read without an alias: %v, want store_unavailable, and not that there is no such asset", err)
 	}
-	if _, err := client.Counts(ctx, lore.Assets); CodeOf(err) != lore.CodeStoreUnavailable {
+	if _, err := client.Counts(ctx, lore.Assets); lore.CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("count without an alias: %v, want store_unavailable", err)
 	}
 	if names := enginetest.Indices(t, client.Prefix); len(names) > 0 {
@@ -99,7 +99,7 @@ func TestWriterFaults(t *testing.T) {
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusInternalServerError} {
 		between.Set(func(*http.Request) int { return status }, nil)
 		id := lore.NewID()
-		if err := writer.Create(t.Context(), alias, id, document(id)); CodeOf(err) != lore.CodeStoreUnavailable {
+		if err := writer.Create(t.Context(), alias, id, document(id)); lore.CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("a bulk request answered %d: %v, want store_unavailable", status, err)
 		}
 	}
@@ -148,10 +148,10 @@ func TestReadOnlyIndex(t *testing.T) {
 	}
 	block("true")
 	id := lore.NewID()
-	if err := writer.Create(t.Context(), client.AliasOf(lore.Assets), id, document(id)); CodeOf(err) != lore.CodeStoreUnavailable {
+	if err := writer.Create(t.Context(), client.AliasOf(lore.Assets), id, document(id)); lore.CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
-	if err := client.CreateDocument(t.Context(), client.AliasOf(lore.Assets), id, document(id)); CodeOf(err) != lore.CodeStoreUnavailable {
+	if err := client.CreateDocument(t.Context(), client.AliasOf(lore.Assets), id, document(id)); lore.CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("a write to a read-only index: %v, want store_unavailable", err)
 	}
 	block("null")

@@ -70,7 +70,7 @@ func TestGet(t *testing.T) {
 	}
 	for _, id := range []string{lore.NewID(), "", "x", "../_search", strings.ToUpper(stored.ID), "*", stored.ID + "/", strings.Repeat("a", 600)} {
 		_, err := NewCollection[lore.Submission](client, lore.Submissions, "submission").Get(t.Context(), id)
-		if CodeOf(err) != lore.CodeNotFound || !strings.Contains(err.Error(), "submission") || id != "" && len(id) > 1 && strings.Contains(err.Error(), id) {
+		if lore.CodeOf(err) != lore.CodeNotFound || !strings.Contains(err.Error(), "submission") || id != "" && len(id) > 1 && strings.Contains(err.Error(), id) {
 			t.Errorf("id %q: %v, want not_found that names the kind and not the id", id, err)
 		}
 	}

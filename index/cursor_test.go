@@ -39,14 +39,14 @@ func TestCursor(t *testing.T) {
 		BindingOf("list", "assets", lore.Filter{Category: "general"}, lore.SortNewest),
 		BindingOf("list", "submissions", lore.Filter{Ecosystem: "general"}, lore.SortNewest),
 	} {
-		if _, err := readCursor(token, other, 2); CodeOf(err) != lore.CodeInvalidCursor {
+		if _, err := readCursor(token, other, 2); lore.CodeOf(err) != lore.CodeInvalidCursor {
 			t.Errorf("another query took the cursor: %v", err)
 		}
 	}
 	encode := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	for _, forged := range []string{"", "x", "!", token[1:], token + token, encode(`null`), encode(`[]`), encode(`{"b":"` + binding + `"}`), encode(`{"b":"` + binding + `","v":[1,2],"i":"` + id + `"}`), encode(`{"b":"` + binding + `","v":["x"],"i":"` + id + `"}`), encode(`{"b":"` + binding + `","v":[1],"i":"canary"}`)} {
 		_, err := readCursor(forged, binding, 2)
-		if CodeOf(err) != lore.CodeInvalidCursor {
+		if lore.CodeOf(err) != lore.CodeInvalidCursor {
 			t.Errorf("%q was taken: %v", forged, err)
 		} else if strings.Contains(err.Error(), "canary") {
 			t.Errorf("the refusal repeats what was sent: %v", err)

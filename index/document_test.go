@@ -48,7 +48,7 @@ func TestAnEditThatAlwaysMeetsAnotherEnds(t *testing.T) {
 		}
 		return client.WriteDocument(t.Context(), alias, id, edited{counter{tries}}, nil)
 	})
-	if CodeOf(err) != lore.CodeStoreUnavailable {
+	if lore.CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Errorf("%v after %d tries, want store_unavailable", err, tries)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // IsRefusal reports whether the store refused a write for what the document holds, as a mapping does: sent again, it would be refused again.
 func IsRefusal(err error) bool {
 	_, is := errors.AsType[*responseError](err)
-	return is && CodeOf(err) != lore.CodeStoreUnavailable
+	return is && lore.CodeOf(err) != lore.CodeStoreUnavailable
 }
 
 // What a request by id can meet; each method says what it means for its caller.
@@ -64,14 +64,6 @@ func Wrapped(doing string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", doing, err)
-}
-
-// CodeOf returns the code of a problem, "" for any other error and for none.
-func CodeOf(err error) lore.Code {
-	if problem, is := errors.AsType[*lore.Problem](err); is {
-		return problem.Code
-	}
-	return ""
 }
 
 // maxErrorAnswer bounds what is read of an error answer, in bytes.

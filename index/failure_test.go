@@ -76,7 +76,7 @@ func TestSearchOfAShardOnItsWay(t *testing.T) {
 			}
 			client, _ = failing(t, 99, test.status, failedSearch(test.status, test.kinds...))
 			_, err := assets(client)
-			if CodeOf(err) != lore.CodeStoreUnavailable || strings.Contains(err.Error(), "canary") {
+			if lore.CodeOf(err) != lore.CodeStoreUnavailable || strings.Contains(err.Error(), "canary") {
 				t.Errorf("with no end to it: %v, want store_unavailable", err)
 			}
 			for _, kind := range test.kinds {
@@ -94,12 +94,12 @@ func TestSearchThatCannotBeCarriedOut(t *testing.T) {
 	client, asked := failing(t, 99, 400, failedSearch(400, "query_shard_exception", "number_format_exception"))
 	_, err := NewCollection[lore.Asset](client, lore.Assets, "asset").List(t.Context(), lore.ListQuery{Limit: 1})
 	const want = "elasticsearch answered 400 search_phase_execution_exception (number_format_exception, query_shard_exception)"
-	if CodeOf(err) != "" || err == nil || err.Error() != want || asked.Load() != 1 {
+	if lore.CodeOf(err) != "" || err == nil || err.Error() != want || asked.Load() != 1 {
 		t.Errorf("%v after %d requests, want %q after one", err, asked.Load(), want)
 	}
 	store := sharedClient(t)
 	err = store.Query(t.Context(), []string{store.AliasOf(lore.Assets)}, map[string]any{"sort": []any{map[string]any{"canary": "asc"}}}, nil)
-	if CodeOf(err) != "" || err == nil || !strings.Contains(err.Error(), "query_shard_exception") || strings.Contains(err.Error(), "canary") {
+	if lore.CodeOf(err) != "" || err == nil || !strings.Contains(err.Error(), "query_shard_exception") || strings.Contains(err.Error(), "canary") {
 		t.Errorf("a sort by a field that doesn't exist: %v, want a fault of ours that names query_shard_exception", err)
 	}
 }

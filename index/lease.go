@@ -89,7 +89,7 @@ func (c *Client) AcquireLease(ctx context.Context, name string, waiting func()) 
 				waiting()
 				waiting = nil
 			}
-		case CodeOf(err) == lore.CodeStoreUnavailable:
+		case lore.CodeOf(err) == lore.CodeStoreUnavailable:
 			seen = time.Time{} // a holder may have been unable to renew it either: it gets its time again
 		case ctx.Err() == nil:
 			return nil, fmt.Errorf("lease: %w", err)

@@ -32,7 +32,7 @@ func TestAScanIsWholeOrFails(t *testing.T) {
 	ask("POST", "/_bulk?refresh=true&timeout=1s", lines.String())
 	found := 0
 	err := Scan(t.Context(), client, name, all, false, func(page []Hit[struct{}]) error { found += len(page); return nil })
-	if CodeOf(err) != lore.CodeStoreUnavailable || found > 0 {
+	if lore.CodeOf(err) != lore.CodeStoreUnavailable || found > 0 {
 		t.Errorf("%d found, %v; want none and store_unavailable", found, err)
 	}
 }
@@ -57,7 +57,7 @@ func TestAScanThatLosesAShard(t *testing.T) {
 		t.Cleanup(server.Close)
 		client := openClient(t, enginetest.NewPrefix(), server.URL)
 		err := Scan(t.Context(), client, "x", nil, false, func([]Hit[struct{}]) error { return nil })
-		if CodeOf(err) != lore.CodeStoreUnavailable {
+		if lore.CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s: %v, want store_unavailable", name, err)
 		}
 	}

@@ -73,6 +73,14 @@ func (p *Problem) Error() string {
 // Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Cause }
 
+// CodeOf returns the code of a problem, also of one that err wraps; "" for any other error and for nil.
+func CodeOf(err error) Code {
+	if problem, is := errors.AsType[*Problem](err); is {
+		return problem.Code
+	}
+	return ""
+}
+
 // Retryable reports whether the same request may succeed later.
 func (p *Problem) Retryable() bool {
 	switch p.Code {

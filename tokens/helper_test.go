@@ -2,7 +2,6 @@ package tokens
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -135,15 +134,7 @@ func mustVerify(tb testing.TB, v *Verifier, token, sourceID string) {
 func wantCode(tb testing.TB, v *Verifier, token string, want lore.Code) {
 	tb.Helper()
 	identity, err := v.Verify(tb.Context(), token)
-	if codeOf(err) != want || identity != (lore.Identity{}) {
+	if lore.CodeOf(err) != want || identity != (lore.Identity{}) {
 		tb.Errorf("Verify: %+v, %v, want %s", identity, err, want)
 	}
-}
-
-func codeOf(err error) lore.Code {
-	var problem *lore.Problem
-	if errors.As(err, &problem) {
-		return problem.Code
-	}
-	return ""
 }

@@ -43,7 +43,7 @@ func TestRevokedTokenIsRefusedWithinASecondWhateverRedisDoes(t *testing.T) {
 					for i, v := range replicas {
 						if _, err := v.Verify(t.Context(), token); err == nil && begun >= EntryTTL {
 							t.Fatalf("replica %d lets it in %s after the revocation", i, begun)
-						} else if err != nil && codeOf(err) != lore.CodeInvalidToken {
+						} else if err != nil && lore.CodeOf(err) != lore.CodeInvalidToken {
 							t.Fatalf("replica %d fails: %v", i, err)
 						}
 					}

@@ -146,7 +146,7 @@ func TestReplacedTokenEndsWithTheFirstUseOfTheNewOne(t *testing.T) {
 				wantCode(t, v, token, lore.CodeInvalidToken)
 				mustVerify(t, v, fresh, "source-1")
 			}
-			if _, _, err := one.Rotate(t.Context(), token, identityOf("source-1")); codeOf(err) != lore.CodeInvalidToken {
+			if _, _, err := one.Rotate(t.Context(), token, identityOf("source-1")); lore.CodeOf(err) != lore.CodeInvalidToken {
 				t.Errorf("Rotate of a replaced token: %v", err)
 			}
 		}

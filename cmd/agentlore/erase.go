@@ -51,10 +51,10 @@ func (c *eraseCommand) Run(ctx context.Context, d *desk) error {
 func (d *desk) toErase(ctx context.Context, ids []string) (items []lore.Target, sources []string, err error) {
 	for _, id := range ids {
 		item, err := d.store.client.Find(ctx, id)
-		if isNotFound(err) {
+		if lore.CodeOf(err) == lore.CodeNotFound {
 			item, _, err = d.store.client.FindErased(ctx, id)
 		}
-		if isNotFound(err) {
+		if lore.CodeOf(err) == lore.CodeNotFound {
 			if _, of, notPrincipal := d.store.accounts.PrincipalOf(ctx, id); notPrincipal == nil {
 				sources = append(sources, of...)
 				continue
@@ -70,11 +70,6 @@ func (d *desk) toErase(ctx context.Context, ids []string) (items []lore.Target, 
 		}
 	}
 	return items, sources, nil
-}
-
-func isNotFound(err error) bool {
-	problem, is := errors.AsType[*lore.Problem](err)
-	return is && problem.Code == lore.CodeNotFound
 }
 
 // erasedText counts what was erased.

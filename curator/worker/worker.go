@@ -19,7 +19,6 @@ package worker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -139,7 +138,7 @@ func (w *Worker) Pass(ctx context.Context, rebuild bool) (written int64, err err
 // keep decides what stays in memory after a pass that failed. A store that is overloaded for a moment is not asked for the whole corpus again:
 // links that it did not take are still marked as unsaved, and nothing counts as judged. After any other error what is stored isn't known.
 func (w *Worker) keep(err error) {
-	if problem, is := errors.AsType[*lore.Problem](err); is && problem.Code == lore.CodeStoreUnavailable && w.graph != nil {
+	if lore.CodeOf(err) == lore.CodeStoreUnavailable && w.graph != nil {
 		w.graph.Unjudge()
 		return
 	}

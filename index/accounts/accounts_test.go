@@ -93,13 +93,13 @@ func TestRegistration(t *testing.T) {
 		t.Errorf("identity is %+v, %v", identity, err)
 	}
 	for key, hash := range map[string]string{lore.AccountKey("Reg One"): tokenHashOf("nobody"), lore.AccountKey("nobody"): tokenHashOf("Reg One")} {
-		if _, err := a.Identify(t.Context(), key, hash); index.CodeOf(err) != lore.CodeInvalidToken {
+		if _, err := a.Identify(t.Context(), key, hash); lore.CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("an unknown token: %v", err)
 		}
 	}
 	for _, taken := range []string{"Reg One", "reg one", " REG ONE ", "Ｒeg Ｏne", "Rеg 0ne"} {
 		again := enrolment(taken+" again", "x")
-		if _, err := a.Register(t.Context(), indextest.Clean(t, registration(taken, "x")), again); index.CodeOf(err) != lore.CodeNameTaken {
+		if _, err := a.Register(t.Context(), indextest.Clean(t, registration(taken, "x")), again); lore.CodeOf(err) != lore.CodeNameTaken {
 			t.Errorf("%q is taken already: %v", taken, err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestRegistration(t *testing.T) {
 	if err != nil || held.SourceID != identity.SourceID || !live {
 		t.Errorf("by its name it is %+v, live %v, %v", held, live, err)
 	}
-	if _, _, err := a.SourceByName(t.Context(), "nobody"); index.CodeOf(err) != lore.CodeNotFound {
+	if _, _, err := a.SourceByName(t.Context(), "nobody"); lore.CodeOf(err) != lore.CodeNotFound {
 		t.Errorf("a name that nobody has: %v", err)
 	}
 
@@ -238,7 +238,7 @@ func TestEnsureSource(t *testing.T) {
 	if again[0] != first[4] || again[1] != first[0] || again[2] != first[3] || again[3] != first[2] {
 		t.Errorf("the second time they are %+v, at first %+v", again, first)
 	}
-	if _, err := register(t, a, "batch new", "x"); index.CodeOf(err) != lore.CodeNameTaken {
+	if _, err := register(t, a, "batch new", "x"); lore.CodeOf(err) != lore.CodeNameTaken {
 		t.Errorf("an agent takes the name of an imported source: %v", err)
 	}
 }

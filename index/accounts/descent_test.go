@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"agentlore/enginetest"
-	"agentlore/index"
 	"agentlore/index/indextest"
 	"agentlore/lore"
 )
@@ -49,7 +48,7 @@ func TestARefusedTokenRegistersNothing(t *testing.T) {
 		for _, invite := range []string{"", invite} {
 			with := enrolment("Late child of "+what, "x")
 			with.Joins, with.Invite = bearer, invite
-			if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Late child of "+what, "x")), with); index.CodeOf(err) != lore.CodeInvalidToken {
+			if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Late child of "+what, "x")), with); lore.CodeOf(err) != lore.CodeInvalidToken {
 				t.Errorf("a token that was %s, invite %v: %v, want invalid_token", what, invite != "", err)
 			}
 		}
@@ -80,7 +79,7 @@ func TestNothingEscapesAnEnd(t *testing.T) {
 				case begun <- struct{}{}:
 				default:
 				}
-				if index.CodeOf(err) == lore.CodeInvalidToken {
+				if lore.CodeOf(err) == lore.CodeInvalidToken {
 					return
 				}
 				if err != nil {
@@ -108,7 +107,7 @@ func TestNothingEscapesAnEnd(t *testing.T) {
 		t.Error("registrations went on")
 	}
 	for _, name := range append(names, "Escape thief") {
-		if _, err := identify(t, a, name); index.CodeOf(err) != lore.CodeInvalidToken {
+		if _, err := identify(t, a, name); lore.CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("the token of %s: %v, want invalid_token", name, err)
 		}
 	}
@@ -166,7 +165,7 @@ func TestACodeForEachIsUsedOnce(t *testing.T) {
 		said := indextest.Clean(t, registration(name, "acme"))
 		group.Go(func() {
 			_, err := a.Register(t.Context(), said, with)
-			if let[i] = err == nil; err != nil && index.CodeOf(err) != lore.CodeInvalidInvite {
+			if let[i] = err == nil; err != nil && lore.CodeOf(err) != lore.CodeInvalidInvite {
 				t.Error(err)
 			}
 		})
@@ -216,11 +215,11 @@ func TestAnEndMeetsARegistration(t *testing.T) {
 	}, nil)
 	with := enrolment("Meets late", "x")
 	with.Joins = child
-	if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Meets late", "x")), with); index.CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Meets late", "x")), with); lore.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("a registration that was under way: %v, want invalid_token", err)
 	}
 	between.Set(nil, nil)
-	if _, err := identify(t, a, "Meets late"); index.CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := identify(t, a, "Meets late"); lore.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("its token: %v, want invalid_token", err)
 	}
 	mustRegister(t, a, "Meets late", "x")

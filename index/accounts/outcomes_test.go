@@ -82,7 +82,7 @@ func TestTheLastWordOfASourceCounts(t *testing.T) {
 		"a collection without outcomes":  {lore.Target{Collection: lore.Assets, ID: item.ID}, reader, lore.CodeInvalidField},
 		"an id that can't be one of any": {lore.Target{Collection: lore.Submissions, ID: "x"}, reader, lore.CodeNotFound},
 	} {
-		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); index.CodeOf(err) != c.code {
+		if _, _, _, err := o.Report(t.Context(), trialOf(t, c.target, lore.ResultWorked, ""), c.who, at); lore.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}

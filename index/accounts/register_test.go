@@ -34,11 +34,11 @@ func TestFailedRegistrationIsTakenBack(t *testing.T) {
 			}
 			return 0
 		}, nil)
-		if _, err := register(t, a, name, "x"); index.CodeOf(err) != lore.CodeStoreUnavailable {
+		if _, err := register(t, a, name, "x"); lore.CodeOf(err) != lore.CodeStoreUnavailable {
 			t.Errorf("%s fails: %v, want store_unavailable", step, err)
 		}
 		between.Set(nil, nil)
-		if _, err := identify(t, a, name); index.CodeOf(err) != lore.CodeInvalidToken {
+		if _, err := identify(t, a, name); lore.CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("%s failed, and the token works: %v", step, err)
 		}
 		source, err := register(t, a, name, "x")
@@ -111,7 +111,7 @@ func TestANameWhoseAnswerWasLostIsFree(t *testing.T) {
 	)
 	with := enrolment("Answer Lost", "x")
 	with.TokenHash = tokenHashOf("Answer Lost before")
-	if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Answer Lost", "x")), with); index.CodeOf(err) != lore.CodeStoreUnavailable {
+	if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Answer Lost", "x")), with); lore.CodeOf(err) != lore.CodeStoreUnavailable {
 		t.Fatalf("the store is gone: %v, want store_unavailable", err)
 	}
 	between.Set(nil, nil)
@@ -145,7 +145,7 @@ func TestOneOfManyGetsTheName(t *testing.T) {
 			t.Errorf("both %d and %d got the name", got, i)
 		case err == nil:
 			got = i
-		case index.CodeOf(err) != lore.CodeNameTaken:
+		case lore.CodeOf(err) != lore.CodeNameTaken:
 			t.Errorf("%d: %v, want name_taken", i, err)
 		}
 	}

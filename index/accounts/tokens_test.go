@@ -28,7 +28,7 @@ func TestRotation(t *testing.T) {
 	if identity, err := a.Identify(t.Context(), key, old); err != nil || !identity.ExpiresAt.Equal(until) {
 		t.Errorf("the old token is %+v, %v; want one that ends", identity, err)
 	}
-	if _, err := a.Identify(t.Context(), key, "lost"); index.CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := a.Identify(t.Context(), key, "lost"); lore.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("the token whose answer was lost: %v", err)
 	}
 	for range 2 {
@@ -36,10 +36,10 @@ func TestRotation(t *testing.T) {
 			t.Errorf("the new token is %+v, %v", identity, err)
 		}
 	}
-	if _, err := a.Identify(t.Context(), key, old); index.CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := a.Identify(t.Context(), key, old); lore.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("after the new token's first use the old one: %v", err)
 	}
-	if err := rotate(old, "late"); index.CodeOf(err) != lore.CodeInvalidToken {
+	if err := rotate(old, "late"); lore.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("a rotation by a token that has ended: %v", err)
 	}
 }
@@ -57,11 +57,11 @@ func TestRotationMeetsRevocation(t *testing.T) {
 		if _, err := a.RevokeToken(t.Context(), name, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-done; err != nil && index.CodeOf(err) != lore.CodeInvalidToken {
+		if err := <-done; err != nil && lore.CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("the rotation: %v", err)
 		}
 		for _, hash := range []string{old, fresh} {
-			if _, err := a.Identify(t.Context(), key, hash); index.CodeOf(err) != lore.CodeInvalidToken {
+			if _, err := a.Identify(t.Context(), key, hash); lore.CodeOf(err) != lore.CodeInvalidToken {
 				t.Errorf("a token survived the revocation: %v", err)
 			}
 		}
@@ -90,10 +90,10 @@ func TestIssueToken(t *testing.T) {
 			t.Errorf("%s is live: %v, %v", name, live, err)
 		}
 	}
-	if _, err := identify(t, a, "Issue Lost"); index.CodeOf(err) != lore.CodeInvalidToken {
+	if _, err := identify(t, a, "Issue Lost"); lore.CodeOf(err) != lore.CodeInvalidToken {
 		t.Errorf("the token from before: %v", err)
 	}
-	if _, err := a.IssueToken(t.Context(), "nobody at all", nil); index.CodeOf(err) != lore.CodeNotFound {
+	if _, err := a.IssueToken(t.Context(), "nobody at all", nil); lore.CodeOf(err) != lore.CodeNotFound {
 		t.Errorf("a name that nobody has: %v", err)
 	}
 }
@@ -133,7 +133,7 @@ func TestJoiningAPrincipal(t *testing.T) {
 	for _, bad := range []string{invite, late, "made-up"} {
 		with := enrolment("Invited Not", "x")
 		with.Invite = bad
-		if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Invited Not", "x")), with); index.CodeOf(err) != lore.CodeInvalidInvite {
+		if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Invited Not", "x")), with); lore.CodeOf(err) != lore.CodeInvalidInvite {
 			t.Errorf("an invite that is used up, late or made up: %v", err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestInviteIsUsedOnce(t *testing.T) {
 			defer mu.Unlock()
 			if err == nil {
 				let++
-			} else if index.CodeOf(err) != lore.CodeInvalidInvite {
+			} else if lore.CodeOf(err) != lore.CodeInvalidInvite {
 				t.Error(err)
 			}
 		})
@@ -195,7 +195,7 @@ func TestBan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Ban One", "Ban Two"} {
-		if _, err := identify(t, a, name); index.CodeOf(err) != lore.CodeBanned {
+		if _, err := identify(t, a, name); lore.CodeOf(err) != lore.CodeBanned {
 			t.Errorf("%s: %v, want banned", name, err)
 		}
 	}
@@ -205,7 +205,7 @@ func TestBan(t *testing.T) {
 	} {
 		with := enrolment("Ban Three", "x")
 		change(&with)
-		if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Ban Three", "x")), with); index.CodeOf(err) != want {
+		if _, err := a.Register(t.Context(), indextest.Clean(t, registration("Ban Three", "x")), with); lore.CodeOf(err) != want {
 			t.Errorf("a registration that joins who is banned: %v, want %s", err, want)
 		}
 	}
@@ -227,7 +227,7 @@ func TestBan(t *testing.T) {
 	if _, err := a.BanNetwork(t.Context(), network, false, false, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := register(t, a, "Ban Network", "x"); index.CodeOf(err) != lore.CodeBanned {
+	if _, err := register(t, a, "Ban Network", "x"); lore.CodeOf(err) != lore.CodeBanned {
 		t.Errorf("a registration from a banned network: %v", err)
 	}
 	mustRegister(t, a, "Ban Elsewhere", "x", func(e *lore.Enrolment) { e.Client = netip.MustParseAddr("198.51.100.7") })

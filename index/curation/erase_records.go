@@ -53,7 +53,7 @@ func (e *Eraser) fresh(id string) bool {
 
 // ignoreGone returns an error unless it says that an item isn't there.
 func ignoreGone(err error) error {
-	if index.CodeOf(err) == lore.CodeNotFound {
+	if lore.CodeOf(err) == lore.CodeNotFound {
 		return nil
 	}
 	return err

@@ -133,12 +133,12 @@ func TestAccountsOfBeforeAreConverted(t *testing.T) {
 		t.Errorf("the token that replaces it: %v", err)
 	}
 	for _, ended := range []string{tokenHashOf("stale"), tokenHashOf("revoked"), tokenHashOf("nobody")} {
-		if _, err := a.Identify(t.Context(), "", ended); index.CodeOf(err) != lore.CodeInvalidToken {
+		if _, err := a.Identify(t.Context(), "", ended); lore.CodeOf(err) != lore.CodeInvalidToken {
 			t.Errorf("a token that has ended: %v", err)
 		}
 	}
 	for _, name := range []string{"paypal", "PayPaI", "imported", "revoked", "rotating"} {
-		if _, err := register(name, "x"); index.CodeOf(err) != lore.CodeNameTaken {
+		if _, err := register(name, "x"); lore.CodeOf(err) != lore.CodeNameTaken {
 			t.Errorf("the name %s: %v, want it taken", name, err)
 		}
 	}

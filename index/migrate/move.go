@@ -178,7 +178,7 @@ func (m *move) run(ctx context.Context) error {
 		if err = m.swap(ctx, seen); err == nil || m.swapped(ctx) { // its answer was lost
 			return nil
 		}
-		if attempt == swaps || ctx.Err() != nil || index.CodeOf(err) != lore.CodeStoreUnavailable {
+		if attempt == swaps || ctx.Err() != nil || lore.CodeOf(err) != lore.CodeStoreUnavailable {
 			break
 		}
 		m.say("the last step took too long, and writes go on; it is tried again")
